@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core;
+
+/**
+ * Why a read did not, or could not, go to the device. One word for one cause, the same in the log,
+ * in the metrics, on the wire and in the {@code rdio} command. Constants may be added; a name that
+ * was released is never changed, for it is on the wire and in people's dashboards.
+ */
+public enum FallbackReason {
+  // The client's own house.
+  DISABLED("RDIO is switched off here", "set dfs.client.rdio.enabled to true"),
+  NATIVE_LIBRARY_UNAVAILABLE(
+      "librdio could not be loaded", "see the cause; -Drdio.native.path names a library to load"),
+  FILE_UNDER_CONSTRUCTION(
+      "the file is still being written", "none needed: readable by RDIO once it is closed"),
+  LOCATION_UNKNOWN(
+      "no DataNode is known for the block",
+      "check that fs.defaultFS or dfs.nameservices names this NameNode, or set"
+          + " dfs.client.failover.proxy.provider.<host> to RDIO's recording provider"),
+
+  // The way to the DataNode's plugin.
+  METADATA_PLANE_UNREACHABLE(
+      "the DataNode's RDIO port does not answer",
+      "check dfs.datanode.plugins, dfs.datanode.rdio.address and the firewall"),
+  METADATA_PLANE_BACKOFF(
+      "the DataNode's RDIO port failed a moment ago", "see the first failure in the log"),
+  METADATA_PLANE_ERROR(
+      "the DataNode's RDIO port gave an answer that makes no sense", "see its log"),
+  PROTOCOL_MISMATCH(
+      "client and DataNode speak different protocol versions", "install the same RDIO version"),
+
+  // What the DataNode refuses to grant.
+  DATANODE_NOT_READY("the block pool is not registered yet", "wait for the DataNode to start"),
+  TOKEN_REFUSED("the block token is missing, forged or expired", "none needed if it is rare"),
+  ENCRYPTION_REQUIRED(
+      "the cluster asks for encrypted transfer, which a raw read would get round",
+      "set dfs.datanode.rdio.allow.unencrypted if the storage fabric is trusted"),
+  REPLICA_NOT_FOUND("the DataNode has no such replica", "none needed: it was deleted or moved"),
+  REPLICA_NOT_FINALIZED("the replica is being written or recovered", "none needed"),
+  REPLICA_CHANGED("the replica changed while it was pinned", "none needed: ask again"),
+  STORAGE_UNSUPPORTED("the replica is not on a plain local disk (RAM_DISK or PROVIDED)", "none"),
+  FILE_SYSTEM_UNSUPPORTED(
+      "the volume's file system or its mount options rule out stable extents",
+      "use ext4 (not data=journal) or xfs (no realtime) for the DataNode's volumes"),
+  DEVICE_UNSUPPORTED(
+      "the volume is not directly on a disk or partition (dm, md, network)",
+      "put the file system directly on the namespace or on a partition of it"),
+  EXTENTS_UNMAPPABLE("an extent has no fixed place on the device", "see the flags in the detail"),
+  RECALL_PENDING("an older lease on this block is being recalled", "none needed: ask again"),
+  PIN_LIMIT(
+      "the volume's cap of pinned bytes is reached",
+      "raise dfs.datanode.rdio.pins.max or dfs.datanode.rdio.pinned.deleted.bytes.max"),
+  LEASE_LIMIT(
+      "the client holds as many leases as the DataNode gives to one",
+      "raise" + " dfs.datanode.rdio.leases.per.client.max"),
+  PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
+
+  // The device as this host sees it.
+  DEVICE_NOT_FOUND(
+      "no local device is the DataNode's volume",
+      "connect the namespace to this host, or name it in dfs.client.rdio.devices"),
+  DEVICE_AMBIGUOUS(
+      "several local devices look like the DataNode's volume",
+      "name the right one in dfs.client.rdio.devices"),
+  DEVICE_PERMISSION(
+      "this user may not read the device", "add a udev rule and group (README, Installing)"),
+  DEVICE_MISMATCH("the device is not the one that the DataNode means", "see the detail"),
+  DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
+
+  // The read itself.
+  LEASE_EXPIRED("the lease ran out or was recalled during the read", "none needed if it is rare"),
+  CHECKSUM_MISMATCH(
+      "the bytes on the device do not match their checksum",
+      "stock HDFS decides about the replica"),
+  CHECKSUM_UNSUPPORTED("the block's checksum type or chunk size is not known", "none"),
+  REPLICA_QUARANTINED(
+      "a checksum mismatch was seen here, so stock HDFS reads this block", "hdfs fsck"),
+  ACCESSOR_CLOSED("the reader was closed during the read", "none needed"),
+  INTERNAL_ERROR("RDIO failed in a way it should not", "report it with the stack trace");
+
+  private final String text;
+  private final String fix;
+
+  FallbackReason(String text, String fix) {
+    this.text = text;
+    this.fix = fix;
+  }
+
+  /** The cause in one clause, for people. */
+  public String text() {
+    return text;
+  }
+
+  /** What an administrator can do about it. */
+  public String fix() {
+    return fix;
+  }
+
+  /** The reason that a peer named, or {@link #METADATA_PLANE_ERROR} for a name not known here. */
+  public static FallbackReason ofWire(String name) {
+    for (FallbackReason reason : values()) {
+      if (reason.name().equals(name)) {
+        return reason;
+      }
+    }
+    return METADATA_PLANE_ERROR;
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.block;
+
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.core.lease.Lease;
+
+/**
+ * Where the block file and the meta file of one replica lie, and until when that may be believed.
+ * Immutable but for its lease; safe for any number of threads.
+ *
+ * @param block what it maps
+ * @param dataNode host:port of the metadata plane that granted it
+ * @param storageId the DataNode's storage that holds the replica
+ * @param device the device that extents count from
+ * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
+ * @param metaLength bytes of the meta file; {@code metaExtents} cover at least these
+ */
+public record FileMap(
+    BlockKey block,
+    String dataNode,
+    String storageId,
+    DeviceIdentity device,
+    long blockLength,
+    long metaLength,
+    ExtentList blockExtents,
+    ExtentList metaExtents,
+    ChecksumSpec checksum,
+    Lease lease) {
+
+  /** Bytes of heap, less what maps of one DataNode share. */
+  public int heapBytes() {
+    return 64 + 24 + 56 + blockExtents.heapBytes() + metaExtents.heapBytes();
+  }
+}

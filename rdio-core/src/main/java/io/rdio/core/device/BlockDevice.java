@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.device;
+
+import io.rdio.core.FallbackException;
+import java.nio.ByteBuffer;
+
+/** A device open for reading past the page cache. Safe for any number of threads. */
+public interface BlockDevice {
+  /** Local name, for messages. */
+  String name();
+
+  /** Bytes that offsets, lengths and buffer addresses must be multiples of; a power of two. */
+  int alignment();
+
+  /** Size in bytes when it was opened. */
+  long sizeBytes();
+
+  /**
+   * Fills a buffer from the device.
+   *
+   * @param offset device offset in bytes, a multiple of {@link #alignment()}
+   * @param target direct buffer; the address of its position and its remaining bytes are multiples
+   *     of {@link #alignment()}; its position is moved to its limit
+   * @throws FallbackException DEVICE_IO_ERROR when not every byte could be read; the buffer's
+   *     content is then undefined
+   */
+  void read(long offset, ByteBuffer target) throws FallbackException;
+}

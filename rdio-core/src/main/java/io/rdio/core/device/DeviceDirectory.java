@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.device;
+
+import io.rdio.core.FallbackException;
+import java.util.List;
+
+/**
+ * Which local device is the one that a DataNode means (the RDIO paper's rdev hashmap). Safe for any
+ * number of threads; an identity that was resolved once costs a map lookup.
+ */
+public interface DeviceDirectory extends AutoCloseable {
+  /**
+   * The device of this identity, opened read-only with O_DIRECT and its superblock verified.
+   *
+   * @throws FallbackException DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION,
+   *     DEVICE_MISMATCH, DEVICE_IO_ERROR or NATIVE_LIBRARY_UNAVAILABLE
+   */
+  BlockDevice resolve(DeviceIdentity identity) throws FallbackException;
+
+  /** Forgets a device that failed, so that the next {@link #resolve} looks for it anew. */
+  void forget(DeviceIdentity identity);
+
+  /** What is visible on this host, for {@code rdio doctor}. */
+  List<Candidate> candidates();
+
+  @Override
+  void close();
+
+  /**
+   * A local block device and what could be learned of it.
+   *
+   * @param path device node
+   * @param sizeBytes by sysfs
+   * @param detail file system and UUID, or why they could not be read
+   */
+  record Candidate(String path, long sizeBytes, String detail) {}
+}

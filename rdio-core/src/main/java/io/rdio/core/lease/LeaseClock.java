@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.lease;
+
+/**
+ * The clock of leases: monotonic, and going on while the machine sleeps (CLOCK_BOOTTIME), for a
+ * lease runs out on the DataNode whether this host is awake or not.
+ */
+@FunctionalInterface
+public interface LeaseClock {
+  /** Nanoseconds from an arbitrary start; compare by difference only. */
+  long nanos();
+}
