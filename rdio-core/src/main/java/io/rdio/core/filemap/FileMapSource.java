@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.filemap;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+
+/** Where readers get file maps from. Thread-safe. */
+public interface FileMapSource {
+  /**
+   * A map whose lease is valid now; from memory without waiting, or granted by a DataNode while the
+   * caller waits (bounded by the RPC timeout).
+   *
+   * @throws FallbackException with the reason why stock HDFS must serve this block
+   */
+  FileMap get(BlockRequest request) throws FallbackException;
+
+  /**
+   * Drops a map that turned out unusable and ends its lease, so that the next {@link #get} loads a
+   * new one, from another replica if there is one. CHECKSUM_MISMATCH on a map that was itself the
+   * replacement of such a one quarantines the block.
+   */
+  void reject(FileMap map, FallbackReason reason);
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.FallbackReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What a client JVM did, counted. Written by the readers, published by whoever knows the metrics
+ * system. Thread-safe; adding takes no lock and allocates nothing.
+ */
+public final class ClientCounters {
+  /** Bytes and read calls that the application got by RDIO. */
+  public final LongAdder rdioBytes = new LongAdder();
+
+  public final LongAdder rdioReads = new LongAdder();
+
+  /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
+  public final LongAdder stockBytes = new LongAdder();
+
+  /** Bytes read from devices, alignment and read-ahead included. */
+  public final LongAdder deviceBytes = new LongAdder();
+
+  public final LongAdder mapHits = new LongAdder();
+  public final LongAdder mapMisses = new LongAdder();
+  public final LongAdder mapLoads = new LongAdder();
+  public final LongAdder recalls = new LongAdder();
+
+  /** Maps found not to be valid any more only by reading: lease lost in mid-read, device error. */
+  public final LongAdder staleMaps = new LongAdder();
+
+  public final LongAdder checksumMismatches = new LongAdder();
+
+  /** Time of one device read, in nanoseconds. */
+  public final LatencyHistogram deviceLatency = new LatencyHistogram();
+
+  /** Time of one grant request, in nanoseconds. */
+  public final LatencyHistogram grantLatency = new LatencyHistogram();
+
+  private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
+
+  public ClientCounters() {
+    for (FallbackReason reason : FallbackReason.values()) {
+      fallbacks.put(reason, new LongAdder());
+    }
+  }
+
+  /** Counts one read (or one accessor) that stock HDFS serves instead. */
+  public void fallback(FallbackReason reason) {
+    adder(reason).increment();
+  }
+
+  /** How often this reason was counted. */
+  public long fallbacks(FallbackReason reason) {
+    return adder(reason).sum();
+  }
+
+  private LongAdder adder(FallbackReason reason) {
+    return Objects.requireNonNull(fallbacks.get(reason));
+  }
+}
