@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.grant;
 
+import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -54,7 +53,7 @@ final class PinDirectory {
         }
         Files.setPosixFilePermissions(path, OWNER_ONLY);
       }
-      fsync(parent);
+      DurableFiles.syncDirectory(parent);
       parent = path;
     }
   }
@@ -75,13 +74,13 @@ final class PinDirectory {
 
   /** Makes the files' data and the allocation of their extents durable. */
   static void syncFiles(PinnedFiles files) throws IOException {
-    fsync(files.block());
-    fsync(files.meta());
+    DurableFiles.syncFile(files.block());
+    DurableFiles.syncFile(files.meta());
   }
 
   /** Makes the links made so far durable. */
   void syncLinks() throws IOException {
-    fsync(directory);
+    DurableFiles.syncDirectory(directory);
   }
 
   /** Every link that an earlier incarnation left, finished or not. */
@@ -106,12 +105,6 @@ final class PinDirectory {
   private static List<Path> list(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
       return entries.toList();
-    }
-  }
-
-  private static void fsync(Path path) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-      channel.force(true);
     }
   }
 }

@@ -112,6 +112,6 @@ public final class MetadataServer implements AutoCloseable {
     }
     grantThreads.shutdown();
     callThreads.shutdown();
-    eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    var unused = eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 }
