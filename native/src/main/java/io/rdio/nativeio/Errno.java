@@ -5,7 +5,10 @@ package io.rdio.nativeio;
 public final class Errno {
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
+  public static final int ENXIO = 6;
   public static final int EACCES = 13;
+  public static final int ENOTBLK = 15;
+  public static final int ENODEV = 19;
   public static final int ENOTTY = 25;
 
   private Errno() {}
@@ -21,14 +24,14 @@ public final class Errno {
       case EPERM -> "EPERM: operation not permitted";
       case ENOENT -> "ENOENT: no such file or device node";
       case 5 -> "EIO: input/output error";
-      case 6 -> "ENXIO: no device behind the node";
+      case ENXIO -> "ENXIO: no device behind the node";
       case 9 -> "EBADF: bad file descriptor";
       case 12 -> "ENOMEM: out of memory";
       case EACCES -> "EACCES: permission denied";
       case 14 -> "EFAULT: bad address";
-      case 15 -> "ENOTBLK: not a block device";
+      case ENOTBLK -> "ENOTBLK: not a block device";
       case 16 -> "EBUSY: device is busy";
-      case 19 -> "ENODEV: device is gone";
+      case ENODEV -> "ENODEV: device is gone";
       case 22 -> "EINVAL: not aligned, or O_DIRECT is not supported here";
       case 23 -> "ENFILE: too many open files on this host";
       case 24 -> "EMFILE: too many open files in this process";

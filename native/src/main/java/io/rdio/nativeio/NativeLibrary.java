@@ -76,7 +76,9 @@ public final class NativeLibrary {
       return unpackAndLoad(packed, directory, resource);
     } catch (IOException e) {
       return NativeAvailability.unavailable(
-          "librdio could not be unpacked to " + directory + ": name a writable directory by -D"
+          "librdio could not be unpacked to "
+              + directory
+              + ": name a writable directory by -D"
               + WORKDIR_PROPERTY,
           e);
     }
@@ -96,8 +98,12 @@ public final class NativeLibrary {
       // access(2) denies execution of a file that has the permission only on a noexec mount.
       if (!Files.isExecutable(file)) {
         return NativeAvailability.unavailable(
-            directory + " is mounted noexec, so librdio cannot be loaded from there: name another"
-                + " directory by -D" + WORKDIR_PROPERTY + ", or the library by -D" + PATH_PROPERTY,
+            directory
+                + " is mounted noexec, so librdio cannot be loaded from there: name another"
+                + " directory by -D"
+                + WORKDIR_PROPERTY
+                + ", or the library by -D"
+                + PATH_PROPERTY,
             null);
       }
       return load(file, resource + " of the jar");
@@ -112,8 +118,12 @@ public final class NativeLibrary {
       int version = DirectReader.interfaceVersion();
       if (version != DirectReader.INTERFACE_VERSION) {
         return NativeAvailability.unavailable(
-            place + " has interface version " + version + " but these classes need "
-                + DirectReader.INTERFACE_VERSION + ": use jar and library of one RDIO version",
+            place
+                + " has interface version "
+                + version
+                + " but these classes need "
+                + DirectReader.INTERFACE_VERSION
+                + ": use jar and library of one RDIO version",
             null);
       }
       return NativeAvailability.loadedFrom(place);
@@ -125,8 +135,10 @@ public final class NativeLibrary {
   private static String explain(LinkageError error) {
     String message = String.valueOf(error.getMessage());
     if (message.contains("already loaded in another classloader")) {
-      return message + ". Put the RDIO jar on one class path only (not both in the application and"
-          + " in a parent loader), or leave out -D" + PATH_PROPERTY
+      return message
+          + ". Put the RDIO jar on one class path only (not both in the application and"
+          + " in a parent loader), or leave out -D"
+          + PATH_PROPERTY
           + ": from the jar each class loader gets a copy of its own";
     }
     return message + ". It must be a librdio.so of this RDIO version for " + platform();
