@@ -19,8 +19,7 @@ public final class LoopDevice implements AutoCloseable {
   }
 
   /** Over a new sparse file, in memory if there is room for files in memory. */
-  public static LoopDevice create(long bytes, String... losetupOptions)
-      throws IOException, InterruptedException {
+  public static LoopDevice create(long bytes, String... losetupOptions) throws IOException {
     Path memory = Path.of("/dev/shm");
     Path file =
         Files.isWritable(memory)
@@ -33,13 +32,12 @@ public final class LoopDevice implements AutoCloseable {
   }
 
   /** Over a file that stays when this is closed. */
-  public static LoopDevice attach(Path file, String... losetupOptions)
-      throws IOException, InterruptedException {
+  public static LoopDevice attach(Path file, String... losetupOptions) throws IOException {
     return attach(file, false, losetupOptions);
   }
 
   private static LoopDevice attach(Path file, boolean ownsFile, String... losetupOptions)
-      throws IOException, InterruptedException {
+      throws IOException {
     String[] command = new String[losetupOptions.length + 4];
     command[0] = "losetup";
     command[1] = "--find";
@@ -66,7 +64,7 @@ public final class LoopDevice implements AutoCloseable {
   }
 
   /** Makes partition 1 of a device that was attached with {@code --partscan}; its node. */
-  public Path addPartition(long startBytes, long bytes) throws IOException, InterruptedException {
+  public Path addPartition(long startBytes, long bytes) throws IOException {
     Command.run(
         "addpart",
         node.toString(),
@@ -78,7 +76,7 @@ public final class LoopDevice implements AutoCloseable {
 
   /** Detaches it; where somebody has it open, the kernel does so when the last one closes it. */
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     try {
       Command.run("losetup", "--detach", node.toString());
     } finally {

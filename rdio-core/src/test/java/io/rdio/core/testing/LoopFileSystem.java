@@ -31,7 +31,7 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   /** Of the smallest size that serves, with mkfs's defaults; skips the test where it cannot be. */
-  public static LoopFileSystem create(String fsType) throws IOException, InterruptedException {
+  public static LoopFileSystem create(String fsType) throws IOException {
     return create(fsType, fsType.equals("xfs") ? XFS_BYTES : EXT4_BYTES, List.of(), "defaults");
   }
 
@@ -42,8 +42,7 @@ public final class LoopFileSystem implements AutoCloseable {
    * @param mountOptions as after {@code mount -o}
    */
   public static LoopFileSystem create(
-      String fsType, long bytes, List<String> mkfsOptions, String mountOptions)
-      throws IOException, InterruptedException {
+      String fsType, long bytes, List<String> mkfsOptions, String mountOptions) throws IOException {
     Requirements.requireLoop(fsType);
     LoopDevice loop = LoopDevice.create(bytes);
     try {
@@ -55,8 +54,7 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   /** On a device that stays when this is closed. */
-  public static LoopFileSystem on(Path device, String fsType)
-      throws IOException, InterruptedException {
+  public static LoopFileSystem on(Path device, String fsType) throws IOException {
     return make(null, device, fsType, List.of(), "defaults");
   }
 
@@ -66,7 +64,7 @@ public final class LoopFileSystem implements AutoCloseable {
       String fsType,
       List<String> mkfsOptions,
       String mountOptions)
-      throws IOException, InterruptedException {
+      throws IOException {
     List<String> mkfs = new ArrayList<>(List.of("mkfs." + fsType, "-q"));
     mkfs.addAll(mkfsOptions);
     mkfs.add(device.toString());
@@ -92,17 +90,17 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   /** As blkid reads it. */
-  public UUID uuid() throws IOException, InterruptedException {
+  public UUID uuid() throws IOException {
     return UUID.fromString(
         Command.run("blkid", "-p", "-s", "UUID", "-o", "value", device.toString()));
   }
 
-  public void mount(String options) throws IOException, InterruptedException {
+  public void mount(String options) throws IOException {
     Command.run("mount", "-o", options, device.toString(), mountPoint.toString());
     mounted = true;
   }
 
-  public void unmount() throws IOException, InterruptedException {
+  public void unmount() throws IOException {
     if (mounted) {
       Command.run("umount", mountPoint.toString());
       mounted = false;
@@ -110,7 +108,7 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     try {
       unmount();
       Files.deleteIfExists(mountPoint);

@@ -25,7 +25,7 @@ public final class Requirements {
   }
 
   /** Root, loop devices, and a kernel and tools for a file system. */
-  public static void requireLoop(String fsType) throws IOException, InterruptedException {
+  public static void requireLoop(String fsType) throws IOException {
     require(isRoot(), "loop devices and mounts need root");
     require(Files.exists(Path.of("/dev/loop-control")), "this kernel has no loop devices");
     requireTool("losetup");
@@ -34,7 +34,7 @@ public final class Requirements {
   }
 
   /** A program on the PATH. */
-  public static void requireTool(String tool) throws IOException, InterruptedException {
+  public static void requireTool(String tool) throws IOException {
     require(Command.succeeds("sh", "-c", "command -v " + tool), tool + " is not installed");
   }
 
@@ -42,7 +42,7 @@ public final class Requirements {
     return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
   }
 
-  private static boolean kernelKnows(String fsType) throws IOException, InterruptedException {
+  private static boolean kernelKnows(String fsType) throws IOException {
     return Files.readString(Path.of("/proc/filesystems")).contains("\t" + fsType + "\n")
         || Command.succeeds("modprobe", fsType);
   }
