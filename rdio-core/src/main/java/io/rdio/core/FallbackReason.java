@@ -69,6 +69,8 @@ public enum FallbackReason {
   DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
 
   // The read itself.
+  BUFFERS_EXHAUSTED(
+      "the memory for read buffers is in use", "raise dfs.client.rdio.buffer.memory.max"),
   LEASE_EXPIRED("the lease ran out or was recalled during the read", "none needed if it is rare"),
   CHECKSUM_MISMATCH(
       "the bytes on the device do not match their checksum",
