@@ -156,11 +156,15 @@ final class DataNodeSession {
               + reply.getLeaseMillis()
               + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
     }
-    switch (leases.add(new HeldLease(map, sent, termNanos))) {
+    HeldLease held = new HeldLease(map, sent, termNanos);
+    switch (leases.add(held)) {
       case ADDED:
         counters.mapLoads.increment();
         return map;
       case RECALLED:
+        lease.end();
+        counters.recalls.increment();
+        traffic.giveBack(List.of(held));
         throw new FallbackException(
             FallbackReason.RECALL_PENDING,
             target.block() + " on " + channel.endpoint() + " was recalled while it was granted");
@@ -195,19 +199,17 @@ final class DataNodeSession {
   }
 
   private void recalled(List<Long> ids) {
+    List<HeldLease> ended = new ArrayList<>(ids.size());
     for (Long id : ids) {
       HeldLease held = leases.recall(id);
       if (held != null) {
         held.lease().end();
         listener.lost(held.map);
         counters.recalls.increment();
+        ended.add(held);
       }
     }
-    long current;
-    synchronized (this) {
-      current = incarnation;
-    }
-    traffic.giveBack(current, ids);
+    traffic.giveBack(ended);
   }
 
   /** Takes a lease out that the DataNode does not honour any more; it need not be returned. */

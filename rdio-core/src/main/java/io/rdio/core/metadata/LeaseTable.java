@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class LeaseTable {
   private final ConcurrentHashMap<Long, HeldLease> held = new ConcurrentHashMap<>();
 
-  // A recall can overtake the answer that grants the lease. Such a lease was given back already
-  // when the answer comes, so it must not be used; a minute is longer than any answer is awaited.
+  // A recall can overtake the answer that grants the lease. It is not returned then but remembered,
+  // and the lease is given back when the answer comes; were it forgotten meanwhile, the lease would
+  // still be good until it runs out. A minute is longer than any answer is awaited.
   private final Cache<Long, Boolean> recalled =
       Caffeine.newBuilder()
           .maximumSize(100_000)
