@@ -34,7 +34,8 @@ public enum FallbackReason {
   TOKEN_REFUSED("the block token is missing, forged or expired", "none needed if it is rare"),
   ENCRYPTION_REQUIRED(
       "the cluster asks for encrypted transfer, which a raw read would get round",
-      "set dfs.datanode.rdio.allow.unencrypted if the storage fabric is trusted"),
+      "set dfs.datanode.rdio.allow.unencrypted and dfs.client.rdio.allow.unencrypted if the"
+          + " storage fabric is trusted"),
   REPLICA_NOT_FOUND("the DataNode has no such replica", "none needed: it was deleted or moved"),
   REPLICA_NOT_FINALIZED("the replica is being written or recovered", "none needed"),
   REPLICA_CHANGED("the replica changed while it was pinned", "none needed: ask again"),
@@ -78,6 +79,7 @@ public enum FallbackReason {
   REPLICA_QUARANTINED(
       "a checksum mismatch was seen here, so stock HDFS reads this block", "hdfs fsck"),
   ACCESSOR_CLOSED("the reader was closed during the read", "none needed"),
+  INTERRUPTED("the reading thread was interrupted while it waited", "none needed"),
   INTERNAL_ERROR("RDIO failed in a way it should not", "report it with the stack trace");
 
   private final String text;
