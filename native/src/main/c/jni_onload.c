@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jni_tables.h"
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+  (void)reserved;
+  JNIEnv *env;
+  if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
+    return JNI_ERR;
+  }
+  return rdio_register_direct_reader(env) == JNI_OK ? JNI_VERSION_10 : JNI_ERR;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One registration function for each Java class that has natives; called by JNI_OnLoad. */
+#ifndef RDIO_JNI_TABLES_H
+#define RDIO_JNI_TABLES_H
+
+#include <jni.h>
+
+/* Number of the interface between the Java classes and this library; DirectReader has the same. */
+#ifndef RDIO_INTERFACE_VERSION
+#define RDIO_INTERFACE_VERSION 1
+#endif
+
+/* JNI_OK, or a negative number with a Java exception pending. */
+jint rdio_register_direct_reader(JNIEnv *env);
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.nativeio;
+
+import org.jspecify.annotations.Nullable;
+
+/** Whether librdio serves this JVM: from where, or why not and what to do. Immutable. */
+public final class NativeAvailability {
+  private final boolean available;
+  private final String detail;
+  private final @Nullable Throwable cause;
+
+  private NativeAvailability(boolean available, String detail, @Nullable Throwable cause) {
+    this.available = available;
+    this.detail = detail;
+    this.cause = cause;
+  }
+
+  static NativeAvailability loadedFrom(String place) {
+    return new NativeAvailability(true, "loaded from " + place, null);
+  }
+
+  static NativeAvailability unavailable(String detail, @Nullable Throwable cause) {
+    return new NativeAvailability(false, detail, cause);
+  }
+
+  /** True when {@link DirectReader} may be called. */
+  public boolean isAvailable() {
+    return available;
+  }
+
+  /** Where the library was loaded from; or what failed, where, and how to fix it. */
+  public String detail() {
+    return detail;
+  }
+
+  /** What the JVM threw, if it threw. */
+  public @Nullable Throwable cause() {
+    return cause;
+  }
+
+  @Override
+  public String toString() {
+    return (available ? "librdio " : "librdio is not available: ") + detail;
+  }
+}

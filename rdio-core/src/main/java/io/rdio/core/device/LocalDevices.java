@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.device;
+
+import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
+import static io.rdio.core.FallbackReason.DEVICE_NOT_FOUND;
+
+import io.rdio.core.FallbackException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The block devices of this host, and how to open them.
+ *
+ * @param sysfs {@code /sys}
+ * @param devfs {@code /dev}
+ */
+record LocalDevices(Path sysfs, Path devfs) {
+  private static final int DMA_ALIGNMENT_UNKNOWN = 512;
+
+  List<SysfsBlockDevice> list() throws FallbackException {
+    try {
+      return SysfsBlockDevice.list(sysfs);
+    } catch (IOException e) {
+      throw new FallbackException(
+          DEVICE_NOT_FOUND, "the devices in " + sysfs + "/class/block cannot be listed: " + e, e);
+    }
+  }
+
+  /** Why a device can be nobody's volume, or must not be read below what is stacked on it. */
+  static Optional<String> whyUnusable(SysfsBlockDevice device) {
+    if (device.sizeBytes() == 0) {
+      return Optional.of("has no medium");
+    }
+    if (device.hidden()) {
+      return Optional.of("is a hidden path of a multipath device");
+    }
+    if (!device.kind().isEmpty()) {
+      return Optional.of("is not a plain disk or partition (" + device.kind() + ")");
+    }
+    return device.holders().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "is held by "
+                + String.join(", ", device.holders())
+                + " (if that is multipath, name its node in dfs.client.rdio.devices)");
+  }
+
+  DirectBlockDevice open(SysfsBlockDevice device) throws FallbackException {
+    return DirectBlockDevice.open(device.node(devfs), device.dmaAlignment());
+  }
+
+  /**
+   * The device behind a node that an administrator named for an identity. Only the choice is
+   * theirs: size, wwid and superblock are verified like anybody's.
+   *
+   * @throws FallbackException DEVICE_MISMATCH with what does not fit; DEVICE_PERMISSION,
+   *     DEVICE_NOT_FOUND or DEVICE_IO_ERROR
+   */
+  DirectBlockDevice openNamed(Path node, DeviceIdentity identity) throws FallbackException {
+    Optional<SysfsBlockDevice> known = byNode(node);
+    DirectBlockDevice device =
+        DirectBlockDevice.open(
+            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
+    String wwid = known.map(SysfsBlockDevice::wwid).orElse("");
+    if (!wwid.isEmpty() && !identity.wwid().isEmpty() && !wwid.equals(identity.wwid())) {
+      throw new FallbackException(
+          DEVICE_MISMATCH, node + " has wwid " + wwid + " and is not " + identity);
+    }
+    DirectBlockDevice range = device;
+    if (device.sizeBytes() != identity.sizeBytes()) {
+      if (identity.partitionStartBytes() == 0) {
+        throw new FallbackException(
+            DEVICE_MISMATCH, node + " has " + device.sizeBytes() + " bytes and is not " + identity);
+      }
+      range = device.view(identity.partitionStartBytes(), identity.sizeBytes());
+    }
+    DeviceProbe.verify(range, identity);
+    return range;
+  }
+
+  /** Empty for what is no block device, for example an image file. */
+  private Optional<SysfsBlockDevice> byNode(Path node) {
+    try {
+      String name = String.valueOf(node.toRealPath().getFileName());
+      return SysfsBlockDevice.list(sysfs).stream()
+          .filter(device -> device.name().equals(name) && !Files.isRegularFile(node))
+          .findFirst();
+    } catch (IOException e) {
+      // The open that follows says what is wrong with the node.
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.linux;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Making files and names durable, reserving space, and leaving the page cache. Thread-safe. */
+public final class DurableFiles {
+  private static final int POSIX_FADV_DONTNEED = 4;
+
+  private DurableFiles() {}
+
+  /** Writes a file's dirty pages and its inode to the device (fsync). */
+  public static void syncFile(Path file) throws IOException {
+    sync(file);
+  }
+
+  /** Makes names made, linked or removed in a directory durable (fsync of the directory). */
+  public static void syncDirectory(Path directory) throws IOException {
+    sync(directory);
+  }
+
+  // On Linux fsync asks for no write permission, and a directory opens for reading only.
+  private static void sync(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /**
+   * Reserves space in a file and extends it to {@code offset + length}; the reserved range reads as
+   * zeros and its extents are unwritten.
+   *
+   * @throws IOException if the device is full or the file system cannot do it
+   */
+  public static void allocate(Path file, long offset, long length) throws IOException {
+    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDWR)) {
+      if (Libc.LIBC.fallocate(opened.fd(), 0, offset, length) < 0) {
+        throw Libc.failure("fallocate", file, Libc.errno());
+      }
+    }
+  }
+
+  /** Drops a file's clean pages from the page cache; dirty ones stay: sync before. */
+  public static void dropFromPageCache(Path file) throws IOException {
+    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDONLY)) {
+      int errno = Libc.LIBC.posix_fadvise(opened.fd(), 0, 0, POSIX_FADV_DONTNEED);
+      if (errno != 0) {
+        throw Libc.failure("fadvise", file, errno);
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.linux;
+
+import static io.rdio.core.FallbackReason.EXTENTS_UNMAPPABLE;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.extent.ExtentList;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+
+/**
+ * Where a file lies on its device, by the FIEMAP ioctl: the metadata plane's source of truth. Dirty
+ * pages are written back first (FIEMAP_FLAG_SYNC), else a fresh file has no place yet and a naive
+ * reader would be sent to the superblock. What has no fixed place of its own is refused.
+ */
+public final class Fiemap {
+  // struct fiemap and struct fiemap_extent of linux/fiemap.h.
+  static final int HEADER_BYTES = 32;
+  static final int EXTENT_BYTES = 56;
+  private static final int MAPPED_EXTENTS_AT = 20;
+  private static final int EXTENT_COUNT_AT = 24;
+  private static final long FS_IOC_FIEMAP = 0xC020660BL;
+  private static final int FIEMAP_FLAG_SYNC = 1;
+
+  private static final long FS_IOC_GETFLAGS = 0x80086601L;
+  private static final int FS_JOURNAL_DATA_FL = 0x4000;
+
+  private static final int EXTENTS_PER_CALL = 256;
+
+  private Fiemap() {}
+
+  /**
+   * The extents of the first bytes of a file. The file must not be written meanwhile.
+   *
+   * @param length bytes to map, from offset 0
+   * @return extents covering exactly {@code [0, length)}, or at most up to the end of the 4 KiB in
+   *     which the file's last byte lies; physically adjacent ones merged
+   * @throws FallbackException EXTENTS_UNMAPPABLE naming flag, file and offset
+   * @throws IOException if the file is missing or the file system does not know FIEMAP
+   */
+  public static ExtentList extents(Path file, long length) throws IOException, FallbackException {
+    if (length == 0) {
+      return ExtentList.EMPTY;
+    }
+    ByteBuffer call =
+        ByteBuffer.allocateDirect(HEADER_BYTES + EXTENTS_PER_CALL * EXTENT_BYTES)
+            .order(ByteOrder.nativeOrder());
+    FiemapParser parser = new FiemapParser(file.toString(), length);
+    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDONLY)) {
+      refuseJournaledData(opened.fd(), file);
+      while (!parser.isComplete()) {
+        prepare(call, parser.mappedBytes(), length - parser.mappedBytes());
+        if (Libc.LIBC.ioctl(opened.fd(), FS_IOC_FIEMAP, call) < 0) {
+          throw Libc.failure("FIEMAP", file, Libc.errno());
+        }
+        parser.accept(call);
+      }
+    }
+    return parser.extents();
+  }
+
+  private static void prepare(ByteBuffer call, long start, long length) {
+    call.clear();
+    call.putLong(0, start).putLong(8, length).putInt(16, FIEMAP_FLAG_SYNC);
+    call.putInt(MAPPED_EXTENTS_AT, 0).putInt(EXTENT_COUNT_AT, EXTENTS_PER_CALL).putInt(28, 0);
+  }
+
+  /** Number of extents that the kernel put behind the header, as it says. */
+  static int mappedExtents(ByteBuffer answer) {
+    return answer.getInt(MAPPED_EXTENTS_AT);
+  }
+
+  /** ext4 with chattr +j: the newest bytes may lie in the journal only. */
+  private static void refuseJournaledData(int fd, Path file) throws FallbackException {
+    ByteBuffer flags = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
+    boolean known = Libc.LIBC.ioctl(fd, FS_IOC_GETFLAGS, flags) == 0;
+    if (known && (flags.getInt(0) & FS_JOURNAL_DATA_FL) != 0) {
+      throw new FallbackException(
+          EXTENTS_UNMAPPABLE, file + " has its data journaled (chattr -j turns it off)");
+    }
+  }
+}
