@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.ExtentBytes;
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Random;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Blocks that are deleted, appended to and truncated while a reader holds their map: it gets the
+ * old bytes, or what stock HDFS gives, and never bytes of another file.
+ */
+@Tag("loop")
+class BlockChangeIT {
+  private static final int BLOCK = 4 << 20;
+  private static final byte FILLER = (byte) 0xF1;
+
+  private Cluster cluster;
+  private FileSystem stock;
+  private FileSystem rdio;
+
+  private void start(String fsType, String recallCheckInterval) throws IOException {
+    Requirements.requireLoop(fsType);
+    cluster =
+        Cluster.builder()
+            .fileSystem(fsType)
+            .volumeBytes(400L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .set("dfs.datanode.rdio.recall.check.interval", recallCheckInterval)
+            .start();
+    stock = cluster.fileSystem(false);
+    rdio = cluster.fileSystem(true);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    if (cluster != null) {
+      rdio.close();
+      stock.close();
+      cluster.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void deletedBlockStaysPinnedWhileTheVolumeIsFilled(String fsType) throws Exception {
+    start(fsType, "1h"); // nothing is recalled: only the pin protects
+    SeededFile file = SeededFile.write(stock, "/doomed", 3 * BLOCK, 1);
+    Counts counts = Counts.of(rdio);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      readSomewhere(in, file, new Random(1), 20);
+      FileMap map = Maps.of(rdio, file.path(), 0);
+      BlockDevice device = Maps.deviceOf(rdio, map);
+      deleteFromDataNode(file);
+      fillVolume();
+      byte[] raw = ExtentBytes.read(device, map.blockExtents(), BLOCK);
+      assertThat(Arrays.equals(raw, file.range(0, BLOCK))).as("extents are as they were").isTrue();
+      readSomewhere(in, file, new Random(2), 200);
+      in.seek(0);
+      file.check(0, in.readNBytes(file.bytes().length));
+    }
+    counts.assertNoFallback();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void deletedBlockIsRecalledAndItsSpaceComesBack(String fsType) throws Exception {
+    start(fsType, "200ms");
+    SeededFile file = SeededFile.write(stock, "/doomed", 10 * BLOCK, 3);
+    long free;
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      file.check(0, in.readNBytes(file.bytes().length));
+      free = freeBytes();
+      deleteFromDataNode(file);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> freeBytes() - free >= 9L * BLOCK && Maps.pins(cluster) == 0);
+      fillVolume();
+      Random random = new Random(4);
+      for (int i = 0; i < 50; i++) {
+        readOrFailLikeStock(in, file, random);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void appendedBlock(String fsType) throws Exception {
+    start(fsType, "200ms");
+    SeededFile file = SeededFile.write(stock, "/growing", BLOCK + 1000, 5);
+    byte[] more = SeededFile.random(BLOCK, 6);
+    Counts counts = Counts.of(rdio);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      readSomewhere(in, file, new Random(7), 20);
+      try (FSDataOutputStream out = stock.append(file.path())) {
+        out.write(more);
+      }
+      fillVolume();
+      readSomewhere(in, file, new Random(8), 100);
+    }
+    byte[] all = Arrays.copyOf(file.bytes(), file.bytes().length + more.length);
+    System.arraycopy(more, 0, all, file.bytes().length, more.length);
+    SeededFile grown = new SeededFile(file.path(), all);
+    long before = counts.rdioBytes();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () -> {
+              long start = counts.rdioBytes();
+              try (FSDataInputStream in = rdio.open(file.path())) {
+                grown.check(0, in.readAllBytes());
+              }
+              assertThat(counts.rdioBytes() - start).isEqualTo(all.length);
+            });
+    assertThat(counts.rdioBytes()).isGreaterThan(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void truncatedBlock(String fsType) throws Exception {
+    start(fsType, "200ms");
+    int cutTo = BLOCK / 2 + 77;
+    SeededFile file = SeededFile.write(stock, "/shrinking", BLOCK, 9);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      readSomewhere(in, file, new Random(10), 20);
+      stock.truncate(file.path(), cutTo);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> stock.getFileStatus(file.path()).getLen() == cutTo && isClosed(file));
+      fillVolume();
+      Random random = new Random(11);
+      for (int i = 0; i < 100; i++) {
+        readOrFailLikeStock(in, file, random);
+      }
+    }
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      byte[] got = in.readAllBytes();
+      assertThat(got).hasSize(cutTo);
+      file.check(0, got);
+    }
+  }
+
+  private boolean isClosed(SeededFile file) throws IOException {
+    return ((DistributedFileSystem) stock).isFileClosed(file.path());
+  }
+
+  private static void readSomewhere(FSDataInputStream in, SeededFile file, Random random, int times)
+      throws IOException {
+    for (int i = 0; i < times; i++) {
+      byte[] got = new byte[1 + random.nextInt(20_000)];
+      int at = random.nextInt(file.bytes().length - got.length);
+      in.readFully(at, got);
+      file.check(at, got);
+    }
+  }
+
+  /** Right bytes, or an exception, which is what stock HDFS has for blocks that are gone. */
+  private static void readOrFailLikeStock(FSDataInputStream in, SeededFile file, Random random) {
+    byte[] got = new byte[1 + random.nextInt(20_000)];
+    int at = random.nextInt(file.bytes().length - got.length);
+    try {
+      in.readFully(at, got);
+    } catch (IOException gone) {
+      return;
+    }
+    file.check(at, got);
+  }
+
+  private void deleteFromDataNode(SeededFile file) throws IOException {
+    stock.delete(file.path(), false);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Maps.blockFiles(cluster.volume(0).mountPoint()).isEmpty());
+  }
+
+  private long freeBytes() throws IOException {
+    return Files.getFileStore(cluster.volume(0).mountPoint()).getUsableSpace();
+  }
+
+  /** With bytes that no test file has; to the last free one. */
+  private void fillVolume() throws IOException {
+    byte[] filler = new byte[1 << 20];
+    Arrays.fill(filler, FILLER);
+    Path mount = cluster.volume(0).mountPoint();
+    for (int i = 0; i < 1000; i++) {
+      try {
+        Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
+      } catch (IOException full) {
+        break;
+      }
+    }
+    Command.run("sync", "-f", mount.toString());
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.read.ClientCounters;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/** A client in a JVM of its own: reads one file and says what it got and by which way. */
+final class ReadOnce {
+  private static final String MARK = "READ-ONCE ";
+
+  private ReadOnce() {}
+
+  /** What the child printed: CRC32C of the bytes, bytes by RDIO, and reasons with their counts. */
+  record Result(long crc, long rdioBytes, String fallbacks) {}
+
+  /** Arguments: the file's path. */
+  public static void main(String[] args) throws IOException {
+    Configuration conf = new Configuration();
+    CRC32C crc = new CRC32C();
+    try (FileSystem fs = FileSystem.newInstance(conf);
+        FSDataInputStream in = fs.open(new Path(args[0]))) {
+      byte[] piece = new byte[10_000];
+      for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+        crc.update(piece, 0, count);
+      }
+      ClientCounters counters = RdioClientContext.get(fs.getConf()).counters();
+      List<String> reasons = new ArrayList<>();
+      for (FallbackReason reason : FallbackReason.values()) {
+        if (counters.fallbacks(reason) > 0) {
+          reasons.add(reason + "=" + counters.fallbacks(reason));
+        }
+      }
+      System.out.println(
+          MARK + crc.getValue() + " " + counters.rdioBytes.sum() + " " + String.join(",", reasons));
+    }
+  }
+
+  /**
+   * Runs it against a cluster.
+   *
+   * @param prefix a command that runs the JVM, such as setpriv with its options; or nothing
+   */
+  static Result run(Cluster cluster, List<String> prefix, List<String> jvmOptions, Path file)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        cluster.jvm(
+            cluster.confFolder(true), jvmOptions, ReadOnce.class.getName(), file.toString());
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(builder.command());
+    Process child =
+        builder
+            .command(command)
+            .redirectError(new File("target", "read-once.err"))
+            .redirectOutput(ProcessBuilder.Redirect.PIPE)
+            .start();
+    cluster.killLater(child);
+    String output = new String(child.getInputStream().readAllBytes(), UTF_8);
+    int status = child.waitFor();
+    String line =
+        Arrays.stream(output.split("\n", -1))
+            .filter(text -> text.startsWith(MARK))
+            .findFirst()
+            .orElseThrow(() -> new IOException("status " + status + ", output: " + output));
+    String[] fields = line.substring(MARK.length()).split(" ", -1);
+    return new Result(Long.parseLong(fields[0]), Long.parseLong(fields[1]), fields[2]);
+  }
+
+  static long crcOf(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return crc.getValue();
+  }
+}
