@@ -160,7 +160,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       }
       return true;
     } catch (FallbackException e) {
-      if (e.reason() == FallbackReason.ACCESSOR_CLOSED) {
+      if (e.reason() == FallbackReason.ACCESSOR_CLOSED && closed) {
         throw new IOException("the reader of " + request.block() + " was closed meanwhile", e);
       }
       fallBack(e.reason(), e);
@@ -191,11 +191,14 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   private void readStock(long pos, ByteBuffer target) throws IOException {
     StockReplicaReader reader = Objects.requireNonNull(stock);
     int count = target.remaining();
-    reader.readFully(pos, target);
-    context.counters().stockBytes.add(count);
-    if (closed) {
-      // close() may have come before there was a stock reader to close.
-      reader.close();
+    try {
+      reader.readFully(pos, target);
+      context.counters().stockBytes.add(count);
+    } finally {
+      if (closed) {
+        // close() may have come before there was a stock reader to close.
+        reader.close();
+      }
     }
   }
 }
