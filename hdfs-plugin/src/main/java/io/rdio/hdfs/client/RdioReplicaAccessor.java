@@ -31,8 +31,8 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   private final ExtentReader device;
   private final ReadContext context;
   private final BlockRequest request;
-  private final boolean verifyChecksum;
   private final StockBlockSource stockSource;
+  private final StockReplicaReader.Opener stockOpener;
   private volatile @Nullable StockReplicaReader stock;
   private volatile boolean closed;
 
@@ -40,13 +40,13 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       ExtentReader device,
       ReadContext context,
       BlockRequest request,
-      boolean verifyChecksum,
-      StockBlockSource stockSource) {
+      StockBlockSource stockSource,
+      StockReplicaReader.Opener stockOpener) {
     this.device = device;
     this.context = context;
     this.request = request;
-    this.verifyChecksum = verifyChecksum;
     this.stockSource = stockSource;
+    this.stockOpener = stockOpener;
   }
 
   /**
@@ -64,8 +64,25 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       long visibleLength,
       StockBlockSource stockSource)
       throws FallbackException {
+    return open(
+        context,
+        request,
+        verifyChecksum,
+        visibleLength,
+        stockSource,
+        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum));
+  }
+
+  static RdioReplicaAccessor open(
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      long visibleLength,
+      StockBlockSource stockSource,
+      StockReplicaReader.Opener stockOpener)
+      throws FallbackException {
     ExtentReader device = ExtentReader.open(context, request, verifyChecksum, visibleLength);
-    return new RdioReplicaAccessor(device, context, request, verifyChecksum, stockSource);
+    return new RdioReplicaAccessor(device, context, request, stockSource, stockOpener);
   }
 
   @Override
@@ -182,9 +199,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       LOG.info(
           "Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
     }
-    DataNodeReaderOpener opener =
-        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum);
-    stock = new StockReplicaReader(stockSource, opener, request, device.length());
+    stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
   }
 
