@@ -130,8 +130,13 @@ final class StockReplicaReader implements Closeable {
       int count = current.read(target);
       if (count <= 0) {
         throw new IOException(
-            "the DataNode sent " + readerOffset + " bytes of " + request.block() + ", not "
-                + (readerOffset + target.remaining()));
+            "the DataNode ended "
+                + request.block()
+                + " at "
+                + readerOffset
+                + ", bytes up to "
+                + (readerOffset + target.remaining())
+                + " are wanted");
       }
       readerOffset += count;
     }
@@ -159,28 +164,36 @@ final class StockReplicaReader implements Closeable {
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */
   private void nextReplica(IOException failure, IOException last) throws IOException {
-    if (closed) {
-      throw failure;
+    if (closed || Thread.currentThread().isInterrupted()) {
+      throw last;
     }
     if (failure instanceof InvalidEncryptionKeyException) {
       opener.forgetEncryptionKey();
     }
-    boolean staleCredentials =
-        failure instanceof InvalidToken
-            || failure instanceof InvalidBlockTokenException
-            || failure instanceof InvalidEncryptionKeyException;
     replica++;
     boolean moreReplicas = located != null && replica < located.getLocations().length;
-    if (moreReplicas && !staleCredentials) {
+    if (moreReplicas && !isCredentialFailure(failure)) {
       LOG.debug("Reading {} from its next replica", request.block(), failure);
       return;
     }
+    replica = 0;
     if (refreshed) {
       throw last;
     }
     refreshed = true;
-    replica = 0;
-    located = source.locate(request, true);
+    try {
+      located = source.locate(request, true);
+    } catch (IOException e) {
+      last.addSuppressed(e);
+      throw last;
+    }
+  }
+
+  /** Such a failure says nothing about the replica: fresh locations bring fresh credentials. */
+  private static boolean isCredentialFailure(IOException failure) {
+    return failure instanceof InvalidToken
+        || failure instanceof InvalidBlockTokenException
+        || failure instanceof InvalidEncryptionKeyException;
   }
 
   /** The failure to throw in the end: the last one, with those before it attached. */
