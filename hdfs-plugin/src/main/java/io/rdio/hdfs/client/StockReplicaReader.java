@@ -36,8 +36,7 @@ final class StockReplicaReader implements Closeable {
      *
      * @param replica index into the block's locations
      */
-    BlockReader open(LocatedBlock block, int replica, long offset, long length)
-        throws IOException;
+    BlockReader open(LocatedBlock block, int replica, long offset, long length) throws IOException;
 
     /** Forgets the data encryption key, which a DataNode refused. */
     void forgetEncryptionKey() throws IOException;
@@ -61,8 +60,7 @@ final class StockReplicaReader implements Closeable {
   /**
    * @param length where the block's reader stops, in bytes from the block's start
    */
-  StockReplicaReader(
-      StockBlockSource source, Opener opener, BlockRequest request, long length) {
+  StockReplicaReader(StockBlockSource source, Opener opener, BlockRequest request, long length) {
     this.source = source;
     this.opener = opener;
     this.request = request;
@@ -130,7 +128,11 @@ final class StockReplicaReader implements Closeable {
       int count = current.read(target);
       if (count <= 0) {
         throw new IOException(
-            "the DataNode sent " + readerOffset + " bytes of " + request.block() + ", not "
+            "the DataNode sent "
+                + readerOffset
+                + " bytes of "
+                + request.block()
+                + ", not "
                 + (readerOffset + target.remaining()));
       }
       readerOffset += count;

@@ -153,17 +153,11 @@ public final class ExtentReader implements AutoCloseable {
       throws FallbackException {
     FileMap map = context.maps().get(request);
     BlockDevice device = context.devices().resolve(map.device());
-    return MappedReplica.of(
-        map, device, verifyChecksum, length, context.windows().largestWindow());
+    return MappedReplica.of(map, device, verifyChecksum, length, context.windows().largestWindow());
   }
 
   private <T> void readOnce(
-      MappedReplica from,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
+      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
       throws FallbackException {
     ReadWindow window = kept.getAndSet(null);
     boolean sequential = isSequential(window, offset, count);
