@@ -9,6 +9,8 @@ package io.rdio.core;
 public enum FallbackReason {
   // The client's own house.
   DISABLED("RDIO is switched off here", "set dfs.client.rdio.enabled to true"),
+  CONFIGURATION_INVALID(
+      "an RDIO key has a value that cannot be used", "correct it; see the detail"),
   NATIVE_LIBRARY_UNAVAILABLE(
       "librdio could not be loaded", "see the cause; -Drdio.native.path names a library to load"),
   FILE_UNDER_CONSTRUCTION(

@@ -12,4 +12,7 @@ public interface EndpointResolver {
    * @throws FallbackException METADATA_PLANE_UNREACHABLE or METADATA_PLANE_BACKOFF
    */
   String endpoint(DataNodeId dataNode) throws FallbackException;
+
+  /** The endpoint given for this DataNode does not answer: it may have moved to another port. */
+  default void forget(DataNodeId dataNode) {}
 }

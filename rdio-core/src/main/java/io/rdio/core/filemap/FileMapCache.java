@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The FileMap cache: maps of all DataNodes, each as long as its lease lasts. Thread-safe.
  *
- * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell a
- * replica accessor which DataNode it chose, and any replica of this generation has the same bytes.
- * DataNode and storage are in the map itself; which replica is used is settled by the load, and by
- * {@link #reject} if that one turns out bad.
+ * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell
+ * a replica accessor which DataNode it chose, and any replica of this generation has the same
+ * bytes. DataNode and storage are in the map itself; which replica is used is settled by the load,
+ * and by {@link #reject} if that one turns out bad.
  *
  * <p>A map that a reader was granted serves all readers of this JVM, also those that run as another
- * user: they got the block's id and generation stamp from the NameNode, which checked their right to
- * the file, and within one JVM nothing could keep them apart anyway.
+ * user: they got the block's id and generation stamp from the NameNode, which checked their right
+ * to the file, and within one JVM nothing could keep them apart anyway.
  */
 public final class FileMapCache implements FileMapSource, AutoCloseable {
   // Of Caffeine's node, the key, and what the metadata client keeps of the lease.
@@ -218,10 +218,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     @Override
     public void renewed(FileMap map) {
       // Writing the same value again makes Caffeine ask for its expiry again.
-      var unused =
-          cache
-              .asMap()
-              .computeIfPresent(map.block(), (block, present) -> present);
+      var unused = cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
     }
   }
 

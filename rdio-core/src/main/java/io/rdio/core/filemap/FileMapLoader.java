@@ -83,6 +83,9 @@ final class FileMapLoader {
         if (e.reason() == FallbackReason.INTERRUPTED) {
           throw e;
         }
+        if (e.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
+          endpoints.forget(replica.dataNode());
+        }
         refusals.add(e);
       }
     }
@@ -91,7 +94,10 @@ final class FileMapLoader {
       worst =
           new FallbackException(
               FallbackReason.LOCATION_UNKNOWN,
-              "the NameNode lists no DataNode for " + request.block() + " of " + request.fileName());
+              "the NameNode lists no DataNode for "
+                  + request.block()
+                  + " of "
+                  + request.fileName());
     }
     if (worst.reason() == FallbackReason.REPLICA_NOT_FOUND
         || worst.reason() == FallbackReason.LOCATION_UNKNOWN) {
@@ -144,8 +150,7 @@ final class FileMapLoader {
     return map;
   }
 
-  private PendingLoads.@Nullable Load prefetch(
-      BlockLocation location, DataNodeId dataNode) {
+  private PendingLoads.@Nullable Load prefetch(BlockLocation location, DataNodeId dataNode) {
     for (BlockLocation.Replica replica : location.replicas()) {
       if (replica.dataNode().equals(dataNode)) {
         boolean wanted =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
+import com.google.protobuf.UnsafeByteOperations;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
@@ -12,7 +13,6 @@ import io.rdio.core.metadata.proto.BlockRequest;
 import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.read.ClientCounters;
-import com.google.protobuf.UnsafeByteOperations;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -70,8 +70,7 @@ final class DataNodeSession {
     this.decoder = new GrantDecoder(channel.endpoint());
     this.traffic = new LeaseTraffic(channel, settings, clock, this);
     this.nextLookNanos = clock.nanos();
-    this.recalls =
-        new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
+    this.recalls = new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
   }
 
   DataNodeChannel channel() {
@@ -133,8 +132,7 @@ final class DataNodeSession {
       return GrantOutcome.granted(hold(target, reply, grant, sent));
     } catch (FallbackException e) {
       // A DataNode that answers nonsense once would do so for each block of each reader.
-      boolean nonsense =
-          !grant.hasRefusal() && e.reason() == FallbackReason.METADATA_PLANE_ERROR;
+      boolean nonsense = !grant.hasRefusal() && e.reason() == FallbackReason.METADATA_PLANE_ERROR;
       return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
     }
   }
@@ -225,8 +223,7 @@ final class DataNodeSession {
     if (leaseMillis <= 0) {
       lose(held);
     } else {
-      held.renewed(
-          sent, termNanos(leaseMillis), settings.leaseMargin().toNanos(), clock.nanos());
+      held.renewed(sent, termNanos(leaseMillis), settings.leaseMargin().toNanos(), clock.nanos());
       listener.renewed(held.map);
     }
   }

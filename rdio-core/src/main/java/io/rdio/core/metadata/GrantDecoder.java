@@ -55,7 +55,8 @@ final class GrantDecoder {
     DeviceIdentity device = device(block, map.getDevice());
     long blockLength = map.getBlockLength();
     long metaLength = map.getMetaLength();
-    check(block, blockLength >= 0 && blockLength <= device.sizeBytes(), "block length", blockLength);
+    check(
+        block, blockLength >= 0 && blockLength <= device.sizeBytes(), "block length", blockLength);
     check(block, metaLength >= 0 && metaLength <= device.sizeBytes(), "meta length", metaLength);
     ChecksumSpec checksum = checksum(block, map);
     check(block, metaLength >= checksum.metaLength(blockLength), "meta length", metaLength);

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the stream of recalls of one DataNode open while leases are held. A broken stream is opened
- * again after the back-off; until then leases go on, for their deadline keeps them safe. Thread-safe.
+ * again after the back-off; until then leases go on, for their deadline keeps them safe.
+ * Thread-safe.
  */
 final class RecallStream {
   private static final Logger LOG = LoggerFactory.getLogger(RecallStream.class);
@@ -28,10 +29,7 @@ final class RecallStream {
   private boolean broken;
 
   RecallStream(
-      DataNodeChannel channel,
-      LeaseClock clock,
-      long backOffNanos,
-      Consumer<List<Long>> onRecall) {
+      DataNodeChannel channel, LeaseClock clock, long backOffNanos, Consumer<List<Long>> onRecall) {
     this.channel = channel;
     this.clock = clock;
     this.backOffNanos = backOffNanos;
