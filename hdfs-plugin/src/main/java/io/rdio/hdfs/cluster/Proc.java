@@ -17,7 +17,7 @@ public final class Proc {
   public static double cpuSeconds(long pid) throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
     // The command's name in parentheses may hold anything; field 3 follows it.
-    List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
+    List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
     return (Long.parseLong(fields.get(14 - 3)) + Long.parseLong(fields.get(15 - 3)))
         / TICKS_PER_SECOND;
   }
@@ -30,7 +30,7 @@ public final class Proc {
     for (String line : Files.readAllLines(Path.of("/proc/net/dev"))) {
       String text = line.strip();
       if (text.startsWith("lo:")) {
-        return Long.parseLong(text.substring(3).strip().split("\\s+")[8]);
+        return Long.parseLong(text.substring(3).strip().split("\\s+", -1)[8]);
       }
     }
     throw new IOException("/proc/net/dev has no interface lo");

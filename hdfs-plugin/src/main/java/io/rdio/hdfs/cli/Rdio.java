@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.hdfs.demo.DemoCommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.jar.Attributes;
+import java.util.jar.Manifest;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+
+/** The rdio command. Exit status: 0 in order, 1 not in order, 2 wrong usage. */
+@Command(
+    name = "rdio",
+    description = "RDIO-HDFS: HDFS clients read blocks straight from the shared device.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Rdio.Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {DemoCommand.class})
+public final class Rdio {
+  private Rdio() {}
+
+  /** Runs one command and exits with its status. */
+  public static void main(String[] args) {
+    CommandLine rdio = new CommandLine(new Rdio());
+    rdio.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          command.getErr().println("rdio " + command.getCommandName() + ": " + message(e));
+          return CommandLine.ExitCode.SOFTWARE;
+        });
+    System.exit(rdio.execute(args));
+  }
+
+  /** Foreseen failures say all that is needed; others are for whoever mends them. */
+  private static String message(Exception e) {
+    if (e instanceof IOException) {
+      return String.valueOf(e.getMessage());
+    }
+    StringBuilder text = new StringBuilder(e.toString());
+    for (StackTraceElement element : e.getStackTrace()) {
+      text.append("\n    at ").append(element);
+    }
+    return text.toString();
+  }
+
+  /** The version that the jar's manifest has. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() throws IOException {
+      String version = Rdio.class.getPackage().getImplementationVersion();
+      return new String[] {"rdio " + (version == null ? "(not from its jar)" : version)};
+    }
+  }
+}

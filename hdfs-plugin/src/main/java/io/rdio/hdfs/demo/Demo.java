@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.demo;
+
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.demo.ReadPass.Way;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+
+/** One run of the demo, from nothing to nothing. */
+final class Demo {
+  private static final String FILE = "/demo/random";
+  private static final long MEGABYTE = 1_000_000;
+
+  /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
+  private static final long VOLUME_SPARE_BYTES = 1L << 30;
+
+  /** For the daemons' and the clients' JVMs. */
+  private static final long JVM_BYTES = 3L << 30;
+
+  private Demo() {}
+
+  /** Memory if the volume and the JVMs fit into what is free of it. */
+  static Backing backingFor(long bytes) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
+      if (line.startsWith("MemAvailable:")) {
+        long available = Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+        return available > bytes + bytes / 16 + JVM_BYTES ? Backing.TMPFS : Backing.DISK;
+      }
+    }
+    return Backing.DISK;
+  }
+
+  /**
+   * Takes one to a few minutes.
+   *
+   * @param keep leave the cluster up and say how to use it
+   * @param out takes the progress
+   */
+  static DemoResult run(
+      String fileSystem, long bytes, Backing backing, boolean keep, PrintStream out)
+      throws IOException {
+    out.printf(
+        "Starting a NameNode and a DataNode with %s on a loop device (%s)...%n",
+        fileSystem, backing == Backing.TMPFS ? "in memory" : "on disk");
+    try (Cluster cluster =
+        Cluster.builder()
+            .folderPrefix("rdio-demo-")
+            .fileSystem(fileSystem)
+            .volumeBytes(bytes + bytes / 16 + VOLUME_SPARE_BYTES)
+            .backing(backing)
+            .start()) {
+      String written = write(cluster, bytes, out);
+      List<ReadPass> passes = new ArrayList<>();
+      for (boolean rdio : new boolean[] {false, true}) {
+        for (Way way : Way.values()) {
+          String step = (rdio ? "rdio: " : "stock: ") + way.label;
+          passes.add(
+              ReadPass.run(cluster, FILE, bytes, way, rdio, new Progress(out, step, bytes)));
+        }
+      }
+      if (keep) {
+        explainKept(cluster, out);
+      } else {
+        out.println("Removing the cluster...");
+      }
+      return new DemoResult(written, passes);
+    }
+  }
+
+  private static String write(Cluster cluster, long bytes, PrintStream out) throws IOException {
+    try (FileSystem fs = cluster.fileSystem(false);
+        OutputStream file = fs.create(new org.apache.hadoop.fs.Path(FILE))) {
+      return RandomContent.write(file, bytes, new Progress(out, "write", bytes));
+    }
+  }
+
+  private static void explainKept(Cluster cluster, PrintStream out) throws IOException {
+    Path stop = cluster.keep();
+    out.printf(
+        """
+
+        The cluster stays up. The file of %d MB is %s.
+          Its NameNode's pages:  http://%s/
+          To read by RDIO:       HADOOP_CONF_DIR=%s
+          To read by stock HDFS: HADOOP_CONF_DIR=%s
+          For example:           HADOOP_CONF_DIR=%s hdfs dfs -cat %s | sha256sum
+          To stop and remove it: sudo %s
+
+        """,
+        bytesOf(cluster) / MEGABYTE,
+        FILE,
+        cluster.nameNode().httpAddress(),
+        cluster.confFolder(true),
+        cluster.confFolder(false),
+        cluster.confFolder(true),
+        FILE,
+        stop);
+  }
+
+  private static long bytesOf(Cluster cluster) throws IOException {
+    try (FileSystem fs = cluster.fileSystem(false)) {
+      return fs.getFileStatus(new org.apache.hadoop.fs.Path(FILE)).getLen();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.demo;
+
+import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.util.StringUtils;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code rdio demo}: options, and what becomes of the result. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows RDIO at work on a throwaway cluster on this machine.",
+      "Makes a file system on a loop device, starts a NameNode and a DataNode, writes a file of"
+          + " random bytes, and reads it by stock HDFS and by RDIO, each by FileSystem.open and by"
+          + " 'hdfs dfs -cat'. Checks every byte, and removes everything in the end."
+    })
+public final class DemoCommand implements Callable<Integer> {
+  /** The least share of bytes by RDIO that counts as working. */
+  private static final double RDIO_SHARE_MIN = 0.99;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--fs",
+      paramLabel = "ext4|xfs",
+      description = "file system of the DataNode's volume (default: ${DEFAULT-VALUE})")
+  private String fileSystem = "ext4";
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "size of the file, with Hadoop's suffixes (default: ${DEFAULT-VALUE})")
+  private String size = "2g";
+
+  @Option(
+      names = "--backing",
+      paramLabel = "tmpfs|disk",
+      description = "what holds the loop device (default: tmpfs if memory suffices, else disk)")
+  private @Nullable Backing backing;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "also write the figures here")
+  private @Nullable Path json;
+
+  @Option(names = "--keep", description = "leave the cluster up, and say how to use and stop it")
+  private boolean keep;
+
+  @Override
+  public Integer call() throws IOException {
+    long bytes = parseSize();
+    if (!fileSystem.equals("ext4") && !fileSystem.equals("xfs")) {
+      throw usage("--fs " + fileSystem + ": take ext4 or xfs");
+    }
+    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw new IOException(
+          "loop devices and mounts need root: run it as root, or 'bin/rdio demo', which uses sudo");
+    }
+    PrintStream out = System.out;
+    DemoResult result =
+        Demo.run(fileSystem, bytes, backing == null ? Demo.backingFor(bytes) : backing, keep, out);
+    out.print(result.table());
+    if (json != null) {
+      Files.writeString(json, result.json());
+    }
+    return verdict(result, out);
+  }
+
+  private static int verdict(DemoResult result, PrintStream out) {
+    if (!result.sha256Ok()) {
+      out.println("WRONG: bytes read differ from the bytes written.");
+      return 1;
+    }
+    if (result.rdioShare() < RDIO_SHARE_MIN) {
+      out.printf(
+          Locale.ROOT,
+          "NOT AS IT SHOULD BE: RDIO carried %.1f %% of the bytes, not %.0f %%; the fallbacks above"
+              + " say why.%n",
+          100 * result.rdioShare(),
+          100 * RDIO_SHARE_MIN);
+      return 1;
+    }
+    out.println("All bytes read have the SHA-256 of what was written.");
+    return 0;
+  }
+
+  private long parseSize() {
+    try {
+      long bytes = StringUtils.TraditionalBinaryPrefix.string2long(size);
+      if (bytes > 0) {
+        return bytes;
+      }
+    } catch (IllegalArgumentException e) {
+      throw usage("--size " + size + ": " + e.getMessage());
+    }
+    throw usage("--size " + size + ": must be greater than 0");
+  }
+
+  private ParameterException usage(String message) {
+    if (spec == null) {
+      throw new IllegalStateException("not run by picocli");
+    }
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.Proc;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.List;
+
+/**
+ * One reading of the file by one client JVM, with cold page cache.
+ *
+ * @param bytes length of the file
+ * @param sha256 of what was read
+ * @param seconds that reading took: within {@code read} for FileSystem.open, from the first byte to
+ *     the last for -cat
+ * @param dataNodeCpuSeconds user and system time that the DataNode's process used meanwhile
+ * @param loopbackBytes bytes that crossed the loopback interface meanwhile
+ * @param report what the client JVM counted
+ */
+record ReadPass(
+    Way way,
+    boolean rdio,
+    long bytes,
+    String sha256,
+    double seconds,
+    double dataNodeCpuSeconds,
+    long loopbackBytes,
+    ReadReport report) {
+  private static final List<String> CLIENT_OPTIONS = List.of("-Xmx512m", "-Drdio.log.level=WARN");
+  private static final double NANOS = 1e9;
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** How an application reads. */
+  enum Way {
+    OPEN("FileSystem.open", FileSystemReader.class),
+    CAT("hdfs dfs -cat", CatReader.class);
+
+    final String label;
+    private final Class<?> mainClass;
+
+    Way(String label, Class<?> mainClass) {
+      this.label = label;
+      this.mainClass = mainClass;
+    }
+  }
+
+  private record Consumed(String sha256, double seconds) {}
+
+  static ReadPass run(
+      Cluster cluster, String file, long bytes, Way way, boolean rdio, Progress progress)
+      throws IOException {
+    cluster.dropPageCaches();
+    Path reportFile = cluster.folder().resolve("report-" + way + "-" + rdio);
+    double cpuBefore = cluster.dataNode(0).cpuSeconds();
+    long loopbackBefore = Proc.loopbackBytes();
+    progress.at(0);
+    Process client =
+        cluster
+            .jvm(
+                cluster.confFolder(rdio),
+                CLIENT_OPTIONS,
+                way.mainClass.getName(),
+                file,
+                reportFile.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    cluster.killLater(client);
+    Consumed consumed =
+        way == Way.CAT ? digest(client, progress) : follow(client, progress);
+    awaitSuccess(client, way);
+    progress.at(bytes);
+    return new ReadPass(
+        way,
+        rdio,
+        bytes,
+        consumed.sha256(),
+        consumed.seconds(),
+        cluster.dataNode(0).cpuSeconds() - cpuBefore,
+        Proc.loopbackBytes() - loopbackBefore,
+        ReadReport.read(reportFile));
+  }
+
+  /** Reads the file's bytes from the client's standard output. */
+  private static Consumed digest(Process client, Progress progress) throws IOException {
+    MessageDigest digest = RandomContent.sha256();
+    byte[] buffer = new byte[BUFFER_BYTES];
+    long done = 0;
+    long start = System.nanoTime();
+    try (InputStream in = client.getInputStream()) {
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        if (done == 0) {
+          start = System.nanoTime();
+        }
+        digest.update(buffer, 0, count);
+        done += count;
+        progress.at(done);
+      }
+    }
+    return new Consumed(RandomContent.hex(digest), (System.nanoTime() - start) / NANOS);
+  }
+
+  /** Reads what {@link FileSystemReader} says. */
+  private static Consumed follow(Process client, Progress progress) throws IOException {
+    Consumed result = new Consumed("", 0);
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String[] words = line.split(" ", -1);
+        switch (words[0]) {
+          case "at" -> progress.at(Long.parseLong(words[1]));
+          case "done" -> result = new Consumed(words[1], Double.parseDouble(words[2]));
+          default -> throw new IOException("client says what it should not: " + line);
+        }
+      }
+    }
+    return result;
+  }
+
+  private static void awaitSuccess(Process client, Way way) throws IOException {
+    try {
+      int status = client.waitFor();
+      if (status != 0) {
+        throw new IOException("reading by " + way.label + " ended with status " + status);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while reading by " + way.label);
+    }
+  }
+}
