@@ -65,7 +65,7 @@ class BlockChangeIT {
   void deletedBlockStaysPinnedWhileTheVolumeIsFilled(String fsType) throws Exception {
     start(fsType, "1h"); // nothing is recalled: only the pin protects
     SeededFile file = SeededFile.write(stock, "/doomed", 3 * BLOCK, 1);
-    Counts counts = Counts.of(rdio);
+    Counts counts = Counts.now();
     try (FSDataInputStream in = rdio.open(file.path())) {
       readSomewhere(in, file, new Random(1), 20);
       FileMap map = Maps.of(rdio, file.path(), 0);
@@ -108,7 +108,7 @@ class BlockChangeIT {
     start(fsType, "200ms");
     SeededFile file = SeededFile.write(stock, "/growing", BLOCK + 1000, 5);
     byte[] more = SeededFile.random(BLOCK, 6);
-    Counts counts = Counts.of(rdio);
+    Counts counts = Counts.now();
     try (FSDataInputStream in = rdio.open(file.path())) {
       readSomewhere(in, file, new Random(7), 20);
       try (FSDataOutputStream out = stock.append(file.path())) {

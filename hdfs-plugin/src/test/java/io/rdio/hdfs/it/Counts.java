@@ -8,9 +8,8 @@ import io.rdio.core.read.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.util.EnumMap;
 import java.util.Map;
-import org.apache.hadoop.fs.FileSystem;
 
-/** What RDIO counted in this JVM for clients of one configuration, since this was made. */
+/** What RDIO counted in this JVM since this was made. */
 final class Counts {
   private final ClientCounters counters;
   private final Map<FallbackReason, Long> before = new EnumMap<>(FallbackReason.class);
@@ -22,8 +21,8 @@ final class Counts {
     }
   }
 
-  static Counts of(FileSystem rdio) {
-    return new Counts(RdioClientContext.get(rdio.getConf()).counters());
+  static Counts now() {
+    return new Counts(RdioClientContext.counters());
   }
 
   long rdioBytes() {

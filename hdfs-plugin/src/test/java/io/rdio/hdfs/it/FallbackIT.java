@@ -116,7 +116,7 @@ class FallbackIT {
     byte[] bytes = SeededFile.random(BLOCK / 2, 3);
     try (FileSystem rdio = cluster.fileSystem(true);
         FSDataOutputStream out = stock.create(new Path("/open"))) {
-      Counts counts = Counts.of(rdio);
+      Counts counts = Counts.now();
       out.write(bytes);
       out.hflush();
       try (FSDataInputStream in = rdio.open(new Path("/open"))) {

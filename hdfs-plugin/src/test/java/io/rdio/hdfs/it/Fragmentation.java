@@ -11,7 +11,7 @@ import java.nio.file.Path;
  * Leaves a file system with free space in small pieces only: fills it with small files and deletes
  * every other one, so that a file written next is of many extents.
  */
-final class Fragmentation implements AutoCloseable {
+final class Fragmentation {
   private final Path folder;
 
   private Fragmentation(Path folder) {
@@ -47,16 +47,13 @@ final class Fragmentation implements AutoCloseable {
     return made;
   }
 
-  /** Deletes what is left of the small files; may be called twice. */
-  @Override
-  public void close() throws IOException {
-    if (Files.exists(folder)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-        for (Path file : files) {
-          Files.delete(file);
-        }
+  /** Deletes what is left of the small files. */
+  void remove() throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Files.delete(file);
       }
-      Files.delete(folder);
     }
+    Files.delete(folder);
   }
 }

@@ -37,7 +37,7 @@ final class ReadOnce {
       for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
         crc.update(piece, 0, count);
       }
-      ClientCounters counters = RdioClientContext.get(fs.getConf()).counters();
+      ClientCounters counters = RdioClientContext.counters();
       List<String> reasons = new ArrayList<>();
       for (FallbackReason reason : FallbackReason.values()) {
         if (counters.fallbacks(reason) > 0) {

@@ -11,6 +11,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** A file in HDFS whose bytes follow from a seed, so that every read of it can be checked. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record SeededFile(Path path, byte[] bytes) {
   /** Writes it, replacing what was there. */
   static SeededFile write(FileSystem fs, String path, int length, long seed) throws IOException {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+
+/** The file maps, pins and block files behind a test. */
+final class Maps {
+  private Maps() {}
+
+  /** The map that this JVM's clients of this configuration use for one block of a file. */
+  static FileMap of(FileSystem rdio, Path file, int index) throws IOException, FallbackException {
+    LocatedBlock located = blocks(rdio, file).get(index);
+    ExtendedBlock block = located.getBlock();
+    ByteArrayOutputStream token = new ByteArrayOutputStream();
+    located.getBlockToken().write(new DataOutputStream(token));
+    BlockKey key =
+        new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
+    return RdioClientContext.get(rdio.getConf())
+        .maps()
+        .get(new BlockRequest(key, file.toUri().getPath(), token.toByteArray()));
+  }
+
+  static List<LocatedBlock> blocks(FileSystem fs, Path file) throws IOException {
+    return ((DistributedFileSystem) fs)
+        .getClient()
+        .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE)
+        .getLocatedBlocks();
+  }
+
+  static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
+    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device());
+  }
+
+  /** Most extents that one block of the file has. */
+  static int mostExtents(FileSystem rdio, Path file) throws IOException, FallbackException {
+    int most = 0;
+    for (int i = 0; i < blocks(rdio, file).size(); i++) {
+      most = Math.max(most, of(rdio, file, i).blockExtents().count());
+    }
+    return most;
+  }
+
+  /** Pins that the only DataNode holds, as it says itself. */
+  static long pins(Cluster cluster) throws IOException {
+    return ((Number) cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("Pins"))
+        .longValue();
+  }
+
+  /** Finalized block files on a volume. */
+  static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint) throws IOException {
+    try (Stream<java.nio.file.Path> files =
+        java.nio.file.Files.walk(mountPoint.resolve("data/current"))) {
+      return files.filter(file -> file.toString().matches(".*/finalized/.*/blk_[0-9]+")).toList();
+    }
+  }
+}
