@@ -81,15 +81,15 @@ record LocalDevices(Path sysfs, Path devfs) {
     return range;
   }
 
-  /** Empty for what is no block device, for example an image file. */
+  /** Empty for what is no block device, for example an image file, and where sysfs is missing. */
   private Optional<SysfsBlockDevice> byNode(Path node) {
     try {
-      String name = String.valueOf(node.toRealPath().getFileName());
-      return SysfsBlockDevice.list(sysfs).stream()
-          .filter(device -> device.name().equals(name) && !Files.isRegularFile(node))
-          .findFirst();
+      long numbers = (Long) Files.getAttribute(node, "unix:rdev");
+      return numbers == 0
+          ? Optional.empty()
+          : Optional.of(SysfsBlockDevice.ofNumbers(sysfs, numbers));
     } catch (IOException e) {
-      // The open that follows says what is wrong with the node.
+      // If it is the node that is missing, the open that follows says so.
       return Optional.empty();
     }
   }

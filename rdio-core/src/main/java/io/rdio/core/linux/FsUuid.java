@@ -34,12 +34,12 @@ final class FsUuid {
    * @throws IOException if none of the ways works; the message says which were tried
    */
   static UUID of(Path directory, String fsType, Path node, Path devfs) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(directory, Libc.O_RDONLY)) {
+    try (OpenFile opened = OpenFile.forReading(directory)) {
       Optional<UUID> asked =
           fsType.equals("xfs")
-              ? ask(opened.fd(), XFS_IOC_FSGEOMETRY_V1, XFS_GEOMETRY_UUID_AT, 0)
-              : ask(opened.fd(), FS_IOC_GETFSUUID, 1, 0)
-                  .or(() -> ask(opened.fd(), EXT4_IOC_GETFSUUID, 8, UUID_BYTES));
+              ? ask(opened, XFS_IOC_FSGEOMETRY_V1, XFS_GEOMETRY_UUID_AT, 0)
+              : ask(opened, FS_IOC_GETFSUUID, 1, 0)
+                  .or(() -> ask(opened, EXT4_IOC_GETFSUUID, 8, UUID_BYTES));
       if (asked.isPresent()) {
         return asked.get();
       }
@@ -50,18 +50,16 @@ final class FsUuid {
 
   /** Blocks of the realtime section, whose files do not lie on the data device; 0 if unknown. */
   static long xfsRealtimeBlocks(Path directory) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(directory, Libc.O_RDONLY)) {
+    try (OpenFile opened = OpenFile.forReading(directory)) {
       ByteBuffer geometry = argument(0);
-      boolean known = Libc.LIBC.ioctl(opened.fd(), XFS_IOC_FSGEOMETRY_V1, geometry) == 0;
+      boolean known = opened.tryIoctl(XFS_IOC_FSGEOMETRY_V1, geometry);
       return known ? geometry.getLong(XFS_GEOMETRY_RTBLOCKS_AT) : 0;
     }
   }
 
-  private static Optional<UUID> ask(int fd, long request, int at, int firstWord) {
+  private static Optional<UUID> ask(OpenFile opened, long request, int at, int firstWord) {
     ByteBuffer argument = argument(firstWord);
-    return Libc.LIBC.ioctl(fd, request, argument) == 0
-        ? Optional.of(uuid(argument, at))
-        : Optional.empty();
+    return opened.tryIoctl(request, argument) ? Optional.of(uuid(argument, at)) : Optional.empty();
   }
 
   // Larger than any of the structures.
