@@ -12,14 +12,13 @@ import io.rdio.core.lease.Lease;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.testing.FakeMaps;
+import io.rdio.core.testing.FragmentedSpace;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.core.testing.TestBlock;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -30,8 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Block files of real file systems, read past them from the device below. */
 @Tag("loop")
 class ExtentReaderIT {
-  private static final int LENGTH = (12 << 20) + 777;
-  private static final int PIECE = 48 << 10;
+  private static final int LENGTH = (4 << 20) + 777;
+  private static final int FREE_BLOCKS = 1500;
   private static final int READS = 200;
 
   @ParameterizedTest
@@ -47,10 +46,14 @@ class ExtentReaderIT {
         LocalDeviceDirectory devices = new LocalDeviceDirectory(Map.of())) {
       Path blockFile = fs.mountPoint().resolve("blk_1");
       Path metaFile = fs.mountPoint().resolve("blk_1_1.meta");
-      write(blockFile, content.bytes, metaFile, content.meta, fragmented ? PIECE : LENGTH);
+      if (fragmented) {
+        FragmentedSpace.make(fs.mountPoint(), FREE_BLOCKS);
+      }
+      Files.write(blockFile, content.bytes);
+      Files.write(metaFile, content.meta);
       ExtentList blockExtents = Fiemap.extents(blockFile, LENGTH);
       if (fragmented) {
-        assertThat(blockExtents.count()).isGreaterThan(LENGTH / PIECE / 2);
+        assertThat(blockExtents.count()).isGreaterThan(LENGTH / 4096 / 2);
       }
       ManualClock clock = new ManualClock();
       ClientCounters counters = new ClientCounters();
@@ -118,27 +121,5 @@ class ExtentReaderIT {
         metaExtents,
         content.checksum,
         new Lease(1, 1, clock.nanos() + TestBlock.LEASE.toNanos(), clock.nanos()));
-  }
-
-  /** Piece by piece, each made durable with one of another file behind it: so they scatter. */
-  private static void write(Path block, byte[] bytes, Path meta, byte[] crcs, int piece)
-      throws IOException {
-    try (FileChannel blockOut = create(block);
-        FileChannel metaOut = create(meta);
-        FileChannel otherOut = create(block.resolveSibling("other"))) {
-      for (int at = 0; at < bytes.length; at += piece) {
-        blockOut.write(ByteBuffer.wrap(bytes, at, Math.min(piece, bytes.length - at)));
-        blockOut.force(false);
-        otherOut.write(ByteBuffer.allocate(4096));
-        otherOut.force(false);
-      }
-      metaOut.write(ByteBuffer.wrap(crcs));
-      metaOut.force(true);
-      blockOut.force(true);
-    }
-  }
-
-  private static FileChannel create(Path file) throws IOException {
-    return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
   }
 }
