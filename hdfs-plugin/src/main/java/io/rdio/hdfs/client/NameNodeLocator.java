@@ -79,10 +79,10 @@ final class NameNodeLocator implements BlockLocator {
   }
 
   private List<BlockLocation> ask(BlockRequest request) throws FallbackException {
-    String asked = "";
+    StringBuilder asked = new StringBuilder();
     boolean sure = true;
     for (URI nameservice : nameNodes.candidates(request.block().poolId())) {
-      asked += " " + nameservice;
+      asked.append(' ').append(nameservice);
       try {
         IOException earlier = failed.getIfPresent(nameservice);
         if (earlier != null) {
@@ -94,10 +94,10 @@ final class NameNodeLocator implements BlockLocator {
           return found;
         }
       } catch (FileNotFoundException e) {
-        asked += " (no such file)";
+        asked.append(" (no such file)");
       } catch (IOException e) {
         sure = false;
-        asked += " (" + e.getMessage() + ")";
+        asked.append(" (").append(e.getMessage()).append(')');
         if (!(e instanceof AccessControlException || e instanceof RemoteException)) {
           failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, not just this user
         }
@@ -143,7 +143,8 @@ final class NameNodeLocator implements BlockLocator {
         length = PAGE_BLOCKS * Math.max(1, blocks.get(0).getBlockSize());
         end = at >= page.getFileLength();
       }
-      if (end && wrapped || wrapped && begin > 0 && at >= begin) {
+      boolean allSeen = wrapped && (end || (begin > 0 && at >= begin));
+      if (allSeen) {
         return;
       }
       if (end) {
