@@ -54,6 +54,9 @@ public final class RdioConfigKeys {
   public static final String CLIENT_BUFFER_MEMORY_MAX_KEY = CLIENT_PREFIX + "buffer.memory.max";
   public static final String CLIENT_BUFFER_MEMORY_MAX_DEFAULT = "256m";
 
+  public static final String CLIENT_ALLOW_UNENCRYPTED_KEY = CLIENT_PREFIX + "allow.unencrypted";
+  public static final boolean CLIENT_ALLOW_UNENCRYPTED_DEFAULT = false;
+
   public static final String DATANODE_ADDRESS_KEY = DATANODE_PREFIX + "address";
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9860";
 

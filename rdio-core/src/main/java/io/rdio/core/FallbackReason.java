@@ -9,6 +9,8 @@ package io.rdio.core;
 public enum FallbackReason {
   // The client's own house.
   DISABLED("RDIO is switched off here", "set dfs.client.rdio.enabled to true"),
+  CONFIGURATION_INVALID(
+      "an RDIO key has a value that cannot be used", "correct it; see the detail"),
   NATIVE_LIBRARY_UNAVAILABLE(
       "librdio could not be loaded", "see the cause; -Drdio.native.path names a library to load"),
   FILE_UNDER_CONSTRUCTION(
@@ -34,7 +36,8 @@ public enum FallbackReason {
   TOKEN_REFUSED("the block token is missing, forged or expired", "none needed if it is rare"),
   ENCRYPTION_REQUIRED(
       "the cluster asks for encrypted transfer, which a raw read would get round",
-      "set dfs.datanode.rdio.allow.unencrypted if the storage fabric is trusted"),
+      "set dfs.datanode.rdio.allow.unencrypted and dfs.client.rdio.allow.unencrypted if the"
+          + " storage fabric is trusted"),
   REPLICA_NOT_FOUND("the DataNode has no such replica", "none needed: it was deleted or moved"),
   REPLICA_NOT_FINALIZED("the replica is being written or recovered", "none needed"),
   REPLICA_CHANGED("the replica changed while it was pinned", "none needed: ask again"),
@@ -68,6 +71,8 @@ public enum FallbackReason {
   DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
 
   // The read itself.
+  BUFFERS_EXHAUSTED(
+      "the memory for read buffers is in use", "raise dfs.client.rdio.buffer.memory.max"),
   LEASE_EXPIRED("the lease ran out or was recalled during the read", "none needed if it is rare"),
   CHECKSUM_MISMATCH(
       "the bytes on the device do not match their checksum",
@@ -76,6 +81,7 @@ public enum FallbackReason {
   REPLICA_QUARANTINED(
       "a checksum mismatch was seen here, so stock HDFS reads this block", "hdfs fsck"),
   ACCESSOR_CLOSED("the reader was closed during the read", "none needed"),
+  INTERRUPTED("the reading thread was interrupted while it waited", "none needed"),
   INTERNAL_ERROR("RDIO failed in a way it should not", "report it with the stack trace");
 
   private final String text;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.filemap.BlockLocator;
+import io.rdio.core.filemap.FileMapCache;
+import io.rdio.core.filemap.FileMapSettings;
+import io.rdio.core.lease.BootTimeClock;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.MetadataClientSettings;
+import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.read.ClientCounters;
+import io.rdio.core.read.ReadContext;
+import io.rdio.core.read.WindowPool;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.nativeio.NativeAvailability;
+import io.rdio.nativeio.NativeLibrary;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.net.NetUtils;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of a {@link RdioClientContext} that is in use, put together. Thread-safe. */
+final class ClientResources implements AutoCloseable {
+  private final NameNodes nameNodes;
+  private final FileMapCache maps;
+  private final DeviceDirectory devices;
+  private final WindowPool windows;
+  private final ReadContext readContext;
+
+  ClientResources(ClientSettings settings, ClientCounters counters) {
+    LeaseClock clock = new BootTimeClock();
+    this.nameNodes = new NameNodes(settings.rpcTimeout());
+    this.devices = new LocalDeviceDirectory(settings.devices());
+    this.windows = new WindowPool(settings.bufferBytes(), settings.windowBytes(), counters);
+    this.maps =
+        new FileMapCache(
+            new FileMapSettings(
+                settings.cacheBytes(),
+                settings.prefetchBlocks(),
+                settings.rpcTimeout(),
+                settings.backOff(),
+                settings.quarantine()),
+            new MetadataClientSettings(
+                clientId(), settings.rpcTimeout(), settings.backOff(), settings.leaseMargin()),
+            locator(settings, nameNodes),
+            new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
+            new NettyChannelFactory(),
+            clock,
+            counters);
+    this.readContext = new ReadContext(maps, devices, windows, clock, counters);
+    maps.start();
+  }
+
+  /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
+  static @Nullable FallbackException whyUnusable(ClientSettings settings) {
+    if (!settings.enabled()) {
+      return new FallbackException(
+          FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED_KEY + " is false");
+    }
+    if (settings.encryptionRequired()) {
+      return new FallbackException(
+          FallbackReason.ENCRYPTION_REQUIRED,
+          "this client's configuration has dfs.encrypt.data.transfer or a privacy protection, and "
+              + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY
+              + " is false");
+    }
+    NativeAvailability library = NativeLibrary.availability();
+    if (!library.isAvailable()) {
+      return new FallbackException(
+          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
+    }
+    return null;
+  }
+
+  private static BlockLocator locator(ClientSettings settings, NameNodes nameNodes) {
+    List<BlockLocator> locators =
+        settings.locations().stream()
+            .map(
+                source ->
+                    switch (source) {
+                      case RECORDED -> (BlockLocator) new RecordedLocator();
+                      case NAMENODE ->
+                          new NameNodeLocator(
+                              nameNodes, settings.useDataNodeHostname(), settings.backOff());
+                    })
+            .toList();
+    return new LocatorChain(locators);
+  }
+
+  // For people who look at a DataNode's leases, and unique for the DataNode.
+  private static String clientId() {
+    return NetUtils.getHostname().replace('/', '@')
+        + "/"
+        + ProcessHandle.current().pid()
+        + "/"
+        + UUID.randomUUID();
+  }
+
+  NameNodes nameNodes() {
+    return nameNodes;
+  }
+
+  FileMapCache maps() {
+    return maps;
+  }
+
+  DeviceDirectory devices() {
+    return devices;
+  }
+
+  WindowPool windows() {
+    return windows;
+  }
+
+  ReadContext readContext() {
+    return readContext;
+  }
+
+  @Override
+  public void close() {
+    maps.close();
+    devices.close();
+    nameNodes.close();
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.util.StringUtils;
+
+/**
+ * What a client's configuration says about RDIO, read once. Clients with equal settings share one
+ * {@link RdioClientContext}.
+ *
+ * @param dataNodePort of the plugins; 0 to ask each DataNode's web server
+ * @param locations where block locations come from, in this order
+ * @param useDataNodeHostname reach DataNodes by name and not by address
+ * @param encryptionRequired the configuration demands encryption that a device read gets round
+ */
+record ClientSettings(
+    boolean enabled,
+    int dataNodePort,
+    List<LocationSource> locations,
+    Map<UUID, Path> devices,
+    long cacheBytes,
+    int prefetchBlocks,
+    Duration leaseMargin,
+    Duration rpcTimeout,
+    Duration backOff,
+    Duration quarantine,
+    int windowBytes,
+    long bufferBytes,
+    boolean useDataNodeHostname,
+    boolean encryptionRequired) {
+
+  private static final String ENCRYPT_DATA_TRANSFER = "dfs.encrypt.data.transfer";
+  private static final String DATA_TRANSFER_PROTECTION = "dfs.data.transfer.protection";
+  private static final String RPC_PROTECTION = "hadoop.rpc.protection";
+
+  /** A source of block locations, as {@code dfs.client.rdio.locations} names it. */
+  enum LocationSource {
+    RECORDED,
+    NAMENODE
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @throws FallbackException CONFIGURATION_INVALID with the key and its value
+   */
+  static ClientSettings of(Configuration conf) throws FallbackException {
+    return new ClientSettings(
+        conf.getBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, RdioConfigKeys.CLIENT_ENABLED_DEFAULT),
+        (int)
+            number(
+                conf,
+                RdioConfigKeys.CLIENT_DATANODE_PORT_KEY,
+                Integer.toString(RdioConfigKeys.CLIENT_DATANODE_PORT_DEFAULT),
+                0,
+                65535),
+        locations(conf),
+        devices(conf),
+        number(
+            conf,
+            RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_KEY,
+            RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_DEFAULT,
+            1,
+            Long.MAX_VALUE),
+        (int)
+            number(
+                conf,
+                RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS_KEY,
+                Integer.toString(RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS_DEFAULT),
+                0,
+                1000),
+        time(
+            conf,
+            RdioConfigKeys.CLIENT_LEASE_MARGIN_KEY,
+            RdioConfigKeys.CLIENT_LEASE_MARGIN_DEFAULT),
+        time(
+            conf, RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, RdioConfigKeys.CLIENT_RPC_TIMEOUT_DEFAULT),
+        time(
+            conf,
+            RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY,
+            RdioConfigKeys.CLIENT_DATANODE_BACKOFF_DEFAULT),
+        time(conf, RdioConfigKeys.CLIENT_QUARANTINE_KEY, RdioConfigKeys.CLIENT_QUARANTINE_DEFAULT),
+        (int)
+            number(
+                conf,
+                RdioConfigKeys.CLIENT_READ_WINDOW_KEY,
+                RdioConfigKeys.CLIENT_READ_WINDOW_DEFAULT,
+                1,
+                64 << 20),
+        number(
+            conf,
+            RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_KEY,
+            RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_DEFAULT,
+            1,
+            Long.MAX_VALUE),
+        conf.getBoolean(
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT),
+        encryptionRequired(conf));
+  }
+
+  /**
+   * The DataNode's own rule, applied to the client's configuration: it may know better than a
+   * DataNode whose administrator forgot to say so.
+   */
+  private static boolean encryptionRequired(Configuration conf) {
+    boolean demanded =
+        conf.getBoolean(ENCRYPT_DATA_TRANSFER, false)
+            || isPrivate(conf, DATA_TRANSFER_PROTECTION)
+            || isPrivate(conf, RPC_PROTECTION);
+    return demanded
+        && !conf.getBoolean(
+            RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY,
+            RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_DEFAULT);
+  }
+
+  private static boolean isPrivate(Configuration conf, String key) {
+    return conf.getTrimmedStringCollection(key).stream()
+        .anyMatch(quality -> quality.equalsIgnoreCase("privacy"));
+  }
+
+  private static List<LocationSource> locations(Configuration conf) throws FallbackException {
+    String key = RdioConfigKeys.CLIENT_LOCATIONS_KEY;
+    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_LOCATIONS_DEFAULT);
+    try {
+      List<LocationSource> sources =
+          StringUtils.getTrimmedStringCollection(value).stream()
+              .map(name -> LocationSource.valueOf(name.toUpperCase(Locale.ROOT)))
+              .distinct()
+              .toList();
+      if (sources.isEmpty()) {
+        throw invalid(key, value, "name at least one of 'recorded' and 'namenode'");
+      }
+      return sources;
+    } catch (IllegalArgumentException e) {
+      throw invalid(key, value, "use 'recorded', 'namenode' or both, with a comma between");
+    }
+  }
+
+  private static Map<UUID, Path> devices(Configuration conf) throws FallbackException {
+    String key = RdioConfigKeys.CLIENT_DEVICES_KEY;
+    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_DEVICES_DEFAULT);
+    Map<UUID, Path> devices = new HashMap<>();
+    for (String pair : StringUtils.getTrimmedStringCollection(value)) {
+      int equals = pair.indexOf('=');
+      try {
+        UUID uuid = UUID.fromString(pair.substring(0, Math.max(equals, 0)).trim());
+        Path node = Path.of(pair.substring(equals + 1).trim());
+        if (!node.isAbsolute() || devices.put(uuid, node) != null) {
+          throw new IllegalArgumentException("relative path, or a UUID given twice");
+        }
+      } catch (IllegalArgumentException e) {
+        throw invalid(key, pair, "use FILE-SYSTEM-UUID=/dev/NODE pairs with commas between");
+      }
+    }
+    return Map.copyOf(devices);
+  }
+
+  private static Duration time(Configuration conf, String key, String byDefault)
+      throws FallbackException {
+    String value = conf.getTrimmed(key, byDefault);
+    try {
+      long millis = conf.getTimeDuration(key, byDefault, TimeUnit.MILLISECONDS);
+      if (millis >= 0) {
+        return Duration.ofMillis(millis);
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, with the key.
+    }
+    throw invalid(key, value, "use a time such as 3s or 500ms");
+  }
+
+  private static long number(
+      Configuration conf, String key, String byDefault, long least, long most)
+      throws FallbackException {
+    String value = conf.getTrimmed(key, byDefault);
+    try {
+      long number = StringUtils.TraditionalBinaryPrefix.string2long(value);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below, with the key.
+    }
+    throw invalid(key, value, "use a number from " + least + " to " + most);
+  }
+
+  private static FallbackException invalid(String key, String value, String fix) {
+    return new FallbackException(
+        FallbackReason.CONFIGURATION_INVALID, key + " is '" + value + "': " + fix);
+  }
+}

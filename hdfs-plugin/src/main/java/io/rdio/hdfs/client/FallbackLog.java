@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says why stock HDFS serves a read: loudly the first time in ten minutes for each reason, then for
+ * debugging only, for the metrics count the rest. Thread-safe.
+ */
+final class FallbackLog {
+  private static final Logger LOG = LoggerFactory.getLogger(FallbackLog.class);
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Map<FallbackReason, AtomicLong> loudAgainAt = new EnumMap<>(FallbackReason.class);
+
+  FallbackLog() {
+    for (FallbackReason reason : FallbackReason.values()) {
+      loudAgainAt.put(reason, new AtomicLong(System.nanoTime()));
+    }
+  }
+
+  void log(FallbackException refusal, String fileName) {
+    FallbackReason reason = refusal.reason();
+    if (isQuiet(reason)) {
+      LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+    } else if (isTimeToBeLoud(reason)) {
+      LOG.warn(
+          "RDIO: stock HDFS reads {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG only.",
+          fileName,
+          reason.text(),
+          reason,
+          refusal.detail(),
+          reason.fix());
+    } else {
+      LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+    }
+  }
+
+  void log(Throwable error, String fileName) {
+    if (isTimeToBeLoud(FallbackReason.INTERNAL_ERROR)) {
+      LOG.error(
+          "RDIO: {}; stock HDFS reads {}. More of these are logged at DEBUG only.",
+          FallbackReason.INTERNAL_ERROR.text(),
+          fileName,
+          error);
+    } else {
+      LOG.debug("RDIO: stock HDFS reads {}", fileName, error);
+    }
+  }
+
+  /** Reasons that are nobody's fault. */
+  private static boolean isQuiet(FallbackReason reason) {
+    return reason == FallbackReason.DISABLED
+        || reason == FallbackReason.FILE_UNDER_CONSTRUCTION
+        || reason == FallbackReason.INTERRUPTED;
+  }
+
+  private boolean isTimeToBeLoud(FallbackReason reason) {
+    AtomicLong at = loudAgainAt.get(reason);
+    long now = System.nanoTime();
+    long due = at == null ? now : at.get();
+    return at != null && now - due >= 0 && at.compareAndSet(due, now + QUIET_NANOS);
+  }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.filemap.FileMapCache;
+import io.rdio.core.read.ClientCounters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.ShutdownHookManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that RDIO keeps in a client JVM, for one set of settings. HDFS makes a new accessor builder
+ * for each positional read; this is where it finds everything warm. Thread-safe.
+ *
+ * <p>A Configuration object is looked at once: what is set in it later has no effect on RDIO.
+ */
+public final class RdioClientContext implements AutoCloseable {
+  /** After Hadoop's file systems are closed (10), so that reads in their hooks still work. */
+  private static final int SHUTDOWN_PRIORITY = 5;
+
+  // DFSClient hands the same Configuration object to every builder. Weak keys compare by identity.
+  private static final Cache<Configuration, RdioClientContext> BY_CONFIGURATION =
+      Caffeine.newBuilder().weakKeys().build();
+
+  private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
+      new ConcurrentHashMap<>();
+  private static final ClientCounters COUNTERS = new ClientCounters();
+  private static final FallbackLog LOG = new FallbackLog();
+  private static final AtomicBoolean HOOKED = new AtomicBoolean();
+
+  private final @Nullable FallbackException unusable;
+  private final @Nullable ClientResources resources;
+
+  private RdioClientContext(
+      @Nullable FallbackException unusable, @Nullable ClientResources resources) {
+    this.unusable = unusable;
+    this.resources = resources;
+  }
+
+  /** The context of a configuration; made when it is first asked for. Warm, one map lookup. */
+  public static RdioClientContext get(Configuration conf) {
+    RdioClientContext context = BY_CONFIGURATION.getIfPresent(conf);
+    return context != null ? context : BY_CONFIGURATION.get(conf, RdioClientContext::find);
+  }
+
+  private static RdioClientContext find(Configuration conf) {
+    try {
+      ClientSettings settings = ClientSettings.of(conf);
+      FallbackException unusable = ClientResources.whyUnusable(settings);
+      if (unusable != null) {
+        return new RdioClientContext(unusable, null);
+      }
+      RdioClientContext context = BY_SETTINGS.computeIfAbsent(settings, RdioClientContext::create);
+      context.resources().nameNodes().learn(conf);
+      return context;
+    } catch (FallbackException e) {
+      return new RdioClientContext(e, null);
+    }
+  }
+
+  private static RdioClientContext create(ClientSettings settings) {
+    RdioClientMetrics.register();
+    ShutdownHookManager hooks = ShutdownHookManager.get();
+    if (!hooks.isShutdownInProgress() && HOOKED.compareAndSet(false, true)) {
+      hooks.addShutdownHook(RdioClientContext::closeAll, SHUTDOWN_PRIORITY);
+    }
+    return new RdioClientContext(null, new ClientResources(settings, COUNTERS));
+  }
+
+  /** What all contexts of this JVM did, counted. */
+  public static ClientCounters counters() {
+    return COUNTERS;
+  }
+
+  /** Every counter and gauge of this JVM by its name in the metrics source {@code RdioClient}. */
+  public static Map<String, Long> dump() {
+    return RdioClientMetrics.values();
+  }
+
+  /** Refuses with the reason why this configuration's reads never use RDIO. */
+  void requireUsable() throws FallbackException {
+    if (unusable != null) {
+      throw unusable;
+    }
+  }
+
+  /**
+   * What readers need.
+   *
+   * @throws IllegalStateException if RDIO cannot be used with this configuration
+   */
+  ClientResources resources() {
+    if (resources == null) {
+      throw new IllegalStateException("RDIO is not in use here: " + unusable);
+    }
+    return resources;
+  }
+
+  /** Why RDIO is not used with this configuration; null if it is. */
+  public @Nullable FallbackException unusable() {
+    return unusable;
+  }
+
+  /** The FileMap cache; only where RDIO is in use. */
+  public FileMapCache maps() {
+    return resources().maps();
+  }
+
+  /** The devices of this host; only where RDIO is in use. */
+  public DeviceDirectory devices() {
+    return resources().devices();
+  }
+
+  /** Counts and logs that stock HDFS serves a read. */
+  static void fallback(FallbackException refusal, String fileName) {
+    COUNTERS.fallback(refusal.reason());
+    LOG.log(refusal, fileName);
+  }
+
+  /** Counts and logs an accident. */
+  static void internalError(Throwable error, String fileName) {
+    COUNTERS.fallback(FallbackReason.INTERNAL_ERROR);
+    LOG.log(error, fileName);
+  }
+
+  /** The contexts that hold resources now. */
+  static List<ClientResources> inUse() {
+    List<ClientResources> all = new ArrayList<>();
+    BY_SETTINGS.values().forEach(context -> all.add(context.resources()));
+    return all;
+  }
+
+  /** Returns all leases, of all contexts; later reads start anew. */
+  static void closeAll() {
+    List.copyOf(BY_SETTINGS.values()).forEach(RdioClientContext::close);
+  }
+
+  /** Returns this context's leases within about a second; the next {@link #get} makes a new one. */
+  @Override
+  public void close() {
+    BY_SETTINGS.values().remove(this);
+    BY_CONFIGURATION.asMap().values().removeIf(context -> context == this);
+    if (resources != null) {
+      resources.close();
+    }
+  }
+}

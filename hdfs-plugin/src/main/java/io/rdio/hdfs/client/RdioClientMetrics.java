@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.read.ClientCounters;
+import io.rdio.core.read.LatencyHistogram;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsException;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.Interns;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metrics source {@code RdioClient}: one for the JVM, over all its contexts. The application
+ * owns the metrics system; where it starts none, the source waits unseen. Thread-safe.
+ */
+final class RdioClientMetrics implements MetricsSource {
+  private static final Logger LOG = LoggerFactory.getLogger(RdioClientMetrics.class);
+  private static final String NAME = "RdioClient";
+  private static final String FALLBACK_PREFIX = "Fallback_";
+  private static final int MAX_COPIES = 8;
+  private static final AtomicBoolean REGISTERED = new AtomicBoolean();
+
+  private RdioClientMetrics() {}
+
+  /** Registers the source once. */
+  static void register() {
+    if (!REGISTERED.compareAndSet(false, true)) {
+      return;
+    }
+    MetricsSystem system = DefaultMetricsSystem.instance();
+    for (int copy = 1; copy <= MAX_COPIES; copy++) {
+      String name = copy == 1 ? NAME : NAME + "-" + copy;
+      // Another class loader of this JVM may have its own copy of these classes.
+      if (system.getSource(name) == null) {
+        try {
+          system.register(name, "Reads past the DataNodes", new RdioClientMetrics());
+          return;
+        } catch (MetricsException e) {
+          LOG.debug("RDIO: metrics source {} is taken", name, e);
+        }
+      }
+    }
+    LOG.warn("RDIO: no metrics source: {} names from {} on are taken", MAX_COPIES, NAME);
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    MetricsRecordBuilder record = collector.addRecord(NAME).setContext("dfs");
+    values(Kind.COUNTER)
+        .forEach((name, value) -> record.addCounter(Interns.info(name, name), value));
+    values(Kind.GAUGE).forEach((name, value) -> record.addGauge(Interns.info(name, name), value));
+  }
+
+  private enum Kind {
+    COUNTER,
+    GAUGE
+  }
+
+  /** All values by name. */
+  static Map<String, Long> values() {
+    Map<String, Long> values = values(Kind.COUNTER);
+    values.putAll(values(Kind.GAUGE));
+    return values;
+  }
+
+  private static Map<String, Long> values(Kind kind) {
+    Map<String, Long> values = new LinkedHashMap<>();
+    if (kind == Kind.COUNTER) {
+      addCounters(RdioClientContext.counters(), values);
+    } else {
+      addGauges(values);
+    }
+    return values;
+  }
+
+  private static void addCounters(ClientCounters counters, Map<String, Long> values) {
+    values.put("RdioBytes", counters.rdioBytes.sum());
+    values.put("RdioReads", counters.rdioReads.sum());
+    values.put("StockBytes", counters.stockBytes.sum());
+    values.put("DeviceBytes", counters.deviceBytes.sum());
+    values.put("MapHits", counters.mapHits.sum());
+    values.put("MapMisses", counters.mapMisses.sum());
+    values.put("MapLoads", counters.mapLoads.sum());
+    values.put("Recalls", counters.recalls.sum());
+    values.put("StaleMaps", counters.staleMaps.sum());
+    values.put("ChecksumMismatches", counters.checksumMismatches.sum());
+    long fallbacks = 0;
+    for (FallbackReason reason : FallbackReason.values()) {
+      long count = counters.fallbacks(reason);
+      fallbacks += reason == FallbackReason.DISABLED ? 0 : count;
+      values.put(FALLBACK_PREFIX + reason, count);
+    }
+    values.put("Fallbacks", fallbacks);
+  }
+
+  private static void addGauges(Map<String, Long> values) {
+    long maps = 0;
+    long mapBytes = 0;
+    long leases = 0;
+    long lent = 0;
+    long allocated = 0;
+    List<ClientResources> contexts = RdioClientContext.inUse();
+    for (ClientResources context : contexts) {
+      maps += context.maps().size();
+      mapBytes += context.maps().weightedBytes();
+      leases += context.maps().leasesHeld();
+      lent += context.windows().lentBytes();
+      allocated += context.windows().allocatedBytes();
+    }
+    values.put("Contexts", (long) contexts.size());
+    values.put("MapsCached", maps);
+    values.put("MapBytes", mapBytes);
+    values.put("LeasesHeld", leases);
+    values.put("BufferBytesLent", lent);
+    values.put("BufferBytesAllocated", allocated);
+    ClientCounters counters = RdioClientContext.counters();
+    addLatency("DeviceLatency", counters.deviceLatency, values);
+    addLatency("GrantLatency", counters.grantLatency, values);
+  }
+
+  private static void addLatency(String name, LatencyHistogram latency, Map<String, Long> values) {
+    values.put(name + "P50Micros", latency.percentileMicros(0.5));
+    values.put(name + "P95Micros", latency.percentileMicros(0.95));
+    values.put(name + "P99Micros", latency.percentileMicros(0.99));
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.read.ExtentReader;
+import io.rdio.core.read.ReadContext;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
+import java.util.Objects;
+import org.apache.hadoop.hdfs.ReplicaAccessor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hadoop's view of a block that is read from the device. Safe for any number of threads; a close
+ * may come at any time and repeatedly.
+ *
+ * <p>If the device cannot serve a read, stock HDFS serves it and all later ones, inside this
+ * accessor: an IOException would make DFSInputStream write off a healthy DataNode, which a
+ * positional read of a block with one replica, or a read of an erasure-coded block, does not get
+ * over. From then on the accessor also reports itself as what it is, a remote reader.
+ */
+public final class RdioReplicaAccessor extends ReplicaAccessor {
+  private static final Logger LOG = LoggerFactory.getLogger(RdioReplicaAccessor.class);
+
+  private final ExtentReader device;
+  private final ReadContext context;
+  private final BlockRequest request;
+  private final boolean verifyChecksum;
+  private final StockBlockSource stockSource;
+  private volatile @Nullable StockReplicaReader stock;
+  private volatile boolean closed;
+
+  private RdioReplicaAccessor(
+      ExtentReader device,
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      StockBlockSource stockSource) {
+    this.device = device;
+    this.context = context;
+    this.request = request;
+    this.verifyChecksum = verifyChecksum;
+    this.stockSource = stockSource;
+  }
+
+  /**
+   * An accessor of one block. With a warm file map it costs two map lookups.
+   *
+   * @param visibleLength where the caller stops reading, in bytes from the block's start: the end
+   *     of the block or, for a positional read, of its range
+   * @param stockSource asked only when a read from the device fails
+   * @throws FallbackException why stock HDFS must serve this block; not counted yet
+   */
+  public static RdioReplicaAccessor open(
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      long visibleLength,
+      StockBlockSource stockSource)
+      throws FallbackException {
+    ExtentReader device = ExtentReader.open(context, request, verifyChecksum, visibleLength);
+    return new RdioReplicaAccessor(device, context, request, verifyChecksum, stockSource);
+  }
+
+  @Override
+  public int read(long pos, byte[] buf, int off, int len) throws IOException {
+    Objects.checkFromIndexSize(off, len, buf.length);
+    int count = readable(pos, len);
+    if (count > 0) {
+      requireOpen();
+      if (!readDevice(pos, buf, null, off, count)) {
+        readStock(pos, ByteBuffer.wrap(buf, off, count));
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public int read(long pos, ByteBuffer buf) throws IOException {
+    if (buf.isReadOnly()) {
+      throw new ReadOnlyBufferException();
+    }
+    int count = readable(pos, buf.remaining());
+    if (count > 0) {
+      requireOpen();
+      int at = buf.position();
+      if (!readDevice(pos, null, buf, at, count)) {
+        readStock(pos, buf.duplicate().limit(at + count));
+      }
+      buf.position(at + count);
+    }
+    return count;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    device.close();
+    StockReplicaReader reader = stock;
+    if (reader != null) {
+      reader.close();
+    }
+  }
+
+  /** True while no DataNode carries the bytes; Hadoop counts short-circuit bytes as local too. */
+  @Override
+  public boolean isLocal() {
+    return stock == null;
+  }
+
+  @Override
+  public boolean isShortCircuit() {
+    return stock == null;
+  }
+
+  /**
+   * 0, the distance of Hadoop's own short-circuit reader, for the bytes come from a device of this
+   * host; after a fallback the distance of the DataNode that sends them.
+   */
+  @Override
+  public int getNetworkDistance() {
+    StockReplicaReader reader = stock;
+    return reader == null ? 0 : reader.networkDistance();
+  }
+
+  private int readable(long pos, int wanted) {
+    if (pos < 0) {
+      throw new IllegalArgumentException("position " + pos + " in " + request.block());
+    }
+    if (wanted == 0) {
+      return 0;
+    }
+    return pos >= device.length() ? -1 : (int) Math.min(wanted, device.length() - pos);
+  }
+
+  private void requireOpen() throws IOException {
+    if (closed) {
+      throw new IOException("the reader of " + request.block() + " is closed");
+    }
+  }
+
+  /** False if stock HDFS must do it. */
+  private boolean readDevice(
+      long pos, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
+      throws IOException {
+    if (stock != null) {
+      return false;
+    }
+    try {
+      if (array != null) {
+        device.read(pos, array, at, count);
+      } else if (buffer != null) {
+        device.read(pos, buffer, at, count);
+      }
+      return true;
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.ACCESSOR_CLOSED) {
+        throw new IOException("the reader of " + request.block() + " was closed meanwhile", e);
+      }
+      fallBack(e.reason(), e);
+    } catch (RuntimeException | LinkageError e) {
+      fallBack(FallbackReason.INTERNAL_ERROR, e);
+    }
+    return false;
+  }
+
+  private synchronized void fallBack(FallbackReason reason, Throwable cause) {
+    if (stock != null) {
+      return;
+    }
+    BlockKey block = request.block();
+    context.counters().fallback(reason);
+    if (reason == FallbackReason.INTERNAL_ERROR) {
+      LOG.error("RDIO failed on {} of {}; stock HDFS reads on", block, request.fileName(), cause);
+    } else {
+      LOG.info("Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
+    }
+    DataNodeReaderOpener opener =
+        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum);
+    stock = new StockReplicaReader(stockSource, opener, request, device.length());
+    device.close();
+  }
+
+  private void readStock(long pos, ByteBuffer target) throws IOException {
+    StockReplicaReader reader = Objects.requireNonNull(stock);
+    int count = target.remaining();
+    reader.readFully(pos, target);
+    context.counters().stockBytes.add(count);
+    if (closed) {
+      // close() may have come before there was a stock reader to close.
+      reader.close();
+    }
+  }
+}

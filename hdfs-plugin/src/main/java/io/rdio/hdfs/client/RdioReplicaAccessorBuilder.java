@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.read.ReadContext;
+import org.apache.hadoop.classification.InterfaceAudience;
+import org.apache.hadoop.classification.InterfaceStability;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.ReplicaAccessor;
+import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hadoop's way into RDIO: {@code dfs.client.replica.accessor.builder.classes}. Hadoop makes one for
+ * each block that it opens and for each positional read; all that costs anything is in {@link
+ * RdioClientContext}. For one thread at a time.
+ */
+@InterfaceAudience.Public
+@InterfaceStability.Evolving
+public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
+  private static final byte[] NO_TOKEN = {};
+
+  /** What {@code Token.write} makes of a token without content. */
+  private static final int EMPTY_TOKEN_BYTES = 4;
+
+  private static final int MAX_REPLICAS = 3;
+
+  private String fileName = "";
+  private String poolId = "";
+  private long blockId;
+  private long generationStamp = -1;
+  private boolean verifyChecksum = true;
+  private boolean allowed;
+  private long visibleLength;
+  private byte[] token = NO_TOKEN;
+  private @Nullable Configuration conf;
+
+  /** As Hadoop calls it. */
+  public RdioReplicaAccessorBuilder() {}
+
+  @Override
+  public RdioReplicaAccessorBuilder setFileName(String name) {
+    fileName = name;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setBlock(long id, String blockPoolId) {
+    blockId = id;
+    poolId = blockPoolId;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setGenerationStamp(long stamp) {
+    generationStamp = stamp;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setVerifyChecksum(boolean verify) {
+    verifyChecksum = verify;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setClientName(String clientName) {
+    return this;
+  }
+
+  /** False while the file is being written; Hadoop's key of that name has no part in it. */
+  @Override
+  public RdioReplicaAccessorBuilder setAllowShortCircuitReads(boolean allow) {
+    allowed = allow;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setVisibleLength(long length) {
+    visibleLength = length;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setConfiguration(Configuration configuration) {
+    conf = configuration;
+    return this;
+  }
+
+  @Override
+  public RdioReplicaAccessorBuilder setBlockAccessToken(byte[] bytes) {
+    token = isEmpty(bytes) ? NO_TOKEN : bytes;
+    return this;
+  }
+
+  private static boolean isEmpty(byte[] bytes) {
+    return bytes.length == EMPTY_TOKEN_BYTES && (bytes[0] | bytes[1] | bytes[2] | bytes[3]) == 0;
+  }
+
+  /**
+   * An accessor whose file map and device are at hand, or null for stock HDFS. Never throws: Hadoop
+   * would log a stack trace for each read.
+   */
+  @Override
+  @SuppressWarnings("CatchAndPrintStackTrace")
+  public @Nullable ReplicaAccessor build() {
+    try {
+      return open();
+    } catch (FallbackException e) {
+      RdioClientContext.fallback(e, fileName);
+    } catch (Throwable e) { // a LinkageError in a Hadoop that we do not know, for one
+      RdioClientContext.internalError(e, fileName);
+    }
+    return null;
+  }
+
+  private ReplicaAccessor open() throws FallbackException {
+    if (conf == null) {
+      throw new FallbackException(FallbackReason.DISABLED, "Hadoop gave no configuration");
+    }
+    RdioClientContext context = RdioClientContext.get(conf);
+    context.requireUsable();
+    if (!allowed) {
+      throw new FallbackException(FallbackReason.FILE_UNDER_CONSTRUCTION, fileName);
+    }
+    if (!fileName.startsWith("/") || generationStamp < 0) {
+      // fsck reads with names that are no paths; a Hadoop without generation stamps is too old.
+      throw new FallbackException(
+          FallbackReason.LOCATION_UNKNOWN,
+          "block " + blockId + "_" + generationStamp + " of '" + fileName + "' is in no file");
+    }
+    ClientResources resources = context.resources();
+    BlockRequest request =
+        new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
+    return openAnyReplica(resources, request);
+  }
+
+  private ReplicaAccessor openAnyReplica(ClientResources resources, BlockRequest request)
+      throws FallbackException {
+    ReadContext read = resources.readContext();
+    StockBlockSource stock = new StockBlocks(resources.nameNodes(), poolId);
+    for (int i = 1; ; i++) {
+      try {
+        return RdioReplicaAccessor.open(read, request, verifyChecksum, visibleLength, stock);
+      } catch (FallbackException e) {
+        if (i == MAX_REPLICAS || !isOfDevice(e.reason())) {
+          throw e;
+        }
+        // This host has no such device, but perhaps that of another replica.
+        read.maps().reject(read.maps().get(request), e.reason());
+      }
+    }
+  }
+
+  private static boolean isOfDevice(FallbackReason reason) {
+    return switch (reason) {
+      case DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION, DEVICE_MISMATCH -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.hdfs.RdioConfigKeys;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolTranslatorPB;
+import org.apache.hadoop.hdfs.server.namenode.ha.HAProxyFactory;
+import org.apache.hadoop.ipc.AlignmentContext;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * Makes the same proxies as the factory that it wraps, save that those of ClientProtocol record
+ * block locations. Where RDIO is off, or the proxy is of an unexpected make, it changes nothing.
+ */
+final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
+  private final URI nameservice;
+  private final HAProxyFactory<T> wrapped;
+
+  RecordingProxyFactory(URI nameservice, HAProxyFactory<T> wrapped) {
+    this.nameservice = nameservice;
+    this.wrapped = wrapped;
+  }
+
+  @Override
+  public T createProxy(
+      Configuration conf,
+      InetSocketAddress nameNode,
+      Class<T> protocol,
+      UserGroupInformation user,
+      boolean withRetries,
+      AtomicBoolean fallbackToSimpleAuth)
+      throws IOException {
+    return recording(
+        conf,
+        protocol,
+        wrapped.createProxy(conf, nameNode, protocol, user, withRetries, fallbackToSimpleAuth));
+  }
+
+  @Override
+  public T createProxy(
+      Configuration conf,
+      InetSocketAddress nameNode,
+      Class<T> protocol,
+      UserGroupInformation user,
+      boolean withRetries)
+      throws IOException {
+    return recording(
+        conf, protocol, wrapped.createProxy(conf, nameNode, protocol, user, withRetries));
+  }
+
+  @Override
+  public void setAlignmentContext(AlignmentContext alignmentContext) {
+    wrapped.setAlignmentContext(alignmentContext);
+  }
+
+  private T recording(Configuration conf, Class<T> protocol, T proxy) {
+    boolean enabled =
+        conf.getBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, RdioConfigKeys.CLIENT_ENABLED_DEFAULT);
+    // Exactly this class: a subclass would lose what it adds.
+    if (enabled
+        && protocol == ClientProtocol.class
+        && proxy.getClass() == ClientNamenodeProtocolTranslatorPB.class) {
+      Object underlying = ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
+      return protocol.cast(
+          new RecordingTranslator(
+              (ClientNamenodeProtocolPB) underlying,
+              nameservice,
+              conf.getBoolean(
+                  HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+                  HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT)));
+    }
+    return proxy;
+  }
+}

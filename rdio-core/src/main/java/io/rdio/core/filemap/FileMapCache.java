@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.filemap;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.lease.Lease;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.ChannelFactory;
+import io.rdio.core.metadata.LeaseListener;
+import io.rdio.core.metadata.MetadataClient;
+import io.rdio.core.metadata.MetadataClientSettings;
+import io.rdio.core.read.ClientCounters;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The FileMap cache: maps of all DataNodes, each as long as its lease lasts. Thread-safe.
+ *
+ * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell
+ * a replica accessor which DataNode it chose, and any replica of this generation has the same
+ * bytes. DataNode and storage are in the map itself; which replica is used is settled by the load,
+ * and by {@link #reject} if that one turns out bad.
+ *
+ * <p>A map that a reader was granted serves all readers of this JVM, also those that run as another
+ * user: they got the block's id and generation stamp from the NameNode, which checked their right
+ * to the file, and within one JVM nothing could keep them apart anyway.
+ */
+public final class FileMapCache implements FileMapSource, AutoCloseable {
+  // Of Caffeine's node, the key, and what the metadata client keeps of the lease.
+  private static final int ENTRY_OVERHEAD_BYTES = 400;
+  private static final int MAX_TRIES = 3;
+
+  // Maps leave the cache in bursts; one return for many.
+  private static final long RETURN_DELAY_NANOS = Duration.ofMillis(100).toNanos();
+
+  private static final int LOOKS_PER_LEASE = 6;
+
+  private final LeaseClock clock;
+  private final ClientCounters counters;
+  private final Duration waitLimit;
+  private final Cache<BlockKey, FileMap> cache;
+  private final MetadataClient client;
+  private final Rejections rejections;
+  private final PendingLoads pending = new PendingLoads();
+  private final FileMapLoader loader;
+  private final LeaseKeeper keeper;
+
+  public FileMapCache(
+      FileMapSettings settings,
+      MetadataClientSettings clientSettings,
+      BlockLocator locator,
+      EndpointResolver endpoints,
+      ChannelFactory channels,
+      LeaseClock clock,
+      ClientCounters counters) {
+    this.clock = clock;
+    this.counters = counters;
+    this.waitLimit = settings.rpcTimeout().multipliedBy(2);
+    this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
+    this.rejections = new Rejections(settings, clock);
+    this.cache =
+        Caffeine.newBuilder()
+            .maximumWeight(settings.cacheBytes())
+            .weigher((BlockKey block, FileMap map) -> ENTRY_OVERHEAD_BYTES + map.heapBytes())
+            .ticker(clock::nanos)
+            .executor(Runnable::run)
+            .expireAfter(Expiry.writing((BlockKey block, FileMap map) -> remaining(map)))
+            .removalListener(this::removed)
+            .build();
+    this.loader =
+        new FileMapLoader(
+            locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
+    this.keeper = new LeaseKeeper(this::tend);
+  }
+
+  /** Starts the thread that renews and returns leases. */
+  public void start() {
+    keeper.start();
+  }
+
+  @Override
+  public FileMap get(BlockRequest request) throws FallbackException {
+    FileMap map = cached(request.block());
+    if (map != null) {
+      counters.mapHits.increment();
+      return map;
+    }
+    counters.mapMisses.increment();
+    for (int i = 0; i < MAX_TRIES; i++) {
+      map = load(request);
+      if (map != null) {
+        return map;
+      }
+    }
+    throw new FallbackException(
+        FallbackReason.LEASE_EXPIRED,
+        "the map of " + request.block() + " was lost " + MAX_TRIES + " times while it was loaded");
+  }
+
+  private @Nullable FileMap cached(BlockKey block) {
+    FileMap map = cache.getIfPresent(block);
+    return map != null && used(map) ? map : null;
+  }
+
+  private boolean used(FileMap map) {
+    long now = clock.nanos();
+    Lease lease = map.lease();
+    if (!lease.isValid(now)) {
+      return false;
+    }
+    lease.touch(now);
+    return true;
+  }
+
+  /** The map, loaded by this thread or another; null if it must be asked for again. */
+  private @Nullable FileMap load(BlockRequest request) throws FallbackException {
+    PendingLoads.Load mine = pending.begin(request.block());
+    FileMap map;
+    if (mine != null) {
+      map = load(request, mine);
+    } else {
+      PendingLoads.Load others = pending.find(request.block());
+      map = others == null ? cached(request.block()) : others.await(waitLimit);
+    }
+    return map != null && used(map) ? map : null;
+  }
+
+  private FileMap load(BlockRequest request, PendingLoads.Load mine) throws FallbackException {
+    try {
+      FileMap map = cached(request.block()); // a load that ended just before this one began
+      if (map == null) {
+        map = loader.load(request);
+      }
+      mine.granted(map);
+      return map;
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.INTERRUPTED) {
+        mine.refused(e);
+      }
+      throw e;
+    } finally {
+      mine.abandon(); // no effect where there is an outcome
+    }
+  }
+
+  @Override
+  public void reject(FileMap map, FallbackReason reason) {
+    boolean first = client.discard(map);
+    cache.asMap().remove(map.block(), map);
+    if (first) {
+      // Whoever comes second read by the same map: that is no second finding.
+      rejections.rejected(map, reason);
+    }
+    keeper.within(RETURN_DELAY_NANOS);
+  }
+
+  private Duration remaining(FileMap map) {
+    return Duration.ofNanos(Math.max(0, map.lease().remainingNanos(clock.nanos())));
+  }
+
+  private void removed(@Nullable BlockKey block, @Nullable FileMap map, RemovalCause cause) {
+    if (map != null) {
+      client.release(map);
+      keeper.within(RETURN_DELAY_NANOS);
+    }
+  }
+
+  /**
+   * Does what is due: extends, returns and clears away. Called by the keeper's thread.
+   *
+   * @return nanoseconds until it should be called again
+   */
+  long tend() {
+    cache.cleanUp();
+    return client.tend();
+  }
+
+  /** Maps in memory, about. */
+  public long size() {
+    return cache.estimatedSize();
+  }
+
+  /** Heap that the maps in memory take, about, in bytes. */
+  public long weightedBytes() {
+    return cache.policy().eviction().orElseThrow().weightedSize().orElse(0);
+  }
+
+  /** Leases held now. */
+  public int leasesHeld() {
+    return client.leasesHeld();
+  }
+
+  /** The metadata plane itself, for {@code rdio doctor}. */
+  public MetadataClient client() {
+    return client;
+  }
+
+  /** Ends and returns all leases, within about one second. */
+  @Override
+  public void close() {
+    keeper.close();
+    client.close();
+    cache.invalidateAll();
+  }
+
+  private final class Leases implements LeaseListener {
+    @Override
+    public void lost(FileMap map) {
+      cache.asMap().remove(map.block(), map);
+    }
+
+    @Override
+    public void renewed(FileMap map) {
+      // Writing the same value again makes Caffeine ask for its expiry again.
+      var unused = cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
+    }
+  }
+
+  private final class Loaded implements FileMapLoader.Target {
+    @Override
+    public boolean holds(BlockKey block) {
+      FileMap map = cache.policy().getIfPresentQuietly(block);
+      return map != null && map.lease().isValid(clock.nanos());
+    }
+
+    @Override
+    public void add(FileMap map) {
+      cache.put(map.block(), map);
+      long now = clock.nanos();
+      if (!map.lease().isValid(now)) {
+        // Recalled while it was put, when there was nothing to remove yet.
+        cache.asMap().remove(map.block(), map);
+        return;
+      }
+      keeper.within(map.lease().remainingNanos(now) / LOOKS_PER_LEASE);
+    }
+  }
+}

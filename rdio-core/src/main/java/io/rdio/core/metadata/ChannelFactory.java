@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.grpc.ManagedChannel;
+
+/** Makes gRPC channels. Thread-safe. */
+public interface ChannelFactory extends AutoCloseable {
+  /**
+   * A channel that connects when it is first used.
+   *
+   * @param endpoint host:port, an IPv6 host in brackets
+   */
+  ManagedChannel open(String endpoint);
+
+  /** Frees what channels share; they are shut down already. Does not wait. */
+  @Override
+  void close();
+}

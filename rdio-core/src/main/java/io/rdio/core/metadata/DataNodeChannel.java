@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.proto.GrantReply;
+import io.rdio.core.metadata.proto.GrantRequest;
+import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.metadata.proto.HelloRequest;
+import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.core.metadata.proto.ListLeasesRequest;
+import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.metadata.proto.Recall;
+import io.rdio.core.metadata.proto.RecallsRequest;
+import io.rdio.core.metadata.proto.RenewReply;
+import io.rdio.core.metadata.proto.RenewRequest;
+import io.rdio.core.metadata.proto.ReturnReply;
+import io.rdio.core.metadata.proto.ReturnRequest;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls to one DataNode's plugin. A failed call puts the DataNode into back-off, where calls that a
+ * reader would wait for are refused at no cost. Thread-safe.
+ */
+final class DataNodeChannel {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeChannel.class);
+
+  private final String endpoint;
+  private final MetadataClientSettings settings;
+  private final ManagedChannel channel;
+  private final BackOff backOff;
+  private final Object helloLock = new Object();
+  private volatile boolean greeted;
+
+  DataNodeChannel(
+      String endpoint, MetadataClientSettings settings, ManagedChannel channel, LeaseClock clock) {
+    this.endpoint = endpoint;
+    this.settings = settings;
+    this.channel = channel;
+    this.backOff = new BackOff(endpoint, clock, settings.backOff());
+  }
+
+  String endpoint() {
+    return endpoint;
+  }
+
+  /** Asks for file maps, once {@link #prepare} has passed. */
+  GrantReply grant(GrantRequest request) throws FallbackException {
+    return call("grant", stub -> stub.grant(request));
+  }
+
+  /** Who the DataNode is; asked anew each time, also in back-off. */
+  HelloReply hello() throws FallbackException {
+    HelloRequest request =
+        HelloRequest.newBuilder()
+            .setProtocolVersion(ProtocolVersion.CURRENT)
+            .setClientId(settings.clientId())
+            .build();
+    HelloReply reply = call("hello", stub -> stub.hello(request));
+    if (reply.getProtocolVersion() != ProtocolVersion.CURRENT) {
+      throw failed(
+          new FallbackException(
+              FallbackReason.PROTOCOL_MISMATCH,
+              endpoint
+                  + " speaks version "
+                  + reply.getProtocolVersion()
+                  + ", this client version "
+                  + ProtocolVersion.CURRENT));
+    }
+    return reply;
+  }
+
+  ListLeasesReply listLeases() throws FallbackException {
+    return call("list leases", stub -> stub.listLeases(ListLeasesRequest.getDefaultInstance()));
+  }
+
+  /**
+   * Refuses in back-off, and says hello where no call has succeeded since the start or the last
+   * failure. The first readers of a DataNode come together: one of them finds out for all whether
+   * it answers, so that a dead one costs one timeout and not one for each reader.
+   */
+  void prepare() throws FallbackException {
+    backOff.check();
+    if (greeted) {
+      return;
+    }
+    synchronized (helloLock) {
+      backOff.check();
+      if (!greeted) {
+        hello();
+        greeted = true;
+      }
+    }
+  }
+
+  private <T> T call(
+      String name, Function<MetadataPlaneGrpc.MetadataPlaneBlockingStub, T> operation)
+      throws FallbackException {
+    try {
+      T reply =
+          operation.apply(
+              MetadataPlaneGrpc.newBlockingStub(channel)
+                  .withDeadlineAfter(settings.rpcTimeout().toMillis(), TimeUnit.MILLISECONDS));
+      answered();
+      return reply;
+    } catch (StatusRuntimeException e) {
+      throw failed(PlaneErrors.of(endpoint, name, e));
+    }
+  }
+
+  /** Renews leases in the background; the observer is told of the outcome. */
+  void renew(RenewRequest request, StreamObserver<RenewReply> observer) {
+    background().renew(request, observer);
+  }
+
+  /** Gives leases back, best effort: what does not arrive runs out by itself. */
+  void giveBack(ReturnRequest request, StreamObserver<ReturnReply> observer) {
+    background().return_(request, observer);
+  }
+
+  /** Opens the stream of recalls, which has no deadline. */
+  void recalls(ClientResponseObserver<RecallsRequest, Recall> stream) {
+    MetadataPlaneGrpc.newStub(channel)
+        .recalls(RecallsRequest.newBuilder().setClientId(settings.clientId()).build(), stream);
+  }
+
+  private MetadataPlaneGrpc.MetadataPlaneStub background() {
+    return MetadataPlaneGrpc.newStub(channel)
+        .withDeadlineAfter(settings.rpcTimeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Notes that the DataNode answered. */
+  void answered() {
+    if (backOff.succeeded()) {
+      LOG.info("RDIO: {} answers again", endpoint);
+    }
+  }
+
+  /** Notes a failure, unless it was this client's own doing, and hands it back. */
+  FallbackException failed(FallbackException failure) {
+    if (failure.reason() == FallbackReason.INTERRUPTED) {
+      return failure;
+    }
+    greeted = false;
+    if (backOff.failed(failure)) {
+      LOG.warn(
+          "RDIO: {}; it is left alone for {} s. Fix: {}",
+          failure.getMessage(),
+          settings.backOff().toSeconds(),
+          failure.reason().fix());
+    } else {
+      LOG.debug("RDIO: {}", failure.getMessage());
+    }
+    if (failure.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
+      // A connection whose other end lost power looks alive for a quarter of an hour.
+      channel.enterIdle();
+    }
+    return failure;
+  }
+
+  void shutdown() {
+    channel.shutdown();
+  }
+
+  void shutdownNow() {
+    channel.shutdownNow();
+  }
+
+  boolean awaitTermination(long nanos) throws InterruptedException {
+    return channel.awaitTermination(nanos, TimeUnit.NANOSECONDS);
+  }
+}

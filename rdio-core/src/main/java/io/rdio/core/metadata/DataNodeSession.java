@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import com.google.protobuf.UnsafeByteOperations;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.lease.Lease;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.BlockId;
+import io.rdio.core.metadata.proto.BlockRequest;
+import io.rdio.core.metadata.proto.GrantReply;
+import io.rdio.core.metadata.proto.GrantRequest;
+import io.rdio.core.read.ClientCounters;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The leases that this client has of one DataNode, from grant to return. Thread-safe.
+ *
+ * <p>A lease leaves the table exactly once, and whoever takes it out ends it before the DataNode
+ * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
+ */
+final class DataNodeSession {
+  /** Longer leases are cut to this: no sum of times can then overflow. */
+  private static final long MAX_TERM_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  private static final long MAX_TERM_NANOS = TimeUnit.MILLISECONDS.toNanos(MAX_TERM_MILLIS);
+
+  // So often in each term leases are looked at: from half of it on, three tries are left to renew.
+  private static final int LOOKS_PER_TERM = 6;
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long RETURN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** A map that left the cache goes on serving the reader that used it this short a time ago. */
+  private static final long IN_USE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final DataNodeChannel channel;
+  private final MetadataClientSettings settings;
+  private final LeaseClock clock;
+  private final ClientCounters counters;
+  private final LeaseListener listener;
+  private final LeaseTable leases = new LeaseTable();
+  private final GrantDecoder decoder;
+  private final LeaseTraffic traffic;
+  private final RecallStream recalls;
+  private final Queue<HeldLease> released = new ConcurrentLinkedQueue<>();
+  private long incarnation;
+  private boolean known;
+  private volatile long nextLookNanos;
+
+  DataNodeSession(
+      DataNodeChannel channel,
+      MetadataClientSettings settings,
+      LeaseClock clock,
+      ClientCounters counters,
+      LeaseListener listener) {
+    this.channel = channel;
+    this.settings = settings;
+    this.clock = clock;
+    this.counters = counters;
+    this.listener = listener;
+    this.decoder = new GrantDecoder(channel.endpoint());
+    this.traffic = new LeaseTraffic(channel, settings, clock, this);
+    this.nextLookNanos = clock.nanos();
+    this.recalls = new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
+  }
+
+  DataNodeChannel channel() {
+    return channel;
+  }
+
+  int leasesHeld() {
+    return leases.size();
+  }
+
+  /** Asks for the maps of some blocks; one outcome for each, in their order. */
+  List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
+    GrantRequest request = request(targets);
+    channel.prepare();
+    long sent = clock.nanos();
+    GrantReply reply = channel.grant(request);
+    counters.grantLatency.record(clock.nanos() - sent);
+    if (reply.getBlocksCount() != targets.size()) {
+      throw channel.failed(
+          PlaneErrors.garbage(
+              channel.endpoint(),
+              reply.getBlocksCount() + " grants for " + targets.size() + " blocks"));
+    }
+    observe(reply.getIncarnation());
+    List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
+    for (int i = 0; i < targets.size(); i++) {
+      outcomes.add(accept(targets.get(i), reply, reply.getBlocks(i), sent));
+    }
+    if (!leases.isEmpty()) {
+      recalls.ensureOpen();
+    }
+    long look = sent + pause(termNanos(reply.getLeaseMillis()));
+    if (look - nextLookNanos < 0) {
+      nextLookNanos = look;
+    }
+    return outcomes;
+  }
+
+  private GrantRequest request(List<GrantTarget> targets) {
+    GrantRequest.Builder request =
+        GrantRequest.newBuilder()
+            .setProtocolVersion(ProtocolVersion.CURRENT)
+            .setClientId(settings.clientId());
+    for (GrantTarget target : targets) {
+      request.addBlocks(
+          BlockRequest.newBuilder()
+              .setBlock(
+                  BlockId.newBuilder()
+                      .setPoolId(target.block().poolId())
+                      .setBlockId(target.block().blockId())
+                      .setGenerationStamp(target.block().generationStamp()))
+              .setToken(UnsafeByteOperations.unsafeWrap(target.token())));
+    }
+    return request.build();
+  }
+
+  private GrantOutcome accept(GrantTarget target, GrantReply reply, BlockGrant grant, long sent) {
+    try {
+      return GrantOutcome.granted(hold(target, reply, grant, sent));
+    } catch (FallbackException e) {
+      // A DataNode that answers nonsense once would do so for each block of each reader.
+      boolean nonsense = !grant.hasRefusal() && e.reason() == FallbackReason.METADATA_PLANE_ERROR;
+      return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
+    }
+  }
+
+  private FileMap hold(GrantTarget target, GrantReply reply, BlockGrant grant, long sent)
+      throws FallbackException {
+    long termNanos = termNanos(reply.getLeaseMillis());
+    Lease lease =
+        new Lease(
+            grant.getFileMap().getLeaseId(),
+            reply.getIncarnation(),
+            sent + termNanos - settings.leaseMargin().toNanos(),
+            sent);
+    FileMap map = decoder.decode(target.block(), grant, lease);
+    if (!lease.isValid(clock.nanos())) {
+      throw PlaneErrors.garbage(
+          channel.endpoint(),
+          "a lease of "
+              + reply.getLeaseMillis()
+              + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
+    }
+    HeldLease held = new HeldLease(map, sent, termNanos);
+    switch (leases.add(held)) {
+      case ADDED:
+        counters.mapLoads.increment();
+        return map;
+      case RECALLED:
+        lease.end();
+        counters.recalls.increment();
+        traffic.giveBack(List.of(held));
+        throw new FallbackException(
+            FallbackReason.RECALL_PENDING,
+            target.block() + " on " + channel.endpoint() + " was recalled while it was granted");
+      case DUPLICATE:
+      default:
+        throw PlaneErrors.garbage(
+            channel.endpoint(), "lease " + lease.id() + " was granted before");
+    }
+  }
+
+  static long termNanos(long leaseMillis) {
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(leaseMillis, MAX_TERM_MILLIS)));
+  }
+
+  /** Notes the DataNode's incarnation: leases of an earlier one cannot be renewed nor recalled. */
+  void observe(long current) {
+    synchronized (this) {
+      if (known && incarnation == current) {
+        return;
+      }
+      if (known) {
+        leases.forgetRecalls();
+      }
+      known = true;
+      incarnation = current;
+    }
+    for (HeldLease held : leases.all()) {
+      if (held.lease().incarnation() != current) {
+        lose(held);
+      }
+    }
+  }
+
+  private void recalled(List<Long> ids) {
+    List<HeldLease> ended = new ArrayList<>(ids.size());
+    for (Long id : ids) {
+      HeldLease held = leases.recall(id);
+      if (held != null) {
+        held.lease().end();
+        listener.lost(held.map);
+        counters.recalls.increment();
+        ended.add(held);
+      }
+    }
+    traffic.giveBack(ended);
+  }
+
+  /** Takes a lease out that the DataNode does not honour any more; it need not be returned. */
+  private void lose(HeldLease held) {
+    if (leases.remove(held)) {
+      held.lease().end();
+      listener.lost(held.map);
+    }
+  }
+
+  /** What became of a renewal: 0 milliseconds for a lease that the DataNode does not know. */
+  void renewed(HeldLease held, long leaseMillis, long sent) {
+    if (leaseMillis <= 0) {
+      lose(held);
+    } else {
+      held.renewed(sent, termNanos(leaseMillis), settings.leaseMargin().toNanos(), clock.nanos());
+      listener.renewed(held.map);
+    }
+  }
+
+  /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
+  boolean discard(FileMap map) {
+    HeldLease held = leases.find(map.lease());
+    if (held == null || !leases.remove(held)) {
+      return false;
+    }
+    held.lease().end();
+    released.add(held);
+    return true;
+  }
+
+  /** Has a map's lease returned once no reader uses it any more. */
+  void release(FileMap map) {
+    HeldLease held = leases.find(map.lease());
+    if (held != null) {
+      released.add(held);
+    }
+  }
+
+  /**
+   * Returns and renews leases and keeps the recall stream as it should be; does not wait.
+   *
+   * @return nanoseconds until it should be called again; Long.MAX_VALUE if nothing is held
+   */
+  long tend() {
+    returnReleased(false);
+    if (leases.isEmpty()) {
+      recalls.close();
+      return Long.MAX_VALUE;
+    }
+    recalls.ensureOpen();
+    long pause = lookAfterRenewals();
+    return released.isEmpty() ? pause : Math.min(pause, RETURN_PAUSE_NANOS);
+  }
+
+  private long lookAfterRenewals() {
+    long now = clock.nanos();
+    if (nextLookNanos - now <= 0) {
+      long shortest = MAX_TERM_NANOS;
+      for (HeldLease held : leases.all()) {
+        shortest = Math.min(shortest, held.termNanos());
+      }
+      traffic.renew(leases.all());
+      nextLookNanos = now + pause(shortest);
+    }
+    return nextLookNanos - now;
+  }
+
+  /** How long leases of this term need not be looked at. */
+  static long pause(long termNanos) {
+    return Math.max(termNanos / LOOKS_PER_TERM, MIN_PAUSE_NANOS);
+  }
+
+  private void returnReleased(boolean all) {
+    long now = clock.nanos();
+    Set<HeldLease> ended = new LinkedHashSet<>();
+    List<HeldLease> inUse = new ArrayList<>();
+    HeldLease held = released.poll();
+    while (held != null) {
+      Lease lease = held.lease();
+      boolean used = lease.isValid(now) && now - lease.lastUsedNanos() < IN_USE_NANOS;
+      if (used && !all) {
+        inUse.add(held);
+      } else {
+        leases.remove(held);
+        lease.end();
+        ended.add(held);
+      }
+      held = released.poll();
+    }
+    released.addAll(inUse);
+    traffic.giveBack(List.copyOf(ended));
+  }
+
+  /** Ends all leases and sends their returns; the channel then shuts down by itself. */
+  void close() {
+    recalls.close();
+    released.addAll(leases.all());
+    returnReleased(true);
+    channel.shutdown();
+  }
+}

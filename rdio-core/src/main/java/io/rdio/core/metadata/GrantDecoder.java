@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import com.github.benmanes.caffeine.cache.Interner;
+import com.google.protobuf.ByteString;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.core.lease.Lease;
+import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.Extents;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+/**
+ * Turns a DataNode's answer into file maps and believes nothing of it: whatever does not add up is
+ * refused with METADATA_PLANE_ERROR. Thread-safe.
+ */
+final class GrantDecoder {
+  private static final long MAX_DEVICE_BYTES = 1L << 60;
+  private static final int UUID_BYTES = 16;
+  private static final int MAX_NAME_LENGTH = 1024;
+
+  private final String endpoint;
+
+  // Maps of one volume share its identity, maps of one storage its id.
+  private final Interner<DeviceIdentity> devices = Interner.newWeakInterner();
+  private final Interner<String> storages = Interner.newWeakInterner();
+
+  GrantDecoder(String endpoint) {
+    this.endpoint = endpoint;
+  }
+
+  /**
+   * The file map in an answer about a block.
+   *
+   * @param lease that the map is to carry
+   * @throws FallbackException what the DataNode refused with, or METADATA_PLANE_ERROR, or
+   *     CHECKSUM_UNSUPPORTED
+   */
+  FileMap decode(BlockKey block, BlockGrant grant, Lease lease) throws FallbackException {
+    if (grant.hasRefusal()) {
+      throw new FallbackException(
+          FallbackReason.ofWire(grant.getRefusal().getReason()),
+          block + " on " + endpoint + ": " + grant.getRefusal().getDetail());
+    }
+    if (!grant.hasFileMap()) {
+      throw garbage(block, "neither a map nor a refusal");
+    }
+    io.rdio.core.metadata.proto.FileMap map = grant.getFileMap();
+    DeviceIdentity device = device(block, map.getDevice());
+    long blockLength = map.getBlockLength();
+    long metaLength = map.getMetaLength();
+    check(
+        block, blockLength >= 0 && blockLength <= device.sizeBytes(), "block length", blockLength);
+    check(block, metaLength >= 0 && metaLength <= device.sizeBytes(), "meta length", metaLength);
+    ChecksumSpec checksum = checksum(block, map);
+    check(block, metaLength >= checksum.metaLength(blockLength), "meta length", metaLength);
+    ExtentList blockExtents = extents(block, map.getBlockExtents(), blockLength, device);
+    ExtentList metaExtents = extents(block, map.getMetaExtents(), metaLength, device);
+    check(block, map.getStorageId().length() <= MAX_NAME_LENGTH, "storage id", -1);
+    return new FileMap(
+        block,
+        endpoint,
+        storages.intern(map.getStorageId()),
+        device,
+        blockLength,
+        metaLength,
+        blockExtents,
+        metaExtents,
+        checksum,
+        lease);
+  }
+
+  private ChecksumSpec checksum(BlockKey block, io.rdio.core.metadata.proto.FileMap map)
+      throws FallbackException {
+    int chunk = map.getBytesPerChecksum();
+    check(block, chunk >= 1, "bytes per checksum", chunk);
+    int header = map.getMetaHeaderLength();
+    check(block, header >= 0, "meta header length", header);
+    return new ChecksumSpec(ChecksumSpec.Type.of(map.getChecksumType()), chunk, header);
+  }
+
+  private ExtentList extents(BlockKey block, Extents extents, long covers, DeviceIdentity device)
+      throws FallbackException {
+    long[] physical = new long[extents.getPhysicalCount()];
+    long[] length = new long[extents.getLengthCount()];
+    for (int i = 0; i < physical.length; i++) {
+      physical[i] = extents.getPhysical(i);
+    }
+    for (int i = 0; i < length.length; i++) {
+      length[i] = extents.getLength(i);
+    }
+    try {
+      ExtentList list = ExtentList.of(physical, length);
+      check(block, list.length() >= covers, "bytes covered by extents", list.length());
+      check(block, list.physicalEnd() <= device.sizeBytes(), "end of extents", list.physicalEnd());
+      return list;
+    } catch (IllegalArgumentException e) {
+      throw new FallbackException(
+          FallbackReason.METADATA_PLANE_ERROR, block + " on " + endpoint + ": " + e.getMessage());
+    }
+  }
+
+  private DeviceIdentity device(BlockKey block, io.rdio.core.metadata.proto.DeviceIdentity device)
+      throws FallbackException {
+    ByteString uuid = device.getFsUuid();
+    check(block, uuid.size() == UUID_BYTES, "bytes of the file system's UUID", uuid.size());
+    long size = device.getSizeBytes();
+    check(block, size > 0 && size <= MAX_DEVICE_BYTES, "device size", size);
+    long start = device.getPartitionStartBytes();
+    check(block, start >= 0 && start <= MAX_DEVICE_BYTES, "partition start", start);
+    int names = device.getFsType().length() + device.getWwid().length() + device.getName().length();
+    check(block, names <= MAX_NAME_LENGTH, "length of the device's names", names);
+    ByteBuffer bytes = uuid.asReadOnlyByteBuffer();
+    return devices.intern(
+        new DeviceIdentity(
+            device.getFsType(),
+            new UUID(bytes.getLong(), bytes.getLong()),
+            size,
+            device.getWwid(),
+            start,
+            device.getName()));
+  }
+
+  private void check(BlockKey block, boolean sane, String what, long value)
+      throws FallbackException {
+    if (!sane) {
+      throw garbage(block, what + " is " + value);
+    }
+  }
+
+  private FallbackException garbage(BlockKey block, String what) {
+    return PlaneErrors.garbage(endpoint, what + " for " + block);
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.rdio.core.block.BlockKey;
+
+/**
+ * A block whose map a client asks for.
+ *
+ * @param token block token in the form of {@code Token.write}; empty where the cluster has none
+ */
+@SuppressWarnings("ArrayRecordComponent") // it is sent, never compared
+public record GrantTarget(BlockKey block, byte[] token) {}

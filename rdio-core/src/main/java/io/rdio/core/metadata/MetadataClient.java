@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.core.read.ClientCounters;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A client's side of the metadata plane: grants of any DataNode, and the upkeep of the leases that
+ * came with them. Thread-safe. Nothing happens by itself: somebody must call {@link #tend}.
+ */
+public final class MetadataClient implements AutoCloseable {
+  private final MetadataClientSettings settings;
+  private final ChannelFactory channels;
+  private final LeaseClock clock;
+  private final ClientCounters counters;
+  private final LeaseListener listener;
+  private final ConcurrentHashMap<String, DataNodeSession> sessions = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /**
+   * @param channels closed together with this client
+   * @param listener told of each lease that is lost by recall or by a DataNode's restart
+   */
+  public MetadataClient(
+      MetadataClientSettings settings,
+      ChannelFactory channels,
+      LeaseClock clock,
+      ClientCounters counters,
+      LeaseListener listener) {
+    this.settings = settings;
+    this.channels = channels;
+    this.clock = clock;
+    this.counters = counters;
+    this.listener = listener;
+  }
+
+  /**
+   * Asks a DataNode for the maps of some blocks; waits at most about the RPC timeout.
+   *
+   * @param endpoint host:port of the plugin
+   * @return one outcome for each block, in their order
+   * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF,
+   *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
+   */
+  public List<GrantOutcome> grant(String endpoint, List<GrantTarget> targets)
+      throws FallbackException {
+    return session(endpoint).grant(targets);
+  }
+
+  /** Who a DataNode is and on which devices it grants; asks it even in back-off. */
+  public HelloReply hello(String endpoint) throws FallbackException {
+    return session(endpoint).channel().hello();
+  }
+
+  /** The leases that a DataNode has granted, to whomever. */
+  public ListLeasesReply listLeases(String endpoint) throws FallbackException {
+    return session(endpoint).channel().listLeases();
+  }
+
+  /**
+   * Ends a map's lease at once; it is returned soon after.
+   *
+   * @return false if the lease was gone already, by recall, say
+   */
+  public boolean discard(FileMap map) {
+    DataNodeSession session = sessions.get(map.dataNode());
+    return session != null && session.discard(map);
+  }
+
+  /** Has a map's lease ended and returned once no reader has used it for a moment. */
+  public void release(FileMap map) {
+    DataNodeSession session = sessions.get(map.dataNode());
+    if (session != null) {
+      session.release(map);
+    }
+  }
+
+  /** Leases held now, of all DataNodes. */
+  public int leasesHeld() {
+    int held = 0;
+    for (DataNodeSession session : sessions.values()) {
+      held += session.leasesHeld();
+    }
+    return held;
+  }
+
+  /**
+   * Renews leases in use, returns released ones and keeps recall streams open. Does not wait for
+   * answers.
+   *
+   * @return nanoseconds until it should be called again; Long.MAX_VALUE if nothing is held
+   */
+  public long tend() {
+    long pause = Long.MAX_VALUE;
+    for (DataNodeSession session : sessions.values()) {
+      pause = Math.min(pause, session.tend());
+    }
+    return pause;
+  }
+
+  private DataNodeSession session(String endpoint) throws FallbackException {
+    DataNodeSession session = sessions.get(endpoint);
+    if (session == null) {
+      session = sessions.computeIfAbsent(endpoint, this::open);
+    }
+    if (closed) {
+      session.close();
+      throw PlaneErrors.closed(endpoint);
+    }
+    return session;
+  }
+
+  private DataNodeSession open(String endpoint) {
+    DataNodeChannel channel =
+        new DataNodeChannel(endpoint, settings, channels.open(endpoint), clock);
+    return new DataNodeSession(channel, settings, clock, counters, listener);
+  }
+
+  /** Ends all leases, returns them and closes all channels, within one second. */
+  @Override
+  public void close() {
+    close(Duration.ofSeconds(1));
+  }
+
+  void close(Duration limit) {
+    closed = true;
+    for (DataNodeSession session : sessions.values()) {
+      session.close();
+    }
+    long end = System.nanoTime() + limit.toNanos();
+    try {
+      for (DataNodeSession session : sessions.values()) {
+        var unused = session.channel().awaitTermination(Math.max(0, end - System.nanoTime()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (DataNodeSession session : sessions.values()) {
+      session.channel().shutdownNow();
+    }
+    channels.close();
+  }
+}

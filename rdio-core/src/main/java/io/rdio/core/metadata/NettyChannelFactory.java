@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Plaintext channels over NIO that share one event loop and two threads for callbacks: the metadata
+ * plane carries few and small messages. All threads are daemons.
+ */
+public final class NettyChannelFactory implements ChannelFactory {
+  /** A block file in extents of 4 KiB and eight following ones stay below this. */
+  private static final int MAX_REPLY_BYTES = 64 << 20;
+
+  private static final int CALLBACK_THREADS = 2;
+  private static final int IDLE_MINUTES = 5;
+
+  private final EventLoopGroup eventLoop =
+      new MultiThreadIoEventLoopGroup(1, daemons("rdio-client-net"), NioIoHandler.newFactory());
+  private final ExecutorService callbacks = callbackPool();
+
+  @Override
+  public ManagedChannel open(String endpoint) {
+    int colon = endpoint.lastIndexOf(':');
+    String host = endpoint.substring(0, colon).replace("[", "").replace("]", "");
+    return NettyChannelBuilder.forAddress(host, Integer.parseInt(endpoint.substring(colon + 1)))
+        .usePlaintext()
+        // A proxy set for the JVM is for the web, not for the storage network.
+        .proxyDetector(address -> null)
+        .channelType(NioSocketChannel.class)
+        .eventLoopGroup(eventLoop)
+        .executor(callbacks)
+        .offloadExecutor(callbacks)
+        .maxInboundMessageSize(MAX_REPLY_BYTES)
+        .idleTimeout(IDLE_MINUTES, TimeUnit.MINUTES)
+        .disableRetry()
+        .build();
+  }
+
+  @Override
+  public void close() {
+    var unused = eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    callbacks.shutdown();
+  }
+
+  private static ExecutorService callbackPool() {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            CALLBACK_THREADS,
+            CALLBACK_THREADS,
+            IDLE_MINUTES,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(),
+            daemons("rdio-client-rpc"));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ThreadFactory daemons(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> {
+      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+      thread.setDaemon(true);
+      // Else the thread would keep the class loader of the application that read first.
+      thread.setContextClassLoader(NettyChannelFactory.class.getClassLoader());
+      return thread;
+    };
+  }
+}

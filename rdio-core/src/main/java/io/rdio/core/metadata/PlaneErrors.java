@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.grpc.Status;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed gRPC call means for a reader. */
+final class PlaneErrors {
+  private PlaneErrors() {}
+
+  static FallbackException of(String endpoint, String call, Throwable error) {
+    Status status = Status.fromThrowable(error);
+    return new FallbackException(
+        reason(status), call + " to " + endpoint + ": " + text(status), error);
+  }
+
+  /** An answer that makes no sense. */
+  static FallbackException garbage(String endpoint, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_ERROR, "answer of " + endpoint + ": " + what);
+  }
+
+  static FallbackException closed(String endpoint) {
+    return new FallbackException(
+        FallbackReason.INTERRUPTED, endpoint + " is not asked: the client is closed");
+  }
+
+  private static FallbackReason reason(Status status) {
+    return switch (status.getCode()) {
+      case UNAVAILABLE, DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
+      // Calls are cancelled only when their thread was interrupted or the client closed.
+      case CANCELLED -> FallbackReason.INTERRUPTED;
+      default -> FallbackReason.METADATA_PLANE_ERROR;
+    };
+  }
+
+  private static String text(Status status) {
+    @Nullable Throwable cause = status.getCause();
+    return status.getCode()
+        + (status.getDescription() == null ? "" : " " + status.getDescription())
+        + (cause == null ? "" : " (" + cause.getMessage() + ")");
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.metadata;
+
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.proto.Recall;
+import io.rdio.core.metadata.proto.RecallsRequest;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the stream of recalls of one DataNode open while leases are held. A broken stream is opened
+ * again after the back-off; until then leases go on, for their deadline keeps them safe.
+ * Thread-safe.
+ */
+final class RecallStream {
+  private static final Logger LOG = LoggerFactory.getLogger(RecallStream.class);
+
+  private final DataNodeChannel channel;
+  private final LeaseClock clock;
+  private final long backOffNanos;
+  private final Consumer<List<Long>> onRecall;
+  private @Nullable Call open;
+  private long retryAtNanos;
+  private boolean broken;
+
+  RecallStream(
+      DataNodeChannel channel, LeaseClock clock, long backOffNanos, Consumer<List<Long>> onRecall) {
+    this.channel = channel;
+    this.clock = clock;
+    this.backOffNanos = backOffNanos;
+    this.onRecall = onRecall;
+  }
+
+  /** Opens the stream unless it is open or was broken a moment ago. */
+  void ensureOpen() {
+    Call call;
+    synchronized (this) {
+      if (open != null || (broken && retryAtNanos - clock.nanos() > 0)) {
+        return;
+      }
+      call = new Call();
+      open = call;
+      broken = false;
+    }
+    channel.recalls(call);
+  }
+
+  /** Closes the stream: no lease is held any more. */
+  void close() {
+    Call call;
+    synchronized (this) {
+      call = open;
+      open = null;
+    }
+    if (call != null) {
+      call.cancel();
+    }
+  }
+
+  private synchronized void ended(Call call, @Nullable Throwable error) {
+    if (open == call) {
+      open = null;
+      broken = true;
+      retryAtNanos = clock.nanos() + backOffNanos;
+      LOG.debug("RDIO: recall stream of {} ended", channel.endpoint(), error);
+    }
+  }
+
+  private final class Call implements ClientResponseObserver<RecallsRequest, Recall> {
+    private @Nullable ClientCallStreamObserver<RecallsRequest> request;
+    private boolean cancelled;
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<RecallsRequest> requestStream) {
+      synchronized (this) {
+        request = requestStream;
+        if (!cancelled) {
+          return;
+        }
+      }
+      requestStream.cancel("no lease is held", null);
+    }
+
+    void cancel() {
+      ClientCallStreamObserver<RecallsRequest> started;
+      synchronized (this) {
+        cancelled = true;
+        started = request;
+      }
+      if (started != null) {
+        started.cancel("no lease is held", null);
+      }
+    }
+
+    @Override
+    public void onNext(Recall recall) {
+      onRecall.accept(recall.getLeaseIdsList());
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      ended(this, error);
+    }
+
+    @Override
+    public void onCompleted() {
+      ended(this, null);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.lease.LeaseClock;
+import java.nio.ByteBuffer;
+
+/**
+ * How verified bytes get into the caller's kind of memory. Without state, so that both kinds share
+ * one read path and a read into an array need not allocate a buffer around it.
+ */
+interface Destination<T> {
+  /** Copies what the window has from {@code offset} on; see {@link ReadWindow#copy}. */
+  int copy(ReadWindow window, long offset, T target, int at, int count);
+
+  /** Reads past the window where this memory allows it; see {@link ReadWindow#readDirect}. */
+  int readDirect(
+      ReadWindow window,
+      MappedReplica replica,
+      long offset,
+      T target,
+      int at,
+      int count,
+      long crcEnd,
+      LeaseClock clock)
+      throws FallbackException;
+
+  Destination<byte[]> ARRAY =
+      new Destination<>() {
+        @Override
+        public int copy(ReadWindow window, long offset, byte[] target, int at, int count) {
+          return window.copy(offset, target, at, count);
+        }
+
+        @Override
+        public int readDirect(
+            ReadWindow window,
+            MappedReplica replica,
+            long offset,
+            byte[] target,
+            int at,
+            int count,
+            long crcEnd,
+            LeaseClock clock) {
+          return 0;
+        }
+      };
+
+  Destination<ByteBuffer> BUFFER =
+      new Destination<>() {
+        @Override
+        public int copy(ReadWindow window, long offset, ByteBuffer target, int at, int count) {
+          return window.copy(offset, target, at, count);
+        }
+
+        @Override
+        public int readDirect(
+            ReadWindow window,
+            MappedReplica replica,
+            long offset,
+            ByteBuffer target,
+            int at,
+            int count,
+            long crcEnd,
+            LeaseClock clock)
+            throws FallbackException {
+          return window.readDirect(replica, offset, target, at, count, crcEnd, clock);
+        }
+      };
+}

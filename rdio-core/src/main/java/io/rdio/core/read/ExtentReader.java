@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.filemap.BlockRequest;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one block from the device. Bytes that it hands out were read under a lease that was valid
+ * before and after, and match their CRC.
+ *
+ * <p>Sequential reads are served from a window that is kept from read to read and grows as the run
+ * goes on; other reads fetch what they need and keep nothing. A read that fails is tried once more
+ * with a new map, perhaps of another replica.
+ *
+ * <p>Safe for any number of threads. No lock is taken: whoever reads owns the window that it reads
+ * with, and the kept one belongs to whoever took it out of its slot. That is also why {@link
+ * #close} may come at any time, and twice.
+ */
+public final class ExtentReader implements AutoCloseable {
+  /** First window of a sequential run; each further one is larger by the factor below. */
+  private static final int FIRST_WINDOW = 64 << 10;
+
+  private static final int WINDOW_GROWTH = 4;
+  private static final long NOWHERE = -1;
+
+  private final ReadContext context;
+  private final BlockRequest request;
+  private final boolean verifyChecksum;
+  private final long length;
+  private final AtomicReference<@Nullable ReadWindow> kept = new AtomicReference<>();
+  private volatile MappedReplica replica;
+  private volatile boolean closed;
+
+  /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
+  private volatile long nextOffset = NOWHERE;
+
+  private ExtentReader(
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      long length,
+      MappedReplica replica) {
+    this.context = context;
+    this.request = request;
+    this.verifyChecksum = verifyChecksum;
+    this.length = length;
+    this.replica = replica;
+  }
+
+  /**
+   * A reader of a block's first bytes. With a warm map it costs two map lookups.
+   *
+   * @param visibleLength where the caller stops reading, in bytes from the block's start
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  public static ExtentReader open(
+      ReadContext context, BlockRequest request, boolean verifyChecksum, long visibleLength)
+      throws FallbackException {
+    MappedReplica replica = resolve(context, request, verifyChecksum, visibleLength);
+    return new ExtentReader(context, request, verifyChecksum, visibleLength, replica);
+  }
+
+  /** Bytes that can be read: offsets {@code [0, length())}. */
+  public long length() {
+    return length;
+  }
+
+  /**
+   * Reads all of {@code [offset, offset + count)}, which must lie in the block.
+   *
+   * @throws FallbackException why RDIO could not; {@code target} may have been written to.
+   *     ACCESSOR_CLOSED when closed meanwhile
+   */
+  public void read(long offset, byte[] target, int at, int count) throws FallbackException {
+    readRetrying(offset, Destination.ARRAY, target, at, count);
+  }
+
+  /**
+   * The same to {@code [at, at + count)} of a buffer, whose position and limit stay as they are.
+   * Goes straight to the caller's memory where it is direct and all is aligned.
+   */
+  public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    readRetrying(offset, Destination.BUFFER, target, at, count);
+  }
+
+  /** Gives the kept window back; reads under way end with their next piece. Idempotent. */
+  @Override
+  public void close() {
+    closed = true;
+    ReadWindow window = kept.getAndSet(null);
+    if (window != null) {
+      window.release();
+    }
+  }
+
+  private <T> void readRetrying(
+      long offset, Destination<T> destination, T target, int at, int count)
+      throws FallbackException {
+    MappedReplica current = replica;
+    if (!current.leaseValid(context.clock())) {
+      // Idle for longer than a lease: nothing failed, a new map is all it takes.
+      current = resolveAgain();
+    }
+    try {
+      readOnce(current, offset, destination, target, at, count);
+    } catch (FallbackException e) {
+      if (!rejects(current.map(), e.reason())) {
+        throw e;
+      }
+      MappedReplica other = resolveAgain();
+      try {
+        readOnce(other, offset, destination, target, at, count);
+      } catch (FallbackException again) {
+        rejects(other.map(), again.reason());
+        throw again;
+      }
+    }
+    context.counters().rdioReads.increment();
+    context.counters().rdioBytes.add(count);
+  }
+
+  /** Tells the map's source that it is no good; false if that is not what failed. */
+  private boolean rejects(FileMap map, FallbackReason reason) {
+    switch (reason) {
+      case CHECKSUM_MISMATCH -> context.counters().checksumMismatches.increment();
+      case LEASE_EXPIRED -> context.counters().staleMaps.increment();
+      case DEVICE_IO_ERROR, DEVICE_MISMATCH -> {
+        context.counters().staleMaps.increment();
+        context.devices().forget(map.device());
+      }
+      default -> {
+        return false;
+      }
+    }
+    context.maps().reject(map, reason);
+    return true;
+  }
+
+  private MappedReplica resolveAgain() throws FallbackException {
+    MappedReplica found = resolve(context, request, verifyChecksum, length);
+    replica = found;
+    return found;
+  }
+
+  private static MappedReplica resolve(
+      ReadContext context, BlockRequest request, boolean verifyChecksum, long length)
+      throws FallbackException {
+    FileMap map = context.maps().get(request);
+    BlockDevice device = context.devices().resolve(map.device());
+    return MappedReplica.of(map, device, verifyChecksum, length, context.windows().largestWindow());
+  }
+
+  private <T> void readOnce(
+      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
+      throws FallbackException {
+    ReadWindow window = kept.getAndSet(null);
+    boolean sequential = isSequential(window, offset, count);
+    long readEnd = sequential ? length : offset + count;
+    boolean good = false;
+    try {
+      int done = 0;
+      while (done < count) {
+        long next = offset + done;
+        int rest = count - done;
+        if (window == null || !window.holds(next)) {
+          requireOpen();
+          int preferred = preferredWindow(window, from, next, rest, sequential);
+          if (window == null || window.size() < preferred) {
+            ReadWindow tooSmall = window;
+            window = null;
+            window = exchange(tooSmall, from, preferred);
+          }
+          int direct =
+              destination.readDirect(
+                  window, from, next, target, at + done, rest, readEnd, context.clock());
+          if (direct > 0) {
+            done += direct;
+            continue;
+          }
+          window.fill(from, next, readEnd, readEnd, context.clock());
+        }
+        done += destination.copy(window, next, target, at + done, rest);
+      }
+      nextOffset = offset + count;
+      good = true;
+    } finally {
+      if (window != null) {
+        giveBack(window, good && sequential && offset + count < length);
+      }
+    }
+  }
+
+  /**
+   * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
+   * a little within the window, or begins and leaves bytes for later (a positional read asks for
+   * all that it wants at once).
+   */
+  private boolean isSequential(@Nullable ReadWindow window, long offset, int count) {
+    long expected = nextOffset;
+    return offset == expected
+        || (window != null && window.holds(offset))
+        || (expected == NOWHERE && offset + count < length);
+  }
+
+  private int preferredWindow(
+      @Nullable ReadWindow window, MappedReplica from, long offset, int count, boolean sequential) {
+    WindowPool pool = context.windows();
+    long needed = from.chunkCeil(offset + count) - from.chunkFloor(offset);
+    long preferred = needed;
+    if (sequential) {
+      long grown = window == null ? FIRST_WINDOW : (long) window.size() * WINDOW_GROWTH;
+      preferred = Math.max(needed, Math.min(grown, pool.keepable()));
+    }
+    return (int) Math.min(preferred, pool.largestWindow());
+  }
+
+  private ReadWindow exchange(@Nullable ReadWindow old, MappedReplica from, int preferred)
+      throws FallbackException {
+    if (old != null) {
+      old.release();
+    }
+    int chunk = (int) Math.min(from.chunk(), from.map().blockLength());
+    return context.windows().borrow(preferred, chunk);
+  }
+
+  private void giveBack(ReadWindow window, boolean keep) {
+    if (keep && window.size() <= context.windows().keepable() && kept.compareAndSet(null, window)) {
+      if (closed) {
+        // close() may have looked into the slot before the window was in it.
+        close();
+      }
+    } else {
+      window.release();
+    }
+  }
+
+  private void requireOpen() throws FallbackException {
+    if (closed) {
+      throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, request.block().toString());
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.lease.Lease;
+import io.rdio.core.lease.LeaseClock;
+
+/**
+ * A file map together with the local device that its extents count from, found fit for reading.
+ * Safe for any number of threads.
+ *
+ * @param verify whether bytes are checked against the meta file; false too where that has no CRCs
+ */
+record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
+  /** A lease in use is marked so no more often than this: all its readers share the cache line. */
+  private static final long TOUCH_NANOS = 100_000_000;
+
+  /**
+   * Puts the two together and refuses what could not be read safely: with maps of a healthy
+   * DataNode that never happens.
+   *
+   * @param length bytes that the reader means to see
+   * @param maxChunk largest chunk that can be verified
+   */
+  static MappedReplica of(
+      FileMap map, BlockDevice device, boolean verify, long length, int maxChunk)
+      throws FallbackException {
+    ChecksumSpec checksum = map.checksum();
+    boolean hasChecksums = verify && checksum.type() != ChecksumSpec.Type.NULL;
+    if (map.blockLength() < length) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          map.block() + " has " + map.blockLength() + " bytes, its reader expects " + length);
+    }
+    if (map.blockExtents().length() < map.blockLength()) {
+      throw broken(map, "extents of " + map.blockExtents().length() + " bytes for its block file");
+    }
+    if (device.alignment() > WindowPool.ALIGNMENT) {
+      throw new FallbackException(
+          FallbackReason.DEVICE_UNSUPPORTED,
+          device.name() + " wants reads aligned to " + device.alignment() + " bytes");
+    }
+    if (hasChecksums) {
+      if (checksum.bytesPerChecksum() < 1 || checksum.headerLength() < 0) {
+        throw broken(map, checksum.toString());
+      }
+      if (Math.min(map.metaLength(), map.metaExtents().length())
+          < checksum.metaLength(map.blockLength())) {
+        throw broken(map, "a meta file of " + map.metaLength() + " bytes, too short for its block");
+      }
+      if (Math.min(checksum.bytesPerChecksum(), map.blockLength()) > maxChunk) {
+        throw new FallbackException(
+            FallbackReason.CHECKSUM_UNSUPPORTED,
+            map.block()
+                + " has chunks of "
+                + checksum.bytesPerChecksum()
+                + " bytes, more than dfs.client.rdio.read.window, "
+                + maxChunk);
+      }
+    }
+    return new MappedReplica(map, device, hasChecksums);
+  }
+
+  private static FallbackException broken(FileMap map, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_ERROR,
+        map.dataNode()
+            + " maps "
+            + map.block()
+            + " of "
+            + map.blockLength()
+            + " bytes with "
+            + what);
+  }
+
+  /** Bytes that are verified together: whoever wants one of them must read them all. */
+  int chunk() {
+    return verify ? map.checksum().bytesPerChecksum() : 1;
+  }
+
+  /** The start of the chunk that holds an offset of the block. */
+  long chunkFloor(long offset) {
+    return offset - offset % chunk();
+  }
+
+  /** The end of the chunk that ends at or behind an offset, but at most the end of the block. */
+  long chunkCeil(long offset) {
+    long rest = offset % chunk();
+    return rest == 0 ? offset : Math.min(map.blockLength(), offset - rest + chunk());
+  }
+
+  boolean leaseValid(LeaseClock clock) {
+    return map.lease().isValid(clock.nanos());
+  }
+
+  /**
+   * Before the first I/O of a piece and again behind its last: because a lease that has ended never
+   * becomes valid again, both together say that it was valid all the while.
+   */
+  void requireLease(LeaseClock clock, String when) throws FallbackException {
+    long now = clock.nanos();
+    Lease lease = map.lease();
+    if (!lease.isValid(now)) {
+      throw new FallbackException(
+          FallbackReason.LEASE_EXPIRED,
+          "lease " + lease.id() + " of " + map.dataNode() + " on " + map.block() + " " + when);
+    }
+    if (now - lease.lastUsedNanos() > TOUCH_NANOS) {
+      lease.touch(now);
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.filemap.FileMapSource;
+import io.rdio.core.lease.LeaseClock;
+
+/**
+ * What all readers of one JVM share. Safe for any number of threads.
+ *
+ * @param clock the one that the leases of {@code maps} run on
+ */
+public record ReadContext(
+    FileMapSource maps,
+    DeviceDirectory devices,
+    WindowPool windows,
+    LeaseClock clock,
+    ClientCounters counters) {}

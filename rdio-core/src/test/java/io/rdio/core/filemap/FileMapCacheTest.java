@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.filemap;
+
+import static io.rdio.core.filemap.FileMapCacheFixture.BACK_OFF;
+import static io.rdio.core.filemap.FileMapCacheFixture.MARGIN;
+import static io.rdio.core.filemap.FileMapCacheFixture.TERM;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.management.ThreadMXBean;
+import io.grpc.Status;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FileMapCacheTest {
+  private FileMapCacheFixture fixture = new FileMapCacheFixture();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  @Test
+  void loadsOnceHoweverManyReadersWait() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    dataNode.holdGrants = true;
+    ExecutorService readers = Executors.newFixedThreadPool(8);
+    try {
+      List<Future<FileMap>> results = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        results.add(readers.submit(() -> fixture.get(1)));
+      }
+      await().until(() -> fixture.counters.mapMisses.sum() == 8 && !dataNode.heldAnswers.isEmpty());
+      dataNode.answerHeld();
+      FileMap first = results.get(0).get();
+      for (Future<FileMap> result : results) {
+        assertThat(result.get()).isSameAs(first);
+      }
+      assertThat(dataNode.grants).hasSize(1);
+    } finally {
+      readers.shutdownNow();
+    }
+  }
+
+  @Test
+  void aSlowDataNodeHoldsUpNoOtherBlock() throws Exception {
+    fixture.file(List.of(1L), "slow");
+    fixture.file(List.of(2L), "fast");
+    fixture.dataNode("slow").holdGrants = true;
+    ExecutorService reader = Executors.newSingleThreadExecutor();
+    try {
+      Future<FileMap> waiting = reader.submit(() -> fixture.get(1));
+      await().until(() -> !fixture.dataNode("slow").heldAnswers.isEmpty());
+      assertThat(fixture.isValid(fixture.get(2))).isTrue();
+      assertThat(waiting.isDone()).isFalse();
+      fixture.dataNode("slow").answerHeld();
+      assertThat(fixture.isValid(waiting.get())).isTrue();
+    } finally {
+      reader.shutdownNow();
+    }
+  }
+
+  @Test
+  void leaseIsCountedFromBeforeTheRequestLessTheMargin() throws Exception {
+    fixture.file(List.of(1L), "a");
+    Duration answerTime = Duration.ofSeconds(5);
+    fixture.dataNode("a").beforeGrantAnswer = () -> fixture.advance(answerTime);
+    FileMap map = fixture.get(1);
+    assertThat(map.lease().remainingNanos(fixture.nanos()))
+        .isEqualTo(TERM.minus(MARGIN).minus(answerTime).toNanos());
+  }
+
+  @Test
+  void aLeaseThatRanOutOnTheWayIsNotUsed() {
+    fixture.file(List.of(1L), "a");
+    fixture.dataNode("a").beforeGrantAnswer = () -> fixture.advance(TERM.minus(MARGIN));
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+  }
+
+  @Test
+  void accessDoesNotProlongAMap() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    Duration step = TERM.minus(MARGIN).dividedBy(10);
+    for (int i = 1; i < 10; i++) {
+      fixture.advance(step);
+      assertThat(fixture.get(1)).isSameAs(map);
+    }
+    fixture.advance(step);
+    assertThat(fixture.isValid(map)).isFalse();
+    assertThat(fixture.get(1)).isNotSameAs(map);
+    assertThat(fixture.dataNode("a").grants).hasSize(2);
+    assertThat(fixture.counters.mapHits.sum()).isEqualTo(9);
+  }
+
+  @Test
+  void aMapInUseIsRenewedPastHalfOfItsTerm() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    for (int i = 0; i < 10; i++) {
+      fixture.advance(TERM.dividedBy(3));
+      assertThat(fixture.get(1)).as("after %s thirds of a term", i + 1).isSameAs(map);
+      fixture.cache.tend();
+    }
+    assertThat(dataNode.grants).hasSize(1);
+    assertThat(dataNode.renewals).hasSize(5);
+    assertThat(fixture.cache.size()).isEqualTo(1);
+  }
+
+  @Test
+  void renewalIsCountedFromBeforeItWasSent() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    fixture.advance(TERM.dividedBy(2));
+    fixture.get(1);
+    fixture.cache.tend();
+    assertThat(map.lease().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
+  }
+
+  @Test
+  void anIdleMapRunsOutAndIsReturned() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    fixture.advance(TERM.multipliedBy(2).dividedBy(3));
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").renewals).isEmpty();
+    fixture.advance(TERM.dividedBy(3));
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
+    assertThat(fixture.cache.leasesHeld()).isZero();
+  }
+
+  @Test
+  void aLeaseThatTheDataNodeDoesNotKnowIsDropped() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    fixture.dataNode("a").renewMillis = 0;
+    fixture.advance(TERM.dividedBy(2));
+    fixture.get(1);
+    fixture.cache.tend();
+    assertThat(fixture.isValid(map)).isFalse();
+    assertThat(fixture.get(1)).isNotSameAs(map);
+  }
+
+  @Test
+  void aFailedRenewalIsTriedAgainBeforeTheLeaseRunsOut() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    fixture.advance(TERM.dividedBy(2));
+    fixture.get(1);
+    fixture.dataNode("a").failure = Status.UNAVAILABLE;
+    long pause = fixture.cache.tend();
+    fixture.dataNode("a").failure = null;
+    fixture.advance(Duration.ofNanos(pause));
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").renewals).hasSize(2);
+    assertThat(map.lease().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
+  }
+
+  @Test
+  void recallEndsTheLeaseBeforeItIsReturned() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    List<Boolean> validAtReturn = new ArrayList<>();
+    List<Boolean> cachedAtReturn = new ArrayList<>();
+    dataNode.onReturn =
+        id -> {
+          validAtReturn.add(fixture.isValid(map));
+          cachedAtReturn.add(fixture.cache.size() > 0);
+        };
+    dataNode.recall(map.lease().id());
+    assertThat(dataNode.returned).containsExactly(map.lease().id());
+    assertThat(validAtReturn).containsExactly(false);
+    assertThat(cachedAtReturn).containsExactly(false);
+    assertThat(fixture.counters.recalls.sum()).isEqualTo(1);
+  }
+
+  @Test
+  void aRecallThatOvertakesItsGrantIsAnsweredWhenTheGrantArrives() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.file(List.of(2L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    long next = fixture.get(1).lease().id() + 1;
+    List<List<Long>> returnedBefore = new ArrayList<>();
+    dataNode.beforeGrantAnswer =
+        () -> {
+          dataNode.recall(next);
+          returnedBefore.add(List.copyOf(dataNode.returned));
+        };
+    assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.RECALL_PENDING);
+    assertThat(returnedBefore).containsExactly(List.of());
+    assertThat(dataNode.returned).containsExactly(next);
+  }
+
+  @Test
+  void aBrokenRecallStreamIsOpenedAgainAndLeasesGoOn() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    dataNode.recallStreams.get(0).onError(Status.UNAVAILABLE.asRuntimeException());
+    fixture.cache.tend();
+    assertThat(dataNode.recallStreams).hasSize(1);
+    assertThat(fixture.isValid(map)).isTrue();
+    fixture.advance(BACK_OFF);
+    fixture.cache.tend();
+    assertThat(dataNode.recallStreams).hasSize(2);
+    dataNode.recall(map.lease().id());
+    assertThat(fixture.isValid(map)).isFalse();
+  }
+
+  @Test
+  void aNewIncarnationEndsTheLeasesOfTheOldOne() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.file(List.of(2L), "a");
+    FileMap old = fixture.get(1);
+    fixture.dataNode("a").incarnation = 8;
+    FileMap fresh = fixture.get(2);
+    assertThat(fixture.isValid(old)).isFalse();
+    assertThat(fixture.isValid(fresh)).isTrue();
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).isEmpty();
+  }
+
+  @Test
+  void evictedMapsAreReturnedOnceNobodyReadsByThem() throws Exception {
+    fixture.close();
+    fixture = new FileMapCacheFixture(10_000, 0);
+    List<Long> ids = LongStream.range(0, 100).boxed().toList();
+    fixture.file(ids, "a");
+    List<FileMap> maps = new ArrayList<>();
+    for (long id : ids) {
+      maps.add(fixture.get(id));
+    }
+    assertThat(maps).allMatch(fixture::isValid);
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).isEmpty();
+    fixture.advance(Duration.ofSeconds(3));
+    fixture.cache.tend();
+    assertThat(fixture.cache.weightedBytes()).isLessThanOrEqualTo(10_000);
+    assertThat(fixture.cache.leasesHeld()).isEqualTo((int) fixture.cache.size()).isLessThan(50);
+    assertThat(fixture.dataNode("a").returned)
+        .containsExactlyInAnyOrderElementsOf(
+            maps.stream().filter(m -> !fixture.isValid(m)).map(m -> m.lease().id()).toList());
+  }
+
+  @Test
+  void closeReturnsEveryLease() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.file(List.of(2L), "b");
+    FileMap first = fixture.get(1);
+    FileMap second = fixture.get(2);
+    fixture.cache.close();
+    assertThat(fixture.dataNode("a").returned).containsExactly(first.lease().id());
+    assertThat(fixture.dataNode("b").returned).containsExactly(second.lease().id());
+    assertThat(fixture.isValid(first)).isFalse();
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.INTERRUPTED);
+  }
+
+  @Test
+  void followingBlocksOfTheFileComeAlong() throws Exception {
+    fixture.close();
+    fixture = new FileMapCacheFixture(1 << 20, 2);
+    fixture.file(List.of(1L, 2L, 3L, 4L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    dataNode.refuse(3, FallbackReason.REPLICA_NOT_FINALIZED);
+    fixture.get(1);
+    fixture.get(2);
+    assertThat(dataNode.grants).hasSize(1);
+    assertThat(dataNode.grants.get(0).getBlocksList())
+        .extracting(block -> block.getBlock().getBlockId())
+        .containsExactly(1L, 2L, 3L);
+    // Refused while it came along is not refused for good.
+    dataNode.grantAgain(3);
+    fixture.get(3);
+    assertThat(dataNode.grants).hasSize(2);
+  }
+
+  @Test
+  void aMapThatCameAlongAndIsNotReadIsNotRenewed() throws Exception {
+    fixture.close();
+    fixture = new FileMapCacheFixture(1 << 20, 1);
+    fixture.file(List.of(1L, 2L), "a");
+    fixture.get(1);
+    fixture.advance(TERM.dividedBy(2));
+    FileMap used = fixture.get(1);
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").renewals.get(0).getLeaseIdsList())
+        .containsExactly(used.lease().id());
+  }
+
+  @Test
+  void aHitAllocatesNothing() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.get(1);
+    BlockRequest request = FileMapCacheFixture.request(1);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    int rounds = 20_000;
+    for (int i = 0; i < rounds; i++) {
+      fixture.cache.get(request);
+    }
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < rounds; i++) {
+      fixture.cache.get(request);
+    }
+    long perHit = (threads.getCurrentThreadAllocatedBytes() - before) / rounds;
+    assertThat(perHit).isLessThan(8);
+  }
+}
