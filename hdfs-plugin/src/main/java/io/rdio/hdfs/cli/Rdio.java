@@ -3,9 +3,6 @@ package io.rdio.hdfs.cli;
 
 import io.rdio.hdfs.demo.DemoCommand;
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.jar.Attributes;
-import java.util.jar.Manifest;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;

@@ -61,8 +61,7 @@ final class Demo {
       for (boolean rdio : new boolean[] {false, true}) {
         for (Way way : Way.values()) {
           String step = (rdio ? "rdio: " : "stock: ") + way.label;
-          passes.add(
-              ReadPass.run(cluster, FILE, bytes, way, rdio, new Progress(out, step, bytes)));
+          passes.add(ReadPass.run(cluster, FILE, bytes, way, rdio, new Progress(out, step, bytes)));
         }
       }
       if (keep) {

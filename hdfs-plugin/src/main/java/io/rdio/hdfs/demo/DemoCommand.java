@@ -11,10 +11,10 @@ import java.util.concurrent.Callable;
 import org.apache.hadoop.util.StringUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code rdio demo}: options, and what becomes of the result. */
 @Command(
@@ -67,8 +67,8 @@ public final class DemoCommand implements Callable<Integer> {
           "loop devices and mounts need root: run it as root, or 'bin/rdio demo', which uses sudo");
     }
     PrintStream out = System.out;
-    DemoResult result =
-        Demo.run(fileSystem, bytes, backing == null ? Demo.backingFor(bytes) : backing, keep, out);
+    Backing chosen = backing == null ? Demo.backingFor(bytes) : backing;
+    DemoResult result = Demo.run(fileSystem, bytes, chosen, keep, out);
     out.print(result.table());
     if (json != null) {
       Files.writeString(json, result.json());

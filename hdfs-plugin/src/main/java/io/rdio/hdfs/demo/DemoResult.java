@@ -87,7 +87,9 @@ record DemoResult(String written, List<ReadPass> passes) {
     Map<String, Long> fallbacks = new TreeMap<>();
     side.forEach(
         pass ->
-            pass.report().fallbacks().forEach((reason, n) -> fallbacks.merge(reason, n, Long::sum)));
+            pass.report()
+                .fallbacks()
+                .forEach((reason, n) -> fallbacks.merge(reason, n, Long::sum)));
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("mbps", open.bytes() / MEGABYTE / open.seconds());
     fields.put("bytes_total", bytes);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.demo;
 
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 
 /** Says how far a step is: in place on a terminal, else a line for each quarter. */
@@ -16,9 +19,19 @@ final class Progress {
 
   Progress(PrintStream out, String step, long total) {
     this.out = out;
-    this.terminal = System.console() != null;
+    this.terminal = isTerminal();
     this.step = step;
     this.total = total;
+  }
+
+  /** Of standard output alone: System.console() also asks for an input, and not in each Java. */
+  private static boolean isTerminal() {
+    try {
+      Path target = Files.readSymbolicLink(Path.of("/proc/self/fd/1"));
+      return target.startsWith("/dev/pts") || target.startsWith("/dev/tty");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** So many bytes of the total are done; never fewer than at the last call. */
@@ -31,7 +44,12 @@ final class Progress {
     shown = mark;
     String text =
         String.format(
-            Locale.ROOT, "%-28s %3d %%  %d of %d MB", step, mark, done / MEGABYTE, total / MEGABYTE);
+            Locale.ROOT,
+            "%-28s %3d %%  %d of %d MB",
+            step,
+            mark,
+            done / MEGABYTE,
+            total / MEGABYTE);
     if (terminal) {
       out.print("\r" + text + (percent == 100 ? "\n" : ""));
     } else {

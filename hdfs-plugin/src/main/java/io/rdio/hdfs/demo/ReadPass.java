@@ -73,8 +73,7 @@ record ReadPass(
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     cluster.killLater(client);
-    Consumed consumed =
-        way == Way.CAT ? digest(client, progress) : follow(client, progress);
+    Consumed consumed = way == Way.CAT ? digest(client, progress) : follow(client, progress);
     awaitSuccess(client, way);
     progress.at(bytes);
     return new ReadPass(

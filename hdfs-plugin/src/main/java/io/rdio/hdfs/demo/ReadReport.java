@@ -4,13 +4,16 @@ package io.rdio.hdfs.demo;
 import com.sun.management.OperatingSystemMXBean;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.read.ClientCounters;
+import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.hadoop.util.JsonSerialization;
+import java.util.Properties;
+import java.util.TreeMap;
 
 /**
  * What a client JVM tells about its own reading, passed on in a file.
@@ -21,6 +24,9 @@ import org.apache.hadoop.util.JsonSerialization;
  */
 record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks) {
 
+  private static final String CPU_SECONDS = "cpu.seconds";
+  private static final String RDIO_BYTES = "rdio.bytes";
+  private static final String FALLBACK = "fallback.";
   private static final double NANOS = 1e9;
 
   /** User and system time of this process so far, in seconds. */
@@ -31,8 +37,8 @@ record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks
 
   /** What RDIO's counters of this JVM say, with this CPU time. */
   static ReadReport ofThisJvm(double cpuSeconds) {
-    ClientCounters counters = new ClientCounters();
-    Map<String, Long> fallbacks = new LinkedHashMap<>();
+    ClientCounters counters = RdioClientContext.counters();
+    Map<String, Long> fallbacks = new TreeMap<>();
     for (FallbackReason reason : FallbackReason.values()) {
       long count = counters.fallbacks(reason);
       if (count > 0) {
@@ -43,31 +49,31 @@ record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks
   }
 
   void write(Path file) throws IOException {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("cpu_s", cpuSeconds);
-    fields.put("bytes_rdio", rdioBytes);
-    fields.put("fallbacks", fallbacks);
-    Files.writeString(file, json().toJson(fields));
+    Properties fields = new Properties();
+    fields.setProperty(CPU_SECONDS, Double.toString(cpuSeconds));
+    fields.setProperty(RDIO_BYTES, Long.toString(rdioBytes));
+    fallbacks.forEach(
+        (reason, count) -> fields.setProperty(FALLBACK + reason, Long.toString(count)));
+    try (Writer out = Files.newBufferedWriter(file)) {
+      fields.store(out, null);
+    }
   }
 
-  /**
-   * @throws IOException also if the client did not get as far as to write it
-   */
+  /** Reads what {@link #write} wrote; fails if the client did not get as far as that. */
   static ReadReport read(Path file) throws IOException {
-    Map<?, ?> fields = json().fromJson(Files.readString(file));
-    Map<String, Long> fallbacks = new LinkedHashMap<>();
-    ((Map<?, ?>) fields.get("fallbacks"))
-        .forEach(
-            (reason, count) ->
-                fallbacks.put(String.valueOf(reason), ((Number) count).longValue()));
+    Properties fields = new Properties();
+    try (Reader in = Files.newBufferedReader(file)) {
+      fields.load(in);
+    }
+    Map<String, Long> fallbacks = new TreeMap<>();
+    for (String key : fields.stringPropertyNames()) {
+      if (key.startsWith(FALLBACK)) {
+        fallbacks.put(key.substring(FALLBACK.length()), Long.valueOf(fields.getProperty(key)));
+      }
+    }
     return new ReadReport(
-        ((Number) fields.get("cpu_s")).doubleValue(),
-        ((Number) fields.get("bytes_rdio")).longValue(),
+        Double.parseDouble(fields.getProperty(CPU_SECONDS)),
+        Long.parseLong(fields.getProperty(RDIO_BYTES)),
         fallbacks);
-  }
-
-  @SuppressWarnings("rawtypes") // The class literal that Jackson's wrapper asks for.
-  private static JsonSerialization<Map> json() {
-    return new JsonSerialization<>(Map.class, false, false);
   }
 }

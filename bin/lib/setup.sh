@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+# What bin/rdio and bin/test share: what the machine needs, and how the build is called.
+# Sourced; sets $top, the checkout's folder.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+  say "$(basename "$0"): $*"
+  exit 1
+}
+
+# Runs a command as root: as it is, or by sudo.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "root is needed for: $* (there is no sudo here; become root and run this again)"
+  fi
+}
+
+# Looks where JDKs live for one of 17 or later with a compiler; sets JAVA_HOME and PATH to it.
+find_jdk() {
+  local home
+  for home in "${JAVA_HOME:-}" "$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")" \
+    /usr/lib/jvm/*; do
+    [ -x "$home/bin/javac" ] && [ -f "$home/include/jni.h" ] || continue
+    if [ "$(jdk_version "$home")" -ge 17 ]; then
+      export JAVA_HOME=$home PATH="$home/bin:$PATH"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# The feature release of the JDK in a folder, 0 if it does not say.
+jdk_version() {
+  local version
+  version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
+  echo "${version:-0}"
+}
+
+# Adds to $missing the package PACKAGE, needed for WHY, unless there is a program TOOL.
+need() { # TOOL PACKAGE WHY
+  PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null || missing+=("$2|$3")
+}
+
+# Installs what is missing of what the build and a throwaway cluster need.
+install_missing() {
+  local missing=() row
+  find_jdk || missing+=("openjdk-17-jdk-headless|Java 17 with its compiler and JNI headers")
+  need gcc gcc "compiles the native device reader"
+  need cmake cmake "builds the native device reader"
+  need make make "builds the native device reader"
+  need curl curl "fetches Maven"
+  need unzip unzip "unpacks Maven"
+  need losetup util-linux "loop devices of the demo and the tests"
+  need mount mount "mounts their file systems"
+  need mkfs.ext4 e2fsprogs "makes their ext4"
+  need mkfs.xfs xfsprogs "makes their xfs"
+  [ ${#missing[@]} -gt 0 ] || return 0
+
+  say "Missing on this machine:"
+  for row in "${missing[@]}"; do say "  ${row%%|*} (${row#*|})"; done
+  command -v apt-get >/dev/null ||
+    die "this is not a Debian or Ubuntu: install the packages above with your package manager (names may differ) and run this again"
+  say "Installing them with apt-get..."
+  as_root apt-get -qq update
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
+    ca-certificates "${missing[@]%%|*}" >/dev/null
+  find_jdk || die "no JDK 17 found after installing one; set JAVA_HOME to it"
+}
+
+# The jar that users install.
+rdio_jar() {
+  find "$top/hdfs-plugin/target" -maxdepth 1 -name 'rdio-hdfs-*.jar' ! -name '*-unshaded.jar' \
+    2>/dev/null | head -n 1
+}
+
+# Whether any source is newer than the jar, or there is none.
+is_stale() {
+  local jar
+  jar=$(rdio_jar)
+  [ -n "$jar" ] && [ -s "$top/hdfs-plugin/target/hadoop-3.5.classpath" ] || return 0
+  [ -n "$(find "$top/pom.xml" "$top"/{native,rdio-core,hdfs-plugin,s3fifo-cache}/{pom.xml,src} \
+    -newer "$jar" -type f ! -path '*/src/test/*' -print -quit 2>/dev/null)" ]
+}
+
+# Builds the jar unless it is there and newer than every source.
+build_if_stale() {
+  is_stale || return 0
+  say "Building (the first time this fetches Maven and the dependencies: some minutes)..."
+  (cd "$top" && ./mvnw -q -pl hdfs-plugin -am -DskipTests -Dlint.skip=true package >&2) ||
+    die "the build failed: see above"
+}
