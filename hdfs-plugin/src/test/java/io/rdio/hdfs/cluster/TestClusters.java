@@ -19,8 +19,13 @@ public final class TestClusters {
         Path.of(System.getProperty("rdio.class-path.folder"), name + ".classpath"));
   }
 
-  /** A cluster of the build's Hadoop with the jar that users install. */
+  /**
+   * A cluster of the build's Hadoop with the jar that users install; test classes too, for those
+   * that are clients in a JVM of their own.
+   */
   public static ClusterBuilder builder() throws IOException {
-    return Cluster.builder().classPath(hadoop("hadoop-3.5").with(jar().toString()));
+    Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
+    return Cluster.builder()
+        .classPath(hadoop("hadoop-3.5").with(jar().toString()).with(testClasses.toString()));
   }
 }

@@ -10,6 +10,7 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ class BlockChangeIT {
   private void start(String fsType, String recallCheckInterval) throws IOException {
     Requirements.requireLoop(fsType);
     cluster =
-        Cluster.builder()
+        TestClusters.builder()
             .fileSystem(fsType)
             .volumeBytes(400L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))

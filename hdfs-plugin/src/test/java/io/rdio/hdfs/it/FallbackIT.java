@@ -8,6 +8,7 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
+import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -45,8 +46,8 @@ class FallbackIT {
     }
   }
 
-  private static ClusterBuilder small() {
-    return Cluster.builder()
+  private static ClusterBuilder small() throws IOException {
+    return TestClusters.builder()
         .volumeBytes(512L << 20)
         .set("dfs.blocksize", Integer.toString(BLOCK))
         .set("dfs.namenode.fs-limits.min-block-size", "0");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ class ReadPathIT {
   static void start(String fsType) throws IOException {
     Requirements.requireLoop(fsType);
     cluster =
-        Cluster.builder()
+        TestClusters.builder()
             .fileSystem(fsType)
             .volumeBytes(1L << 30)
             .set("dfs.blocksize", Integer.toString(BLOCK))
