@@ -17,6 +17,7 @@ import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.ExtentBytes;
+import io.rdio.core.testing.FakeSysfs;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Finding a DataNode's device among real ones. */
 @Tag("loop")
 final class LocalDeviceDirectoryIT {
+  private static final int LOOP_MAJOR = 7;
   private static final long BYTES = LoopFileSystem.EXT4_BYTES;
 
   @TempDir Path sysfs;
@@ -84,6 +86,26 @@ final class LocalDeviceDirectoryIT {
       assertReason(named(identity, other.device()), identity, DEVICE_MISMATCH);
       assertReason(named(identity, larger.node()), identity, DEVICE_MISMATCH);
       assertReason(named(identity, Path.of("/dev/nonexistent")), identity, DEVICE_NOT_FOUND);
+    }
+  }
+
+  @Test
+  void namedNodeOfAnotherWwidIsAMismatch() throws Exception {
+    try (LoopFileSystem fs = LoopFileSystem.create("ext4")) {
+      UUID uuid = fs.uuid();
+      int minor = Integer.parseInt(fs.device().toString().substring("/dev/loop".length()));
+      FakeSysfs fake = new FakeSysfs(sysfs);
+      fake.disk("nvme0n1", BYTES, "eui.2");
+      fake.number("nvme0n1", LOOP_MAJOR, minor);
+      DeviceDirectory directory =
+          new LocalDeviceDirectory(Map.of(uuid, fs.device()), devices(), now::get);
+
+      DeviceIdentity other = new DeviceIdentity("ext4", uuid, BYTES, "eui.1", 0, "/dev/sda");
+      DeviceIdentity same = new DeviceIdentity("ext4", uuid, BYTES, "eui.2", 0, "/dev/sda");
+
+      assertThat(directory.resolve(same).name()).isEqualTo(fs.device().toString());
+      assertThat(refusal(directory, other).detail()).contains("has wwid eui.2 and is not ");
+      assertReason(directory, other, DEVICE_MISMATCH);
     }
   }
 

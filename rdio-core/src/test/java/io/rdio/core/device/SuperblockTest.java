@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.zip.CRC32C;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -144,30 +143,10 @@ final class SuperblockTest {
   }
 
   private static ByteBuffer ext4(int blocks, int logBlockSize, int incompat, int roCompat) {
-    ByteBuffer device = ByteBuffer.allocate(Superblock.PROBE_BYTES);
-    ByteBuffer sb = device.slice(1024, 1024).order(ByteOrder.LITTLE_ENDIAN);
-    sb.putInt(0x4, blocks).putInt(0x18, logBlockSize).putShort(0x38, (short) 0xEF53);
-    sb.putInt(0x60, incompat).putInt(0x64, roCompat);
-    putUuid(sb, 0x68);
-    CRC32C crc = new CRC32C();
-    crc.update(sb.slice(0, 0x3FC));
-    sb.putInt(0x3FC, ~(int) crc.getValue());
-    return device.order(ByteOrder.LITTLE_ENDIAN);
+    return Superblocks.ext4(FS, blocks, logBlockSize, incompat, roCompat);
   }
 
   private static ByteBuffer xfs(long blocks, int blockSize, int sectorSize) {
-    ByteBuffer sb = ByteBuffer.allocate(Superblock.PROBE_BYTES);
-    sb.putInt(0, 0x58465342).putInt(4, blockSize).putLong(8, blocks);
-    sb.putShort(100, (short) 0xB4B5).putShort(102, (short) sectorSize);
-    putUuid(sb, 32);
-    CRC32C crc = new CRC32C();
-    crc.update(sb.slice(0, sectorSize));
-    sb.putInt(224, Integer.reverseBytes((int) crc.getValue()));
-    return sb;
-  }
-
-  private static void putUuid(ByteBuffer target, int at) {
-    ByteBuffer raw = target.slice(at, 16);
-    raw.putLong(0, FS.getMostSignificantBits()).putLong(8, FS.getLeastSignificantBits());
+    return Superblocks.xfs(FS, blocks, blockSize, sectorSize);
   }
 }
