@@ -186,8 +186,8 @@ final class ReadWindow {
     if (!replica.verify()) {
       return size;
     }
-    long chunk = Math.min(replica.chunk(), replica.map().blockLength());
-    return Math.min(size / chunk, maxCrcs()) * chunk;
+    int chunk = replica.largestChunk();
+    return (long) Math.min(size / chunk, maxCrcs()) * chunk;
   }
 
   private int maxCrcs() {
