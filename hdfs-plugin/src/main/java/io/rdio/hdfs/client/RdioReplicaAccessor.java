@@ -196,7 +196,8 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (reason == FallbackReason.INTERNAL_ERROR) {
       LOG.error("RDIO failed on {} of {}; stock HDFS reads on", block, request.fileName(), cause);
     } else {
-      LOG.info("Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
+      LOG.info(
+          "Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
     }
     stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
