@@ -3,6 +3,7 @@ package io.rdio.core.grant;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import java.util.List;
 
 /** What the grant service asks of the DataNode it runs in. Thread-safe. */
 public interface ReplicaSource {
@@ -17,8 +18,25 @@ public interface ReplicaSource {
   /**
    * The finalized replica of exactly this generation stamp, as the DataNode knows it now.
    *
+   * <p>It is a barrier: a change of this replica (append, truncate, delete, move) that the DataNode
+   * had begun before the call is over when the call returns, and is seen in its answer. So a caller
+   * that made a hard link before the call knows that a change which did not see the link shows up
+   * here, and that any later change sees the link.
+   *
    * @throws FallbackException DATANODE_NOT_READY, REPLICA_NOT_FOUND, REPLICA_NOT_FINALIZED,
    *     REPLICA_CHANGED (another generation stamp) or STORAGE_UNSUPPORTED
    */
   Replica find(BlockKey block) throws FallbackException;
+
+  /**
+   * Whether {@link #find} would still give this very replica. A look into memory: no barrier, no
+   * I/O, cheap enough to be asked for every pin at every sweep.
+   */
+  boolean isCurrent(Replica replica);
+
+  /** The storage directories in use now; empty while the DataNode has not opened them. */
+  List<Storage> storages();
+
+  /** The DataNode's UUID, or "" while it has none. */
+  String dataNodeUuid();
 }

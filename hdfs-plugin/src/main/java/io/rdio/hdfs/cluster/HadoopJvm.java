@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cluster;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a JVM of Hadoop is started. */
+public final class HadoopJvm {
+  /** What Hadoop 3.5 asks of a Java 17 JVM, as its own launch scripts pass it. */
+  private static final List<String> OPENED_PACKAGES =
+      List.of(
+          "java.base/java.io",
+          "java.base/java.lang",
+          "java.base/java.lang.reflect",
+          "java.base/java.math",
+          "java.base/java.net",
+          "java.base/java.text",
+          "java.base/java.util",
+          "java.base/java.util.concurrent",
+          "java.base/java.util.zip",
+          "java.base/sun.security.util",
+          "java.base/sun.security.x509");
+
+  private HadoopJvm() {}
+
+  /**
+   * A JVM of its own, not started yet.
+   *
+   * @param folder the cluster's folder: a mark on the command line by which {@link Teardown} knows
+   *     the process
+   * @param conf folder with core-site.xml, hdfs-site.xml and log4j.properties
+   * @param mainClass and its arguments
+   */
+  static ProcessBuilder of(
+      Path folder,
+      Path conf,
+      HadoopClassPath classPath,
+      List<String> options,
+      String... mainClass) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    OPENED_PACKAGES.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
+    command.add("-Drdio.cluster=" + folder);
+    command.addAll(options);
+    command.addAll(List.of(mainClass));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("CLASSPATH", classPath.behind(conf).value());
+    // Options meant for this JVM (a debugger's port, a test's agent) are not meant for that one.
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().remove("JDK_JAVA_OPTIONS");
+    return builder;
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cluster;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * A real file system on a real block device: an image file, a loop device on it, ext4 or xfs on
+ * that, mounted. Needs root, and the tools losetup, mount, mkfs.ext4 and mkfs.xfs.
+ */
+public final class LoopVolume implements AutoCloseable {
+  /** What holds the image. */
+  public enum Backing {
+    /** Memory (a tmpfs of its own): no disk in the figures. */
+    TMPFS,
+    /** The disk under the folder for temporary files. */
+    DISK
+  }
+
+  private final Path mountPoint;
+  private final String device;
+  private final String fileSystem;
+  private final Teardown teardown;
+
+  private LoopVolume(Path mountPoint, String device, String fileSystem, Teardown teardown) {
+    this.mountPoint = mountPoint;
+    this.device = device;
+    this.fileSystem = fileSystem;
+    this.teardown = teardown;
+  }
+
+  /**
+   * Makes and mounts a volume in a temporary folder.
+   *
+   * @param fileSystem {@code ext4} or {@code xfs} (which needs 300 MB)
+   * @param bytes size of the device; the image is sparse
+   */
+  public static LoopVolume create(String fileSystem, long bytes, Backing backing)
+      throws IOException {
+    Path folder = Files.createTempDirectory("rdio-volume-");
+    Teardown teardown = Teardown.of(folder);
+    try {
+      return create(folder, fileSystem, bytes, backing, teardown);
+    } catch (IOException e) {
+      teardown.close();
+      throw e;
+    }
+  }
+
+  /** A volume under {@code folder} that goes, also when making it fails, with this teardown. */
+  static LoopVolume create(
+      Path folder, String fileSystem, long bytes, Backing backing, Teardown teardown)
+      throws IOException {
+    Path store = Files.createDirectories(folder.resolve("store"));
+    Path mountPoint = Files.createDirectories(folder.resolve("mount"));
+    if (backing == Backing.TMPFS) {
+      teardown.unmountLater(store);
+      Shell.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "rdio", store.toString());
+    }
+    Path image = store.resolve("image");
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(bytes);
+    }
+    teardown.detachLater(image);
+    String device = Shell.run("losetup", "--find", "--show", image.toString());
+    if (backing == Backing.DISK) {
+      bypassCacheOfImage(device);
+    }
+    switch (fileSystem) {
+      case "ext4" -> Shell.run("mkfs.ext4", "-q", "-F", "-m", "0", device);
+      case "xfs" -> Shell.run("mkfs.xfs", "-q", "-f", device);
+      default -> throw new IOException("file system " + fileSystem + ": take ext4 or xfs");
+    }
+    teardown.unmountLater(mountPoint);
+    Shell.run("mount", "-t", fileSystem, device, mountPoint.toString());
+    return new LoopVolume(mountPoint, device, fileSystem, teardown);
+  }
+
+  /** Else the image's own page cache would answer after {@link #dropPageCache}. */
+  private static void bypassCacheOfImage(String device) {
+    try {
+      Shell.run("losetup", "--direct-io=on", device);
+    } catch (IOException unsupported) {
+      // The file system under the image has no direct I/O: correct all the same, only faster.
+    }
+  }
+
+  /** Where the file system is mounted. */
+  public Path mountPoint() {
+    return mountPoint;
+  }
+
+  /** The device node, such as /dev/loop0. */
+  public String device() {
+    return device;
+  }
+
+  /** {@code ext4} or {@code xfs}. */
+  public String fileSystem() {
+    return fileSystem;
+  }
+
+  /** Writes everything back and drops the files of this volume, and no others, from memory. */
+  public void dropPageCache() throws IOException {
+    Shell.run("sync", "-f", mountPoint.toString());
+    // With count=0, dd's nocache means the whole file.
+    Shell.run(
+        "find",
+        mountPoint.toString(),
+        "-type",
+        "f",
+        "-exec",
+        "dd",
+        "if={}",
+        "iflag=nocache",
+        "count=0",
+        "status=none",
+        ";");
+  }
+
+  /** Unmounts, detaches and removes; for a cluster's volume, the whole cluster with it. */
+  @Override
+  public void close() {
+    teardown.close();
+  }
+}

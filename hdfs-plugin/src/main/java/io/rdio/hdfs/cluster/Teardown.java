@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+
+/**
+ * Leaves nothing behind, however this JVM ends. What must be undone is written to a journal before
+ * it is done; a guard process outside the JVM undoes it, last entry first, as soon as its pipe to
+ * this JVM closes: by {@link #close}, by a signal, or because the JVM was killed.
+ *
+ * <p>Thread-safe. Paths handed in must not contain white space.
+ */
+final class Teardown implements AutoCloseable {
+  private final Path folder;
+  private final Process guard;
+  private final OutputStream leash;
+  private final Thread hook = new Thread(this::undo, "teardown");
+
+  private Teardown(Path folder, Process guard) {
+    this.folder = folder;
+    this.guard = guard;
+    this.leash = guard.getOutputStream();
+  }
+
+  /** Guards this folder, which is removed in the end with all that is in it. */
+  static Teardown of(Path folder) throws IOException {
+    Path script = folder.resolve("stop");
+    try (InputStream source =
+        Objects.requireNonNull(Teardown.class.getResourceAsStream("stop"), "stop in the jar")) {
+      Files.copy(source, script);
+    }
+    if (!script.toFile().setExecutable(true)) {
+      throw new IOException(
+          script + " cannot be made executable; is the folder on a noexec mount?");
+    }
+    Files.createFile(folder.resolve("journal"));
+    // A session of its own: Ctrl-C in the terminal must reach the JVM, not the guard.
+    Process guard =
+        new ProcessBuilder("setsid", "sh", "-c", "read -r verdict || exec sh \"$0\"", "" + script)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    Teardown teardown = new Teardown(folder, guard);
+    Runtime.getRuntime().addShutdownHook(teardown.hook);
+    teardown.add("remove", folder.toString());
+    return teardown;
+  }
+
+  /** A process that carries this folder's name on its command line will be killed. */
+  void killLater(long pid) throws IOException {
+    add("stop_process", pid + " " + folder);
+  }
+
+  /** Whatever is mounted here will be unmounted. */
+  void unmountLater(Path mountPoint) throws IOException {
+    add("unmount", mountPoint.toString());
+  }
+
+  /** Every loop device on this image will be detached. */
+  void detachLater(Path image) throws IOException {
+    add("detach", image.toString());
+  }
+
+  /** Leaves everything up; {@code folder/stop} undoes it. */
+  void keep() throws IOException {
+    leash.write("keep\n".getBytes(UTF_8));
+    close();
+  }
+
+  /** Undoes everything and waits until that is done. May be called again. */
+  @Override
+  public void close() {
+    undo();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shuttingDown) {
+      // The hook itself is at work, or has been.
+    }
+  }
+
+  private synchronized void add(String step, String arguments) throws IOException {
+    Files.writeString(
+        folder.resolve("journal"), step + " " + arguments + "\n", StandardOpenOption.APPEND);
+  }
+
+  private synchronized void undo() {
+    try {
+      leash.close();
+      guard.waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

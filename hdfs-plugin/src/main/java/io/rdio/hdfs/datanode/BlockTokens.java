@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.io.WritableUtils;
+import org.apache.hadoop.security.token.Token;
+
+/** Checks block tokens that came over the wire. */
+final class BlockTokens {
+  private BlockTokens() {}
+
+  /**
+   * Refuses anything but a token for reading this block that the NameNode made and that has not
+   * expired. The HMAC is part of the check: the DataNode's own short way compares identifiers only,
+   * because SASL has checked the rest there.
+   */
+  static void check(BlockPoolTokenSecretManager secrets, BlockKey block, byte[] wire)
+      throws FallbackException {
+    if (wire.length == 0) {
+      throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
+    }
+    try {
+      ExtendedBlock named =
+          new ExtendedBlock(block.poolId(), block.blockId(), 0, block.generationStamp());
+      secrets.checkAccess(parse(wire), null, named, AccessMode.READ);
+    } catch (IOException | RuntimeException e) {
+      throw new FallbackException(
+          FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What {@code Token.write} wrote. {@code Token.readFields} would allocate whatever length a
+   * stranger claims.
+   */
+  static Token<BlockTokenIdentifier> parse(byte[] wire) throws IOException {
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(wire));
+    byte[] identifier = part(in);
+    byte[] password = part(in);
+    Text kind = new Text(part(in));
+    Text service = new Text(part(in));
+    return new Token<>(identifier, password, kind, service);
+  }
+
+  private static byte[] part(DataInputStream in) throws IOException {
+    int length = WritableUtils.readVInt(in);
+    if (length < 0 || length > in.available()) {
+      throw new EOFException(
+          "a part of " + length + " bytes where " + in.available() + " are left in the token");
+    }
+    byte[] part = new byte[length];
+    in.readFully(part);
+    return part;
+  }
+}

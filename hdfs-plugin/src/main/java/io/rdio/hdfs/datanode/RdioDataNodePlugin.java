@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import io.rdio.hdfs.RdioConfigKeys;
+import java.io.IOException;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.metrics2.MetricsException;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.util.ServicePlugin;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * RDIO in the DataNode: {@code dfs.datanode.plugins = io.rdio.hdfs.datanode.RdioDataNodePlugin}.
+ *
+ * <p>It never hurts the DataNode: whatever fails at the start is logged as an ERROR with what to
+ * do, shows as {@code PluginUp} = 0 with its cause in {@code StartFailure}, and the DataNode goes
+ * on without it. After {@link #stop}, which may come twice or never, the pins are still on disk;
+ * the next start honours them.
+ */
+public final class RdioDataNodePlugin implements ServicePlugin {
+  private static final Logger LOG = LoggerFactory.getLogger(RdioDataNodePlugin.class);
+
+  private final DataNodeMetricsSource metrics = new DataNodeMetricsSource();
+  private @Nullable String metricsName;
+  private @Nullable GrantRuntime runtime;
+
+  @Override
+  public synchronized void start(Object service) {
+    if (!(service instanceof DataNode dataNode)) {
+      LOG.error(
+          "{} is not a DataNode. Name this class in {} only.",
+          service,
+          DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY);
+      return;
+    }
+    try {
+      registerMetrics(dataNode);
+      GrantRuntime started = GrantRuntime.start(dataNode);
+      runtime = started;
+      metrics.up(started.grants(), started.server());
+      LOG.info(
+          "RDIO serves file maps on port {}, incarnation {}",
+          started.server().port(),
+          Long.toHexString(started.grants().incarnation()));
+    } catch (IOException | RuntimeException | LinkageError e) {
+      metrics.down(e.toString());
+      LOG.error(
+          "RDIO does not serve on this DataNode, which goes on without it: {}. {}",
+          e.getMessage(),
+          fix(e),
+          e);
+    }
+  }
+
+  private static String fix(Throwable failure) {
+    if (failure instanceof LinkageError) {
+      return "Put the one RDIO jar of this version on the DataNode's class path, and no other.";
+    }
+    if (failure instanceof IOException) {
+      return "Free the port or set another in " + RdioConfigKeys.DATANODE_ADDRESS_KEY + ".";
+    }
+    return "Mend the configuration and restart the DataNode.";
+  }
+
+  private void registerMetrics(DataNode dataNode) {
+    String name = "RdioDataNode-" + dataNode.getXferPort();
+    try {
+      DefaultMetricsSystem.instance().register(name, "RDIO on this DataNode", metrics);
+      metricsName = name;
+    } catch (MetricsException e) {
+      LOG.warn("RDIO has no metrics on this DataNode: {} is taken", name, e);
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (runtime != null) {
+      runtime.close();
+      runtime = null;
+      metrics.down("stopped");
+      LOG.info("RDIO stopped; what is pinned stays pinned until the next start has honoured it");
+    }
+    if (metricsName != null) {
+      DefaultMetricsSystem.instance().unregisterSource(metricsName);
+      metricsName = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

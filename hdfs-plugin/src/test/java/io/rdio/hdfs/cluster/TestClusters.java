@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Where the build puts what integration tests run: Hadoop's class paths and the shaded jar. */
+public final class TestClusters {
+  private TestClusters() {}
+
+  /** The jar that users install. */
+  public static Path jar() {
+    return Path.of(System.getProperty("rdio.jar"));
+  }
+
+  /** One of Hadoop's class paths without RDIO: hadoop-3.5, hadoop-3.4 or hadoop-3.4-shaded. */
+  public static HadoopClassPath hadoop(String name) throws IOException {
+    return HadoopClassPath.ofFile(
+        Path.of(System.getProperty("rdio.class-path.folder"), name + ".classpath"));
+  }
+
+  /** A cluster of the build's Hadoop with the jar that users install. */
+  public static ClusterBuilder builder() throws IOException {
+    return Cluster.builder().classPath(hadoop("hadoop-3.5").with(jar().toString()));
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.block.BlockKey;
+
+/**
+ * One block of a grant request.
+ *
+ * @param token block token as {@code Token.write} makes it, or empty
+ */
+@SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
+public record BlockAsk(BlockKey block, byte[] token) {}

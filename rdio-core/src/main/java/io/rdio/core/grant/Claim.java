@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.block.BlockKey;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The duty of one request to pin a block. Other requests for the block wait for its outcome and
+ * then share the pin, or the refusal.
+ */
+final class Claim {
+  private final BlockKey block;
+  private final String clientId;
+  private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
+
+  Claim(BlockKey block, String clientId) {
+    this.block = block;
+    this.clientId = clientId;
+  }
+
+  BlockKey block() {
+    return block;
+  }
+
+  String clientId() {
+    return clientId;
+  }
+
+  /** Without effect when it was answered before. */
+  void answer(GrantResult result) {
+    outcome.complete(result);
+  }
+
+  /** Waits for the answer, which the owner gives in any case. */
+  GrantResult await() {
+    return outcome.join();
+  }
+}

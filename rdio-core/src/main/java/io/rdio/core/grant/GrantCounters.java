@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.read.LatencyHistogram;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the grant service did since it was made. Thread-safe. */
+public final class GrantCounters {
+  private final LongAdder grants = new LongAdder();
+  private final LongAdder pinsMade = new LongAdder();
+  private final LongAdder renewals = new LongAdder();
+  private final LongAdder recalls = new LongAdder();
+  private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
+  private final LatencyHistogram latency = new LatencyHistogram();
+
+  GrantCounters() {
+    for (FallbackReason reason : FallbackReason.values()) {
+      refusals.put(reason, new LongAdder());
+    }
+  }
+
+  void granted() {
+    grants.increment();
+  }
+
+  void pinned() {
+    pinsMade.increment();
+  }
+
+  void renewed() {
+    renewals.increment();
+  }
+
+  void recalled(int leases) {
+    recalls.add(leases);
+  }
+
+  void requestTook(long nanos) {
+    latency.record(nanos);
+  }
+
+  /** Counts a block that was refused, here or before it got here. */
+  public void refused(FallbackReason reason) {
+    adder(reason).increment();
+  }
+
+  /** Leases granted. */
+  public long grants() {
+    return grants.sum();
+  }
+
+  /** Blocks pinned; the other grants shared a pin. */
+  public long pinsMade() {
+    return pinsMade.sum();
+  }
+
+  /** Leases renewed. */
+  public long renewals() {
+    return renewals.sum();
+  }
+
+  /** Leases recalled, whether or not their holder could be told. */
+  public long recalls() {
+    return recalls.sum();
+  }
+
+  /** Blocks refused for a reason. */
+  public long refusals(FallbackReason reason) {
+    return adder(reason).sum();
+  }
+
+  private LongAdder adder(FallbackReason reason) {
+    return Objects.requireNonNull(refusals.get(reason), "every reason has a counter");
+  }
+
+  /** Durations of grant requests, each of one or many blocks. */
+  public LatencyHistogram latency() {
+    return latency;
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.block.BlockKey;
+
+/**
+ * Places at which tests stop, delay or break the protocol. Each method is named after the step that
+ * it stands before or behind, and does nothing here. A test sets its own subclass and resets it
+ * with {@code set(new GrantFaultInjector())}.
+ */
+public class GrantFaultInjector {
+  private static volatile GrantFaultInjector instance = new GrantFaultInjector();
+
+  public static GrantFaultInjector get() {
+    return instance;
+  }
+
+  public static void set(GrantFaultInjector injector) {
+    instance = injector;
+  }
+
+  /** The replica was found; its files are not linked yet. */
+  public void beforeLink(BlockKey block) {}
+
+  /** Both files are linked; nothing is durable yet. */
+  public void afterLink(BlockKey block) {}
+
+  /** Files and links are durable; the replica is not re-checked yet. */
+  public void afterSync(BlockKey block) {}
+
+  /** The replica was re-checked; its extents are not known yet. */
+  public void afterRecheck(BlockKey block) {}
+
+  /** Every block of the request is answered; the client does not know yet. */
+  public void beforeReply(String clientId) {}
+
+  /** No lease is left; the links are still there. */
+  public void beforeUnpin(BlockKey block) {}
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.extent.ExtentList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** One block on its way to being pinned, step by step. Confined to the thread that pins it. */
+final class PinAttempt {
+  private final Claim claim;
+  private final BlockKey block;
+  private final Replica replica;
+  private final Volume volume;
+  private final PinnedFiles files;
+
+  private PinAttempt(Claim claim, Replica replica, Volume volume, PinnedFiles files) {
+    this.claim = claim;
+    this.block = claim.block();
+    this.replica = replica;
+    this.volume = volume;
+    this.files = files;
+  }
+
+  /** First step: links the files of a replica that was found. */
+  static PinAttempt link(Claim claim, Replica replica, Volume volume, String name)
+      throws FallbackException, IOException {
+    GrantFaultInjector.get().beforeLink(claim.block());
+    try {
+      PinnedFiles files = volume.directory().link(replica, name);
+      GrantFaultInjector.get().afterLink(claim.block());
+      return new PinAttempt(claim, replica, volume, files);
+    } catch (NoSuchFileException e) {
+      throw changed(e.getFile() + " is gone, or the pin directory on that volume");
+    }
+  }
+
+  Claim claim() {
+    return claim;
+  }
+
+  Volume volume() {
+    return volume;
+  }
+
+  PinnedFiles files() {
+    return files;
+  }
+
+  /** Third step, when files and links are durable: is what was linked still the replica? */
+  Object recheck(ReplicaSource source) throws FallbackException, IOException {
+    GrantFaultInjector.get().afterSync(block);
+    Replica now = source.find(block);
+    if (!now.equals(replica)) {
+      throw changed("was " + replica + ", is " + now);
+    }
+    Object inode = sameInode(files.block(), replica.blockFile());
+    sameInode(files.meta(), replica.metaFile());
+    long size = Files.size(files.block());
+    if (size != replica.length()) {
+      throw changed(replica.blockFile() + " has " + size + " bytes, not " + replica.length());
+    }
+    GrantFaultInjector.get().afterRecheck(block);
+    return inode;
+  }
+
+  /** The file key that both names share. */
+  private static Object sameInode(Path link, Path original) throws FallbackException, IOException {
+    Object linked = fileKey(link);
+    if (linked == null || !linked.equals(fileKey(original))) {
+      throw changed(original + " is not the file that was linked as " + link);
+    }
+    return linked;
+  }
+
+  /** Device and inode of a file, or null when there is no such file. */
+  static @Nullable Object fileKey(Path file) throws IOException {
+    try {
+      return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .fileKey();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  /** Fourth step: where the linked files lie. */
+  Pin map(ExtentMapper mapper, Object inode) throws FallbackException, IOException {
+    ChecksumSpec checksum = MetaHeader.read(files.meta());
+    long metaLength = Files.size(files.meta());
+    if (metaLength < checksum.metaLength(replica.length())) {
+      throw changed(
+          replica.metaFile()
+              + " has "
+              + metaLength
+              + " bytes; "
+              + checksum.metaLength(replica.length())
+              + " are needed");
+    }
+    DeviceIdentity device = volume.device();
+    PinnedMap map =
+        new PinnedMap(
+            block,
+            replica.storageId(),
+            device,
+            replica.length(),
+            metaLength,
+            extents(mapper, files.block(), replica.length(), device),
+            extents(mapper, files.meta(), metaLength, device),
+            checksum);
+    return new Pin(map, replica, files, inode, volume);
+  }
+
+  private static ExtentList extents(
+      ExtentMapper mapper, Path file, long length, DeviceIdentity device)
+      throws FallbackException, IOException {
+    if (length == 0) {
+      return ExtentList.EMPTY;
+    }
+    ExtentList extents = mapper.extents(file, length);
+    if (extents.length() < length || extents.physicalEnd() > device.sizeBytes()) {
+      throw new FallbackException(
+          FallbackReason.EXTENTS_UNMAPPABLE,
+          file + " of " + length + " bytes on " + device + " has " + extents);
+    }
+    return extents;
+  }
+
+  private static FallbackException changed(String detail) {
+    return new FallbackException(FallbackReason.REPLICA_CHANGED, detail);
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.linux.DurableFiles;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The side directory of one volume that holds the hard links: {@code
+ * <volumeRoot>/rdio/pins/<holdMillis>/}. It is beside {@code current/}, where no scanner of HDFS
+ * looks. The time that a pin must be kept is in the path, so that the next incarnation honours it
+ * whatever its own configuration says. Thread-safe.
+ */
+final class PinDirectory {
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+
+  private static final Logger LOG = LoggerFactory.getLogger(PinDirectory.class);
+
+  private final Path volumeRoot;
+  private final Path pins;
+  private final Path directory;
+
+  /** A link found at the start, and how long it must be kept from then on. */
+  record Leftover(Path link, long holdMillis) {}
+
+  PinDirectory(Path volumeRoot, long holdMillis) {
+    this.volumeRoot = volumeRoot;
+    this.pins = volumeRoot.resolve("rdio").resolve("pins");
+    this.directory = pins.resolve(Long.toString(holdMillis));
+  }
+
+  /** Makes the directory, durably, for its owner alone. */
+  void create() throws IOException {
+    Path parent = volumeRoot;
+    for (Path path : List.of(volumeRoot.resolve("rdio"), pins, directory)) {
+      try {
+        Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+      } catch (FileAlreadyExistsException e) {
+        if (!Files.isDirectory(path)) {
+          throw (IOException) new NotDirectoryException(path.toString()).initCause(e);
+        }
+        Files.setPosixFilePermissions(path, OWNER_ONLY);
+      }
+      DurableFiles.syncDirectory(parent);
+      parent = path;
+    }
+  }
+
+  /** Links both files under a name that no other pin has; both links are made, or none. */
+  PinnedFiles link(Replica replica, String name) throws IOException {
+    PinnedFiles files =
+        new PinnedFiles(directory.resolve(name + ".data"), directory.resolve(name + ".meta"));
+    Files.createLink(files.block(), replica.blockFile());
+    try {
+      Files.createLink(files.meta(), replica.metaFile());
+    } catch (IOException e) {
+      Files.deleteIfExists(files.block());
+      throw e;
+    }
+    return files;
+  }
+
+  /** Makes the files' data and the allocation of their extents durable. */
+  static void syncFiles(PinnedFiles files) throws IOException {
+    DurableFiles.syncFile(files.block());
+    DurableFiles.syncFile(files.meta());
+  }
+
+  /** Makes the links made so far durable. */
+  void syncLinks() throws IOException {
+    DurableFiles.syncDirectory(directory);
+  }
+
+  /** Every link that an earlier incarnation left, finished or not. */
+  List<Leftover> leftovers() throws IOException {
+    List<Leftover> found = new ArrayList<>();
+    if (!Files.isDirectory(pins)) {
+      return found;
+    }
+    for (Path term : list(pins)) {
+      String name = term.getFileName().toString();
+      if (!name.matches("[0-9]{1,12}") || !Files.isDirectory(term)) {
+        LOG.warn("{} is not a directory of pins and is left alone; remove it by hand", term);
+        continue;
+      }
+      for (Path link : list(term)) {
+        found.add(new Leftover(link, Long.parseLong(name)));
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> list(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.toList();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.extent.ExtentList;
+
+/**
+ * What a grant says of a pinned block: the same for every holder, the lease apart.
+ *
+ * @param blockLength bytes of the block file
+ * @param metaLength bytes of the meta file
+ */
+public record PinnedMap(
+    BlockKey block,
+    String storageId,
+    DeviceIdentity device,
+    long blockLength,
+    long metaLength,
+    ExtentList blockExtents,
+    ExtentList metaExtents,
+    ChecksumSpec checksum) {}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.DeviceIdentity;
+import java.util.LinkedHashMap;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One storage directory: its device, its pin directory, and what is pinned there. */
+final class Volume {
+  private final Storage storage;
+  private final PinDirectory directory;
+  private final @Nullable DeviceIdentity device;
+  private final @Nullable FallbackException refusal;
+  private final Leftovers leftovers;
+  private final Account account = new Account();
+
+  /** What is pinned. Only {@link LeaseTable} touches it, under its lock. */
+  static final class Account {
+    /** Pins that are not recalled, the least recently granted first. */
+    final LinkedHashMap<BlockKey, Pin> byLastGrant = new LinkedHashMap<>(16, 0.75f, true);
+
+    /** Pins that exist or are being made. */
+    int pins;
+
+    long bytes;
+    long deletedBytes;
+
+    /** The DataNode no longer uses the volume. */
+    boolean closed;
+  }
+
+  /** Exactly one of device and refusal is given. */
+  Volume(
+      Storage storage,
+      PinDirectory directory,
+      Leftovers leftovers,
+      @Nullable DeviceIdentity device,
+      @Nullable FallbackException refusal) {
+    this.storage = storage;
+    this.directory = directory;
+    this.leftovers = leftovers;
+    this.device = device;
+    this.refusal = refusal;
+  }
+
+  Storage storage() {
+    return storage;
+  }
+
+  PinDirectory directory() {
+    return directory;
+  }
+
+  /** The device, or the reason why nothing can be granted here. */
+  DeviceIdentity device() throws FallbackException {
+    if (refusal != null) {
+      throw refusal;
+    }
+    return Objects.requireNonNull(device, "a volume without refusal has a device");
+  }
+
+  Leftovers leftovers() {
+    return leftovers;
+  }
+
+  Account account() {
+    return account;
+  }
+
+  /** Reads the account: under the lease table's lock only. */
+  VolumeStatus status() {
+    return new VolumeStatus(
+        storage.storageId(),
+        storage.volumeRoot(),
+        device,
+        refusal,
+        account.pins,
+        account.bytes,
+        account.deletedBytes + leftovers.deletedBytes());
+  }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** No client and no deletion takes more than its share. */
+final class CapsTest {
+  @TempDir Path root;
+  private GrantFixture fixture;
+
+  @BeforeEach
+  void start() {
+    fixture = new GrantFixture(root);
+  }
+
+  private void startWith(int pins, long deletedBytes, int leases) {
+    fixture.start(new GrantConfig(60_000, 0, pins, deletedBytes, leases, 16));
+  }
+
+  @Test
+  void fullVolumeRecallsTheLeastRecentlyGranted() {
+    startWith(2, 1 << 20, 100);
+    BlockKey one = fixture.hdfs.write(1, 100);
+    BlockKey two = fixture.hdfs.write(2, 100);
+    BlockKey three = fixture.hdfs.write(3, 100);
+    fixture.lease("a", one);
+    long leaseOfTwo = fixture.lease("a", two);
+    fixture.lease("b", one);
+    List<Long> recalled = fixture.recallsOf("a");
+
+    assertThat(fixture.refusal("b", three)).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(recalled).containsExactly(leaseOfTwo);
+    assertThat(fixture.refusal("b", two)).isEqualTo(FallbackReason.RECALL_PENDING);
+    assertThat(fixture.service.volumes().get(0).pinnedDeletedBytes()).isZero();
+
+    fixture.giveBack("a", leaseOfTwo);
+    assertThat(fixture.lease("b", three)).isNotZero();
+    assertThat(fixture.service.volumes().get(0).pins()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingIsGrantedOnAVolumeFullOfDeletedBlocks() {
+    startWith(100, 1000, 100);
+    BlockKey small = fixture.hdfs.write(1, 100);
+    BlockKey large = fixture.hdfs.write(2, 1000);
+    fixture.lease("a", small);
+    long lease = fixture.lease("a", large);
+    fixture.hdfs.delete(large);
+    fixture.service.sweep();
+
+    assertThat(fixture.refusal("b", small)).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(fixture.refusal("b", fixture.hdfs.write(3, 1))).isEqualTo(FallbackReason.PIN_LIMIT);
+
+    fixture.giveBack("a", lease);
+    assertThat(fixture.lease("b", small)).isNotZero();
+  }
+
+  @Test
+  void deletedLeftoversOfAnEarlierStartCount() {
+    BlockKey block = fixture.hdfs.write(1, 2000);
+    fixture.lease("a", block);
+    fixture.hdfs.delete(block);
+
+    startWith(100, 1000, 100);
+
+    assertThat(fixture.refusal("a", fixture.hdfs.write(2, 1))).isEqualTo(FallbackReason.PIN_LIMIT);
+  }
+
+  @Test
+  void clientWithAllItsLeasesGetsNoMore() {
+    startWith(100, 1 << 20, 2);
+    long first = fixture.lease("a", fixture.hdfs.write(1, 100));
+    fixture.lease("a", fixture.hdfs.write(2, 100));
+    BlockKey third = fixture.hdfs.write(3, 100);
+
+    assertThat(fixture.refusal("a", third)).isEqualTo(FallbackReason.LEASE_LIMIT);
+    assertThat(fixture.lease("b", third)).isNotZero();
+    fixture.giveBack("a", first);
+    assertThat(fixture.lease("a", third)).isNotZero();
+  }
+
+  @Test
+  void oneRequestStaysWithinTheLeaseLimit() {
+    startWith(100, 1 << 20, 2);
+    List<BlockAsk> asks =
+        List.of(
+            FakeHdfs.ask(fixture.hdfs.write(1, 1)),
+            FakeHdfs.ask(fixture.hdfs.write(2, 1)),
+            FakeHdfs.ask(fixture.hdfs.write(3, 1)));
+
+    assertThat(fixture.service.grant("a", asks, () -> false))
+        .map(GrantResult.Granted.class::isInstance)
+        .containsExactly(true, true, false);
+  }
+
+  @Test
+  void senselessLimitsAreRefusedWithTheirValue() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new GrantConfig(5, 0, 1, 1, 1, 1))
+        .withMessageContaining("5 ms")
+        .withMessageContaining("1s or more");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new GrantConfig(60_000, 0, 0, 1, 1, 1))
+        .withMessageContaining("pins per volume is 0");
+  }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.grant;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Real files in a directory, and a map of replicas that changes as HDFS's does. */
+public final class FakeHdfs implements ReplicaSource {
+  public static final String STORAGE_ID = "DS-1";
+  public static final byte[] TOKEN = "token".getBytes(US_ASCII);
+  private static final int CHUNK = 512;
+
+  private final Path root;
+  private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
+  private final AtomicLong lastCopy = new AtomicLong();
+  private volatile boolean mounted = true;
+
+  public FakeHdfs(Path root) {
+    this.root = root;
+  }
+
+  public static BlockKey block(long id) {
+    return new BlockKey("BP-1", id, 1001);
+  }
+
+  public static BlockAsk ask(BlockKey block) {
+    return new BlockAsk(block, TOKEN);
+  }
+
+  /** A finalized replica of so many bytes. */
+  public BlockKey write(long id, int length) {
+    return write(block(id), length);
+  }
+
+  public BlockKey write(BlockKey block, int length) {
+    try {
+      Path directory = Files.createDirectories(root.resolve("current"));
+      Path data = directory.resolve("blk_" + block.blockId());
+      Path meta = directory.resolve("blk_" + block.blockId() + "_" + block.generationStamp());
+      ByteBuffer content = ByteBuffer.allocate(Math.max(length, Long.BYTES));
+      content.putLong(0, lastCopy.incrementAndGet());
+      Files.write(data, Arrays.copyOf(content.array(), length));
+      Files.write(meta, header(1, 2, CHUNK, (length + CHUNK - 1) / CHUNK));
+      replicas.put(key(block), new Replica(block, STORAGE_ID, root, data, meta, length));
+      return block;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Which of all copies ever written a file (of 8 bytes or more) is. */
+  static long copyIn(Path file) {
+    try {
+      return ByteBuffer.wrap(Files.readAllBytes(file)).getLong();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static byte[] header(int version, int type, int chunk, int crcs) {
+    return ByteBuffer.allocate(7 + 4 * crcs)
+        .putShort((short) version)
+        .put((byte) type)
+        .putInt(chunk)
+        .array();
+  }
+
+  private static String key(BlockKey block) {
+    return block.poolId() + "/" + block.blockId();
+  }
+
+  public Replica replica(BlockKey block) {
+    Replica replica = replicas.get(key(block));
+    if (replica == null) {
+      throw new IllegalStateException("no " + block);
+    }
+    return replica;
+  }
+
+  /** As HDFS does: out of the map first, unlinked later. */
+  public void delete(BlockKey block) {
+    Replica replica = replica(block);
+    replicas.remove(key(block));
+    try {
+      Files.delete(replica.blockFile());
+      Files.delete(replica.metaFile());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Copies the file over itself, as append and truncate do when it has two links. */
+  public void replaceFile(BlockKey block) {
+    Path file = replica(block).blockFile();
+    try {
+      Path copy = Files.copy(file, file.resolveSibling("copy.unlinked"));
+      Files.move(copy, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Appended and closed again: a copy, with a new generation stamp. */
+  public BlockKey append(BlockKey block, int length) {
+    delete(block);
+    return write(
+        new BlockKey(block.poolId(), block.blockId(), block.generationStamp() + 1), length);
+  }
+
+  public void unmount() {
+    mounted = false;
+    replicas.clear();
+  }
+
+  public void mount() {
+    mounted = true;
+  }
+
+  @Override
+  public void checkAccess(BlockKey block, byte[] token) throws FallbackException {
+    if (!new String(token, US_ASCII).equals("token")) {
+      throw new FallbackException(FallbackReason.TOKEN_REFUSED, block.toString());
+    }
+  }
+
+  @Override
+  public Replica find(BlockKey block) throws FallbackException {
+    Replica replica = replicas.get(key(block));
+    if (replica == null) {
+      throw new FallbackException(FallbackReason.REPLICA_NOT_FOUND, block.toString());
+    }
+    if (!replica.block().equals(block)) {
+      throw new FallbackException(FallbackReason.REPLICA_CHANGED, block.toString());
+    }
+    return replica;
+  }
+
+  @Override
+  public boolean isCurrent(Replica replica) {
+    return replica.equals(replicas.get(key(replica.block())));
+  }
+
+  @Override
+  public List<Storage> storages() {
+    return mounted ? List.of(new Storage(STORAGE_ID, root, true)) : List.of();
+  }
+
+  @Override
+  public String dataNodeUuid() {
+    return "datanode";
+  }
+}
