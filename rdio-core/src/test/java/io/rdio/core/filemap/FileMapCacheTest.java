@@ -152,6 +152,8 @@ class FileMapCacheTest {
     fixture.cache.tend();
     assertThat(fixture.isValid(map)).isFalse();
     assertThat(fixture.get(1)).isNotSameAs(map);
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
   }
 
   @Test
