@@ -62,7 +62,9 @@ final class FsUuid {
 
   private static Optional<UUID> ask(OpenFile opened, long request, int at, int firstWord) {
     ByteBuffer argument = argument(firstWord);
-    return opened.tryIoctl(request, argument) ? Optional.of(uuid(argument, at)) : Optional.empty();
+    return opened.tryIoctl(request, argument)
+        ? Optional.of(uuid(argument, at)).filter(uuid -> !uuid.equals(NONE))
+        : Optional.empty();
   }
 
   // Larger than any of the structures.

@@ -52,7 +52,9 @@ final class VolumeDeviceIT {
 
   @Test
   void uuidThatWasChangedWhileMountedIsTheNewOne() throws Exception {
-    try (LoopFileSystem fs = LoopFileSystem.create("ext4")) {
+    List<String> mkfsOptions = List.of("-O", "metadata_csum,metadata_csum_seed");
+    try (LoopFileSystem fs =
+        LoopFileSystem.create("ext4", LoopFileSystem.EXT4_BYTES, mkfsOptions, "defaults")) {
       UUID changed = UUID.fromString("0a1b2c3d-4e5f-4061-8293-a4b5c6d7e8f9");
       Command.run("tune2fs", "-U", changed.toString(), fs.device().toString());
 
