@@ -39,23 +39,26 @@ final class DataNodeReaderOpener implements StockReplicaReader.Opener {
     StorageType[] storageTypes = block.getStorageTypes();
     InetSocketAddress address =
         NetUtils.createSocketAddr(dataNode.getXferAddr(conf.isConnectToDnViaHostname()));
-    BlockReaderFactory factory = new BlockReaderFactory(conf)
-        .setInetSocketAddress(address)
-        .setRemotePeerFactory(client)
-        .setDatanodeInfo(dataNode)
-        .setStorageType(
-            storageTypes != null && replica < storageTypes.length ? storageTypes[replica] : null)
-        .setFileName(fileName)
-        .setBlock(block.getBlock())
-        .setBlockToken(block.getBlockToken())
-        .setStartOffset(offset)
-        .setLength(length)
-        .setVerifyChecksum(verifyChecksum)
-        .setClientName(client.getClientName())
-        .setCachingStrategy(client.getDefaultReadCachingStrategy())
-        .setAllowShortCircuitLocalReads(false)
-        .setClientCacheContext(client.getClientContext())
-        .setConfiguration(source.configuration());
+    BlockReaderFactory factory =
+        new BlockReaderFactory(conf)
+            .setInetSocketAddress(address)
+            .setRemotePeerFactory(client)
+            .setDatanodeInfo(dataNode)
+            .setStorageType(
+                storageTypes != null && replica < storageTypes.length
+                    ? storageTypes[replica]
+                    : null)
+            .setFileName(fileName)
+            .setBlock(block.getBlock())
+            .setBlockToken(block.getBlockToken())
+            .setStartOffset(offset)
+            .setLength(length)
+            .setVerifyChecksum(verifyChecksum)
+            .setClientName(client.getClientName())
+            .setCachingStrategy(client.getDefaultReadCachingStrategy())
+            .setAllowShortCircuitLocalReads(false)
+            .setClientCacheContext(client.getClientContext())
+            .setConfiguration(source.configuration());
     try {
       return factory.build();
     } catch (UnresolvedAddressException e) {

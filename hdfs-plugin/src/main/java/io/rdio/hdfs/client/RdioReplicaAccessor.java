@@ -3,7 +3,6 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
@@ -89,12 +88,19 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   public int read(long pos, byte[] buf, int off, int len) throws IOException {
     Objects.checkFromIndexSize(off, len, buf.length);
     int count = readable(pos, len);
-    if (count > 0) {
-      requireOpen();
-      if (!readDevice(pos, buf, null, off, count)) {
-        readStock(pos, ByteBuffer.wrap(buf, off, count));
+    if (count <= 0) {
+      return count;
+    }
+    requireOpen();
+    if (stock == null) {
+      try {
+        device.read(pos, buf, off, count);
+        return count;
+      } catch (FallbackException | RuntimeException | LinkageError e) {
+        fallBack(e);
       }
     }
+    readStock(pos, ByteBuffer.wrap(buf, off, count));
     return count;
   }
 
@@ -104,14 +110,22 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       throw new ReadOnlyBufferException();
     }
     int count = readable(pos, buf.remaining());
-    if (count > 0) {
-      requireOpen();
-      int at = buf.position();
-      if (!readDevice(pos, null, buf, at, count)) {
-        readStock(pos, buf.duplicate().limit(at + count));
-      }
-      buf.position(at + count);
+    if (count <= 0) {
+      return count;
     }
+    requireOpen();
+    int at = buf.position();
+    if (stock == null) {
+      try {
+        device.read(pos, buf, at, count);
+        buf.position(at + count);
+        return count;
+      } catch (FallbackException | RuntimeException | LinkageError e) {
+        fallBack(e);
+      }
+    }
+    readStock(pos, buf.duplicate().limit(at + count));
+    buf.position(at + count);
     return count;
   }
 
@@ -162,42 +176,35 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     }
   }
 
-  /** False if stock HDFS must do it. */
-  private boolean readDevice(
-      long pos, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
-      throws IOException {
-    if (stock != null) {
-      return false;
+  /**
+   * Leaves this and all later reads to stock HDFS.
+   *
+   * @throws IOException if nothing failed but that this accessor was closed
+   */
+  private synchronized void fallBack(Throwable cause) throws IOException {
+    FallbackReason reason =
+        cause instanceof FallbackException refused
+            ? refused.reason()
+            : FallbackReason.INTERNAL_ERROR;
+    if (reason == FallbackReason.ACCESSOR_CLOSED && closed) {
+      throw new IOException("the reader of " + request.block() + " was closed meanwhile", cause);
     }
-    try {
-      if (array != null) {
-        device.read(pos, array, at, count);
-      } else if (buffer != null) {
-        device.read(pos, buffer, at, count);
-      }
-      return true;
-    } catch (FallbackException e) {
-      if (e.reason() == FallbackReason.ACCESSOR_CLOSED && closed) {
-        throw new IOException("the reader of " + request.block() + " was closed meanwhile", e);
-      }
-      fallBack(e.reason(), e);
-    } catch (RuntimeException | LinkageError e) {
-      fallBack(FallbackReason.INTERNAL_ERROR, e);
-    }
-    return false;
-  }
-
-  private synchronized void fallBack(FallbackReason reason, Throwable cause) {
     if (stock != null) {
       return;
     }
-    BlockKey block = request.block();
     context.counters().fallback(reason);
     if (reason == FallbackReason.INTERNAL_ERROR) {
-      LOG.error("RDIO failed on {} of {}; stock HDFS reads on", block, request.fileName(), cause);
+      LOG.error(
+          "RDIO failed on {} of {}; stock HDFS reads on",
+          request.block(),
+          request.fileName(),
+          cause);
     } else {
       LOG.info(
-          "Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
+          "Stock HDFS reads on in {}, {}: {}",
+          request.fileName(),
+          request.block(),
+          cause.getMessage());
     }
     stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();

@@ -36,8 +36,7 @@ final class StockReplicaReader implements Closeable {
      *
      * @param replica index into the block's locations
      */
-    BlockReader open(LocatedBlock block, int replica, long offset, long length)
-        throws IOException;
+    BlockReader open(LocatedBlock block, int replica, long offset, long length) throws IOException;
 
     /** Forgets the data encryption key, which a DataNode refused. */
     void forgetEncryptionKey() throws IOException;
@@ -61,8 +60,7 @@ final class StockReplicaReader implements Closeable {
   /**
    * @param length where the block's reader stops, in bytes from the block's start
    */
-  StockReplicaReader(
-      StockBlockSource source, Opener opener, BlockRequest request, long length) {
+  StockReplicaReader(StockBlockSource source, Opener opener, BlockRequest request, long length) {
     this.source = source;
     this.opener = opener;
     this.request = request;

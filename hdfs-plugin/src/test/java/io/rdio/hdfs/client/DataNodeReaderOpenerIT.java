@@ -134,7 +134,9 @@ class DataNodeReaderOpenerIT {
     try (Cluster cluster = new Cluster("/ranges", 1)) {
       byte[] block = Arrays.copyOfRange(content, BLOCK, content.length);
       StockReplicaReader reader = cluster.reader(LAST_BLOCK);
-      int[][] ranges = {{0, 1}, {1, 4096}, {4097, 1}, {100_000, 200_001}, {512, 512}, {0, LAST_BLOCK}};
+      int[][] ranges = {
+        {0, 1}, {1, 4096}, {4097, 1}, {100_000, 200_001}, {512, 512}, {0, LAST_BLOCK}
+      };
       for (int[] range : ranges) {
         ByteBuffer target = ByteBuffer.allocate(range[1]);
         reader.readFully(range[0], target);
@@ -185,7 +187,10 @@ class DataNodeReaderOpenerIT {
   private static void corrupt(ExtendedBlock block) throws IOException {
     try (Stream<Path> files = Files.walk(folder.resolve("data"))) {
       Path file =
-          files.filter(path -> path.endsWith("blk_" + block.getBlockId())).findFirst().orElseThrow();
+          files
+              .filter(path -> path.endsWith("blk_" + block.getBlockId()))
+              .findFirst()
+              .orElseThrow();
       byte[] bytes = Files.readAllBytes(file);
       bytes[1000] ^= 1;
       Files.write(file, bytes);

@@ -34,7 +34,8 @@ class RdioReplicaAccessorTest {
 
   @Test
   void positionAdvancesByWhatIsReturned() throws Exception {
-    for (ByteBuffer buffer : new ByteBuffer[] {ByteBuffer.allocate(500), ByteBuffer.allocateDirect(500)}) {
+    for (ByteBuffer buffer :
+        new ByteBuffer[] {ByteBuffer.allocate(500), ByteBuffer.allocateDirect(500)}) {
       buffer.position(100).limit(400);
       assertThat(open(LENGTH).read(1000, buffer)).isEqualTo(300);
       assertThat(buffer.position()).isEqualTo(400);

@@ -75,10 +75,16 @@ class StockReplicaReaderTest {
         (replica, offset) -> {
           throw new IOException("refused by " + replica);
         };
-    assertThatThrownBy(() -> read(10, 20)).isInstanceOf(IOException.class).hasMessage("refused by 1");
+    assertThatThrownBy(() -> read(10, 20))
+        .isInstanceOf(IOException.class)
+        .hasMessage("refused by 1");
     assertThat(dataNodes.calls)
         .containsExactly(
-            "locate", "open 0 10+9990", "open 1 10+9990", "refresh", "open 0 10+9990",
+            "locate",
+            "open 0 10+9990",
+            "open 1 10+9990",
+            "refresh",
+            "open 0 10+9990",
             "open 1 10+9990");
     dataNodes.onOpen = (replica, offset) -> {};
     assertThat(dataNodes.openReaders).isZero();
@@ -179,7 +185,9 @@ class StockReplicaReaderTest {
     closed.countDown();
     assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(Arrays.copyOf(bytes, 10));
     assertThat(dataNodes.openReaders).isZero();
-    assertThatThrownBy(() -> read(0, 10)).isInstanceOf(IOException.class).hasMessageContaining("closed");
+    assertThatThrownBy(() -> read(0, 10))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("closed");
   }
 
   private byte[] read(int offset, int count) throws IOException {

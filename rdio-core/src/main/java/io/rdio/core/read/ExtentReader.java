@@ -23,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * #close} may come at any time, and twice.
  */
 public final class ExtentReader implements AutoCloseable {
-  /** First window of a sequential run; each further one is larger by the factor below. */
+  /** First window of a sequential run of small reads; the next is larger by the factor below. */
   private static final int FIRST_WINDOW = 64 << 10;
 
   private static final int WINDOW_GROWTH = 4;
   private static final long NOWHERE = -1;
+
+  /** With one map, and once more with another. */
+  private static final int MAX_READ_TRIES = 2;
 
   /** As many replicas as a block usually has. */
   private static final int MAX_RESOLVE_TRIES = 3;
@@ -105,24 +108,21 @@ public final class ExtentReader implements AutoCloseable {
   private <T> void readRetrying(
       long offset, Destination<T> destination, T target, int at, int count)
       throws FallbackException {
-    MappedReplica current = replica;
-    if (!current.leaseValid(context.clock())) {
-      // Idle for longer than a lease: nothing failed, a new map is all it takes.
-      current = resolveAgain();
-    }
-    try {
-      readOnce(current, offset, destination, target, at, count);
-    } catch (FallbackException e) {
-      if (!rejects(current.map(), e.reason())) {
-        throw e;
-      }
-      MappedReplica other = resolveAgain();
+    MappedReplica from = replica;
+    for (int tries = 1; ; tries++) {
+      boolean leaseHeld = from.leaseValid(context.clock());
       try {
-        readOnce(other, offset, destination, target, at, count);
-      } catch (FallbackException again) {
-        rejects(other.map(), again.reason());
-        throw again;
+        readOnce(from, offset, destination, target, at, count);
+        break;
+      } catch (FallbackException e) {
+        // Idle for longer than a lease: nothing failed, a new map is all it takes.
+        boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
+        if (!sleptOver && (!rejects(from.map(), e.reason()) || tries >= MAX_READ_TRIES)) {
+          throw e;
+        }
       }
+      from = resolve(context, request, verifyChecksum, length);
+      replica = from;
     }
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(count);
@@ -143,12 +143,6 @@ public final class ExtentReader implements AutoCloseable {
     }
     context.maps().reject(map, reason);
     return true;
-  }
-
-  private MappedReplica resolveAgain() throws FallbackException {
-    MappedReplica found = resolve(context, request, verifyChecksum, length);
-    replica = found;
-    return found;
   }
 
   /** A map that can be read here; one of another replica if this host does not see the first. */
@@ -189,16 +183,10 @@ public final class ExtentReader implements AutoCloseable {
   }
 
   private <T> void readOnce(
-      MappedReplica from,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
+      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
       throws FallbackException {
     ReadWindow window = kept.getAndSet(null);
-    boolean sequential = isSequential(window, offset, count);
-    long readEnd = sequential ? length : offset + count;
+    int keepable = isSequential(window, offset, count) ? keepable(window, count) : 0;
     boolean good = false;
     try {
       int done = 0;
@@ -207,20 +195,24 @@ public final class ExtentReader implements AutoCloseable {
         int rest = count - done;
         if (window == null || !window.holds(next)) {
           requireOpen();
-          int preferred = preferredWindow(window, from, next, rest, sequential);
-          if (window == null || window.size() < preferred) {
+          int size = Math.max(keepable, needed(from, next, rest));
+          if (window == null || window.size() < size) {
             ReadWindow tooSmall = window;
             window = null;
-            window = exchange(tooSmall, from, preferred);
+            window = exchange(tooSmall, from, size);
           }
-          int direct =
-              destination.readDirect(
-                  window, from, next, target, at + done, rest, readEnd, context.clock());
-          if (direct > 0) {
-            done += direct;
-            continue;
+          boolean ahead = window.size() <= keepable;
+          long end = ahead ? length : offset + count;
+          if (!ahead || rest >= window.size()) {
+            int direct =
+                destination.readDirect(
+                    window, from, next, target, at + done, rest, end, context.clock());
+            if (direct > 0) {
+              done += direct;
+              continue;
+            }
           }
-          window.fill(from, next, readEnd, readEnd, context.clock());
+          window.fill(from, next, end, end, context.clock());
         }
         done += destination.copy(window, next, target, at + done, rest);
       }
@@ -228,7 +220,8 @@ public final class ExtentReader implements AutoCloseable {
       good = true;
     } finally {
       if (window != null) {
-        giveBack(window, good && sequential && offset + count < length);
+        boolean atEnd = offset + count == length;
+        giveBack(window, good && !atEnd && window.size() <= keepable);
       }
     }
   }
@@ -245,29 +238,29 @@ public final class ExtentReader implements AutoCloseable {
         || (expected == NOWHERE && offset + count < length);
   }
 
-  private int preferredWindow(
-      @Nullable ReadWindow window, MappedReplica from, long offset, int count, boolean sequential) {
-    WindowPool pool = context.windows();
-    long widened = from.chunkCeil(offset + count) - from.chunkFloor(offset);
-    long needed = Math.max(widened, from.largestChunk());
-    long preferred = needed;
-    if (sequential) {
-      long grown = window == null ? FIRST_WINDOW : (long) window.size() * WINDOW_GROWTH;
-      preferred = Math.max(needed, Math.min(grown, pool.keepable()));
-    }
-    return (int) Math.min(preferred, pool.largestWindow());
+  /** Size of the window to read ahead with and to keep; 0 where memory is too scarce for one. */
+  private int keepable(@Nullable ReadWindow window, int count) {
+    long grown = (long) WINDOW_GROWTH * Math.max(count, window == null ? 0 : window.size());
+    return context.windows().keepable(Math.max(FIRST_WINDOW, grown), window);
   }
 
-  private ReadWindow exchange(@Nullable ReadWindow old, MappedReplica from, int preferred)
+  /** Size of a window that holds the range in whole chunks, or else the largest. */
+  private int needed(MappedReplica from, long offset, int count) {
+    long widened = from.chunkCeil(offset + count) - from.chunkFloor(offset);
+    return (int)
+        Math.min(Math.max(widened, from.largestChunk()), context.windows().largestWindow());
+  }
+
+  private ReadWindow exchange(@Nullable ReadWindow old, MappedReplica from, int size)
       throws FallbackException {
     if (old != null) {
       old.release();
     }
-    return context.windows().borrow(preferred, from.largestChunk());
+    return context.windows().borrow(size, from.largestChunk());
   }
 
   private void giveBack(ReadWindow window, boolean keep) {
-    if (keep && window.size() <= context.windows().keepable() && kept.compareAndSet(null, window)) {
+    if (keep && kept.compareAndSet(null, window)) {
       if (closed) {
         // close() may have looked into the slot before the window was in it.
         close();

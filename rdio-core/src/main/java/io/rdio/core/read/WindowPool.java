@@ -77,11 +77,22 @@ public final class WindowPool {
   }
 
   /**
-   * Data bytes that a reader may keep in a window between two reads. Shrinks as memory gets scarce,
-   * so that a thousand open streams make each other slower and nobody is refused.
+   * Data bytes of the largest window, up to what is wanted, that a reader may keep between two
+   * reads; 0 if there is none. Shrinks as memory gets scarce, so that a thousand open streams make
+   * each other slower and nobody is refused.
+   *
+   * @param held what the reader keeps already, and would keep on or exchange
    */
-  int keepable() {
-    return (int) Math.min((maxBytes - lentBytes.get()) / KEPT_SHARE, largestWindow());
+  int keepable(long wanted, @Nullable ReadWindow held) {
+    long free = maxBytes - lentBytes.get() + (held == null ? 0 : footprint(held.size()));
+    long most = Math.min(wanted, free / KEPT_SHARE);
+    int keepable = 0;
+    for (int size : sizes) {
+      if (size <= most) {
+        keepable = size;
+      }
+    }
+    return keepable;
   }
 
   /**

@@ -104,8 +104,7 @@ class FileMapCacheNetworkTest {
       cache.tend();
       await()
           .untilAsserted(
-              () ->
-                  assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
+              () -> assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
     }
     assertThat(counters.mapLoads.sum()).isEqualTo(1);
   }
@@ -172,8 +171,7 @@ class FileMapCacheNetworkTest {
               () -> {
                 try (Socket socket = web.accept();
                     OutputStream out = socket.getOutputStream()) {
-                  out.write(
-                      "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                  out.write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 } catch (java.io.IOException e) {
                   throw new java.io.UncheckedIOException(e);
                 }

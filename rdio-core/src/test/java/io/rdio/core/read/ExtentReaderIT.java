@@ -3,8 +3,8 @@ package io.rdio.core.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.block.FileMap;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.FileMap;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.extent.ExtentList;
@@ -35,8 +35,7 @@ class ExtentReaderIT {
 
   @ParameterizedTest
   @CsvSource({"ext4,4096,true", "ext4,1024,true", "ext4,4096,false", "xfs,4096,true"})
-  void everyReadIsTheFilesBytes(String fsType, int blockSize, boolean fragmented)
-      throws Exception {
+  void everyReadIsTheFilesBytes(String fsType, int blockSize, boolean fragmented) throws Exception {
     long size = fsType.equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
     List<String> options =
         fsType.equals("xfs") ? List.of("-b", "size=4096") : List.of("-b", "" + blockSize);

@@ -100,8 +100,7 @@ class ExtentReaderTest {
 
   @Test
   void extentBeyondTheDeviceIsNeverSentToIt() throws Exception {
-    ExtentList beyond =
-        ExtentList.of(new long[] {block.image.length - 4096}, new long[] {LENGTH});
+    ExtentList beyond = ExtentList.of(new long[] {block.image.length - 4096}, new long[] {LENGTH});
     ReadFixture host = withFirstMap(block.identity, beyond, LENGTH);
     byte[] got = new byte[LENGTH];
     host.reader().read(0, got, 0, LENGTH); // MemoryDevice fails the test if asked
@@ -186,8 +185,7 @@ class ExtentReaderTest {
     }
   }
 
-  private static void assertRefused(
-      FallbackReason reason, ThrowingCallable read) {
+  private static void assertRefused(FallbackReason reason, ThrowingCallable read) {
     assertThatThrownBy(read)
         .isInstanceOfSatisfying(
             FallbackException.class, e -> assertThat(e.reason()).isEqualTo(reason));

@@ -12,11 +12,11 @@ import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
 
 /** Any range of any block by any kind of read is the block's bytes, or refused. */
 class WholeReadTest {
@@ -74,7 +74,8 @@ class WholeReadTest {
 
     int next = 0;
     for (int i = 0; i < 20; i++) {
-      int from = random.nextInt(3) > 0 && next < shape.length() ? next : random.nextInt(shape.length());
+      int from =
+          random.nextInt(3) > 0 && next < shape.length() ? next : random.nextInt(shape.length());
       int most = shape.length() - from;
       int count = 1 + random.nextInt(random.nextBoolean() ? Math.min(most, 5000) : most);
       readAndCompare(reader, block, from, count, random);
@@ -148,8 +149,7 @@ class WholeReadTest {
     block.image[place] ^= (byte) (1 + random.nextInt(255));
     ReadFixture fixture = new ReadFixture(block, shape.alignment());
     fixture.maps.then(block.map(fixture.clock));
-    ExtentReader reader =
-        ExtentReader.open(fixture.context, block.request, true, shape.length());
+    ExtentReader reader = ExtentReader.open(fixture.context, block.request, true, shape.length());
 
     ByteBuffer target = buffer(shape.length(), random);
     assertThatThrownBy(() -> reader.read(0, target, 0, shape.length()))

@@ -41,7 +41,12 @@ public final class TestBlock {
    * @param fragment extents have at most this many bytes
    */
   public TestBlock(
-      long seed, int length, ChecksumSpec.Type type, int bytesPerChecksum, int grain, int fragment) {
+      long seed,
+      int length,
+      ChecksumSpec.Type type,
+      int bytesPerChecksum,
+      int grain,
+      int fragment) {
     Random random = new Random(seed);
     bytes = new byte[length];
     random.nextBytes(bytes);
