@@ -55,8 +55,7 @@ final class SiteFiles {
     conf.set("dfs.datanode.data.dir", "[DISK]" + data.toUri());
     conf.set("dfs.datanode.hostname", HOST);
     // By default a DataNode leaves one gigabyte free, which is all that a small volume has.
-    conf.set(
-        "dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
+    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
     conf.set("dfs.datanode.address", HOST + ":" + ports.transfer());
     conf.set("dfs.datanode.ipc.address", HOST + ":" + ports.ipc());
     conf.set("dfs.datanode.http.address", HOST + ":" + ports.http());
@@ -94,7 +93,8 @@ final class SiteFiles {
   /** Writes a folder that HADOOP_CONF_DIR can name. */
   static Path write(Path folder, Configuration conf) throws IOException {
     Files.createDirectories(folder);
-    // Both, since HDFS's own defaults hide dfs keys of core-site.xml, and only HDFS reads the other.
+    // Both, since HDFS's own defaults hide dfs keys of core-site.xml, and only HDFS reads the
+    // other.
     for (String name : List.of("core-site.xml", "hdfs-site.xml")) {
       try (OutputStream out = Files.newOutputStream(folder.resolve(name))) {
         conf.writeXml(out);

@@ -37,7 +37,6 @@ public final class RdioDataNodePlugin implements ServicePlugin {
       return;
     }
     try {
-      registerMetrics(dataNode);
       GrantRuntime started = GrantRuntime.start(dataNode);
       runtime = started;
       metrics.up(started.grants(), started.server());
@@ -53,6 +52,8 @@ public final class RdioDataNodePlugin implements ServicePlugin {
           fix(e),
           e);
     }
+    // Not before it is known how the start went: /jmx shows for seconds what it saw first.
+    registerMetrics(dataNode);
   }
 
   private static String fix(Throwable failure) {

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.rdio.core.metadata.ProtocolVersion;
+import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.BlockId;
+import io.rdio.core.metadata.proto.BlockRequest;
+import io.rdio.core.metadata.proto.GrantReply;
+import io.rdio.core.metadata.proto.GrantRequest;
+import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.testing.LoopFileSystem;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+
+/** A NameNode and a DataNode with the plugin in this JVM, the DataNode on a volume of its own. */
+final class InJvmHdfs implements AutoCloseable {
+  static final String CLIENT = "client-of-the-test";
+
+  final NameNode nameNode;
+  final DataNode dataNode;
+  final DistributedFileSystem fileSystem;
+  private final ManagedChannel channel;
+
+  InJvmHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys)
+      throws IOException {
+    // Else the metrics of two daemons in one JVM clash.
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    Configuration conf = new HdfsConfiguration();
+    conf.set("fs.defaultFS", "hdfs://127.0.0.1:0");
+    conf.set("dfs.namenode.name.dir", nameDirectory.toUri().toString());
+    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
+    conf.set("dfs.datanode.data.dir", volume.mountPoint().resolve("data").toUri().toString());
+    conf.set("dfs.datanode.address", "127.0.0.1:0");
+    conf.set("dfs.datanode.http.address", "127.0.0.1:0");
+    conf.set("dfs.datanode.ipc.address", "127.0.0.1:0");
+    conf.set("dfs.datanode.plugins", RdioDataNodePlugin.class.getName());
+    conf.set("dfs.datanode.rdio.address", "127.0.0.1:0");
+    conf.set("dfs.datanode.rdio.recall.check.interval", "50ms");
+    conf.set("dfs.heartbeat.interval", "1s");
+    conf.set("dfs.replication", "1");
+    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
+    conf.set("dfs.blocksize", "4m");
+    keys.forEach(conf::set);
+    NameNode.format(conf);
+    nameNode = NameNode.createNameNode(new String[0], conf);
+    conf.set("fs.defaultFS", "hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort());
+    dataNode = DataNode.createDataNode(new String[0], conf);
+    fileSystem = (DistributedFileSystem) FileSystem.newInstance(conf);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> fileSystem.getDataNodeStats().length == 1 && dataNode.isDatanodeFullyStarted());
+    channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort()))
+            .usePlaintext()
+            .build();
+  }
+
+  private int metadataPort() {
+    return metric("PluginUp").equals(1) ? (Integer) metric("MetadataPlanePort") : 0;
+  }
+
+  /** As it is in the DataNode's /jmx. */
+  Object metric(String name) {
+    try {
+      ObjectName bean =
+          new ObjectName("Hadoop:service=DataNode,name=RdioDataNode-" + dataNode.getXferPort());
+      return ManagementFactory.getPlatformMBeanServer().getAttribute(bean, name);
+    } catch (JMException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  MetadataPlaneGrpc.MetadataPlaneBlockingStub plane() {
+    return MetadataPlaneGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+  }
+
+  MetadataPlaneGrpc.MetadataPlaneStub asyncPlane() {
+    return MetadataPlaneGrpc.newStub(channel);
+  }
+
+  org.apache.hadoop.fs.Path write(String name, byte[] content) throws IOException {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/" + name);
+    try (FSDataOutputStream out = fileSystem.create(path)) {
+      out.write(content);
+    }
+    return path;
+  }
+
+  static byte[] randomBytes(int length) {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    return bytes;
+  }
+
+  LocatedBlock lastBlock(org.apache.hadoop.fs.Path path) throws IOException {
+    return fileSystem.getClient().getLocatedBlocks(path.toString(), 0).getLastLocatedBlock();
+  }
+
+  static byte[] token(LocatedBlock block) throws IOException {
+    DataOutputBuffer out = new DataOutputBuffer();
+    block.getBlockToken().write(out);
+    return Arrays.copyOf(out.getData(), out.getLength());
+  }
+
+  BlockGrant grant(LocatedBlock block) throws IOException {
+    return grant(block.getBlock(), token(block));
+  }
+
+  BlockGrant grant(ExtendedBlock block, byte[] token) {
+    GrantReply reply =
+        plane()
+            .grant(
+                GrantRequest.newBuilder()
+                    .setProtocolVersion(ProtocolVersion.CURRENT)
+                    .setClientId(CLIENT)
+                    .addBlocks(
+                        BlockRequest.newBuilder()
+                            .setBlock(
+                                BlockId.newBuilder()
+                                    .setPoolId(block.getBlockPoolId())
+                                    .setBlockId(block.getBlockId())
+                                    .setGenerationStamp(block.getGenerationStamp()))
+                            .setToken(ByteString.copyFrom(token)))
+                    .build());
+    return reply.getBlocks(0);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.shutdownNow();
+    try {
+      fileSystem.close();
+    } finally {
+      dataNode.shutdown();
+      nameNode.stop();
+      nameNode.join();
+    }
+  }
+}
