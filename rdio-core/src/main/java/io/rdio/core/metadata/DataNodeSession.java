@@ -71,6 +71,7 @@ final class DataNodeSession {
     this.traffic = new LeaseTraffic(channel, settings, clock, this);
     this.nextLookNanos = clock.nanos();
     this.recalls = new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
+    channel.onUnreachable(recalls::close);
   }
 
   DataNodeChannel channel() {
@@ -191,7 +192,7 @@ final class DataNodeSession {
     }
     for (HeldLease held : leases.all()) {
       if (held.lease().incarnation() != current) {
-        lose(held);
+        var unused = lose(held); // an id of another incarnation means nothing to this one
       }
     }
   }
@@ -210,18 +211,25 @@ final class DataNodeSession {
     traffic.giveBack(ended);
   }
 
-  /** Takes a lease out that the DataNode does not honour any more; it need not be returned. */
-  private void lose(HeldLease held) {
-    if (leases.remove(held)) {
+  /** Takes a lease out that the DataNode does not honour any more; true for one caller. */
+  private boolean lose(HeldLease held) {
+    boolean first = leases.remove(held);
+    if (first) {
       held.lease().end();
       listener.lost(held.map);
     }
+    return first;
   }
 
-  /** What became of a renewal: 0 milliseconds for a lease that the DataNode does not know. */
+  /**
+   * What became of a renewal: 0 milliseconds for a lease that the DataNode does not know or that it
+   * wants back. The next {@link #tend} returns it.
+   */
   void renewed(HeldLease held, long leaseMillis, long sent) {
     if (leaseMillis <= 0) {
-      lose(held);
+      if (lose(held)) {
+        released.add(held);
+      }
     } else {
       held.renewed(sent, termNanos(leaseMillis), settings.leaseMargin().toNanos(), clock.nanos());
       listener.renewed(held.map);
@@ -302,11 +310,15 @@ final class DataNodeSession {
     traffic.giveBack(List.copyOf(ended));
   }
 
-  /** Ends all leases and sends their returns; the channel then shuts down by itself. */
+  /** Ends all leases and sends their returns; the channel shuts down once they are through. */
   void close() {
     recalls.close();
     released.addAll(leases.all());
+    boolean nothingToSay = released.isEmpty();
     returnReleased(true);
     channel.shutdown();
+    if (nothingToSay) {
+      channel.shutdownNow();
+    }
   }
 }

@@ -152,6 +152,8 @@ class FileMapCacheTest {
     fixture.cache.tend();
     assertThat(fixture.isValid(map)).isFalse();
     assertThat(fixture.get(1)).isNotSameAs(map);
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
   }
 
   @Test
@@ -215,6 +217,21 @@ class FileMapCacheTest {
     assertThat(dataNode.recallStreams).hasSize(1);
     assertThat(fixture.isValid(map)).isTrue();
     fixture.advance(BACK_OFF);
+    fixture.cache.tend();
+    assertThat(dataNode.recallStreams).hasSize(2);
+    dataNode.recall(map.lease().id());
+    assertThat(fixture.isValid(map)).isFalse();
+  }
+
+  @Test
+  void theRecallStreamOfADeadConnectionIsOpenedAnew() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.file(List.of(2L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    dataNode.failure = Status.UNAVAILABLE;
+    assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
+    dataNode.failure = null;
     fixture.cache.tend();
     assertThat(dataNode.recallStreams).hasSize(2);
     dataNode.recall(map.lease().id());
