@@ -117,10 +117,7 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
     try {
       requireNativeLibrary();
-      String content =
-          DeviceProbe.superblock(devices.open(device))
-              .map(DeviceProbe::describe)
-              .orElse("no ext4 or xfs");
+      String content = devices.look(device).map(DeviceProbe::describe).orElse("no ext4 or xfs");
       return content + (device.wwid().isEmpty() ? "" : ", wwid " + device.wwid());
     } catch (FallbackException e) {
       return e.reason() + ": " + e.detail();

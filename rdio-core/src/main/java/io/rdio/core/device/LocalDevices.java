@@ -48,8 +48,24 @@ record LocalDevices(Path sysfs, Path devfs) {
                 + " (if that is multipath, name its node in dfs.client.rdio.devices)");
   }
 
-  DirectBlockDevice open(SysfsBlockDevice device) throws FallbackException {
-    return DirectBlockDevice.open(device.node(devfs), device.dmaAlignment());
+  /**
+   * A device, or a range of it.
+   *
+   * @param start of the range in bytes; 0 for the whole device, whatever the size
+   */
+  DirectBlockDevice open(SysfsBlockDevice device, long start, long size) throws FallbackException {
+    DirectBlockDevice opened = DirectBlockDevice.open(device.node(devfs), device.dmaAlignment());
+    return start == 0 ? opened : range(opened, start, size);
+  }
+
+  /** The file system on a device, if there is one that RDIO knows; leaves nothing open. */
+  Optional<Superblock> look(SysfsBlockDevice device) throws FallbackException {
+    DirectBlockDevice opened = open(device, 0, 0);
+    try {
+      return DeviceProbe.superblock(opened);
+    } finally {
+      opened.discard();
+    }
   }
 
   /**
@@ -61,35 +77,53 @@ record LocalDevices(Path sysfs, Path devfs) {
    */
   DirectBlockDevice openNamed(Path node, DeviceIdentity identity) throws FallbackException {
     Optional<SysfsBlockDevice> known = byNode(node);
-    DirectBlockDevice device =
-        DirectBlockDevice.open(
-            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
     String wwid = known.map(SysfsBlockDevice::wwid).orElse("");
     if (!wwid.isEmpty() && !identity.wwid().isEmpty() && !wwid.equals(identity.wwid())) {
       throw new FallbackException(
           DEVICE_MISMATCH, node + " has wwid " + wwid + " and is not " + identity);
     }
-    DirectBlockDevice range = device;
-    if (device.sizeBytes() != identity.sizeBytes()) {
-      if (identity.partitionStartBytes() == 0) {
-        throw new FallbackException(
-            DEVICE_MISMATCH, node + " has " + device.sizeBytes() + " bytes and is not " + identity);
-      }
-      range = device.view(identity.partitionStartBytes(), identity.sizeBytes());
-    }
-    DeviceProbe.verify(range, identity);
-    return range;
+    DirectBlockDevice opened =
+        DirectBlockDevice.open(
+            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
+    DirectBlockDevice sized = sizedLike(identity, opened);
+    DeviceProbe.verify(sized, identity);
+    return sized;
   }
 
-  /** Empty for what is no block device, for example an image file. */
+  /** The device itself, or the identity's partition if it is the whole disk. */
+  private static DirectBlockDevice sizedLike(DeviceIdentity identity, DirectBlockDevice device)
+      throws FallbackException {
+    if (device.sizeBytes() == identity.sizeBytes()) {
+      return device;
+    }
+    if (identity.partitionStartBytes() > 0) {
+      return range(device, identity.partitionStartBytes(), identity.sizeBytes());
+    }
+    device.discard();
+    throw new FallbackException(
+        DEVICE_MISMATCH,
+        device.name() + " has " + device.sizeBytes() + " bytes and is not " + identity);
+  }
+
+  private static DirectBlockDevice range(DirectBlockDevice device, long start, long size)
+      throws FallbackException {
+    try {
+      return device.view(start, size);
+    } catch (FallbackException e) {
+      device.discard();
+      throw e;
+    }
+  }
+
+  /** Empty for what is no block device, for example an image file, and where sysfs is missing. */
   private Optional<SysfsBlockDevice> byNode(Path node) {
     try {
-      String name = String.valueOf(node.toRealPath().getFileName());
-      return SysfsBlockDevice.list(sysfs).stream()
-          .filter(device -> device.name().equals(name) && !Files.isRegularFile(node))
-          .findFirst();
+      long numbers = (Long) Files.getAttribute(node, "unix:rdev");
+      return numbers == 0
+          ? Optional.empty()
+          : Optional.of(SysfsBlockDevice.ofNumbers(sysfs, numbers));
     } catch (IOException e) {
-      // The open that follows says what is wrong with the node.
+      // If it is the node that is missing, the open that follows says so.
       return Optional.empty();
     }
   }

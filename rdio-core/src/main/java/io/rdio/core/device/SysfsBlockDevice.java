@@ -60,9 +60,23 @@ public record SysfsBlockDevice(
     return devices;
   }
 
-  /** The device with these numbers, as in {@code st_dev}. */
-  public static SysfsBlockDevice ofNumbers(Path sysfs, int major, int minor) throws IOException {
-    return read(sysfs.resolve("dev/block").resolve(major + ":" + minor));
+  /**
+   * The device with a number, whatever its node is called.
+   *
+   * @param dev as in {@code st_dev} of a file or {@code st_rdev} of a node
+   */
+  public static SysfsBlockDevice ofNumbers(Path sysfs, long dev) throws IOException {
+    return read(sysfs.resolve("dev/block").resolve(major(dev) + ":" + minor(dev)));
+  }
+
+  /** Major number of a dev_t in glibc's encoding; 0 for anonymous devices. */
+  public static int major(long dev) {
+    return (int) ((dev >>> 8 & 0xFFF) | (dev >>> 32 & 0xFFFFF000L));
+  }
+
+  /** Minor number of a dev_t in glibc's encoding. */
+  public static int minor(long dev) {
+    return (int) ((dev & 0xFF) | (dev >>> 12 & 0xFFFFFF00L));
   }
 
   private static Optional<SysfsBlockDevice> readUnlessGone(Path link) {

@@ -36,20 +36,15 @@ public final class DurableFiles {
    * @throws IOException if the device is full or the file system cannot do it
    */
   public static void allocate(Path file, long offset, long length) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDWR)) {
-      if (Libc.LIBC.fallocate(opened.fd(), 0, offset, length) < 0) {
-        throw Libc.failure("fallocate", file, Libc.errno());
-      }
+    try (OpenFile opened = OpenFile.forWriting(file)) {
+      opened.allocate(offset, length);
     }
   }
 
   /** Drops a file's clean pages from the page cache; dirty ones stay: sync before. */
   public static void dropFromPageCache(Path file) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDONLY)) {
-      int errno = Libc.LIBC.posix_fadvise(opened.fd(), 0, 0, POSIX_FADV_DONTNEED);
-      if (errno != 0) {
-        throw Libc.failure("fadvise", file, errno);
-      }
+    try (OpenFile opened = OpenFile.forReading(file)) {
+      opened.advise(POSIX_FADV_DONTNEED);
     }
   }
 }

@@ -48,13 +48,11 @@ public final class Fiemap {
         ByteBuffer.allocateDirect(HEADER_BYTES + EXTENTS_PER_CALL * EXTENT_BYTES)
             .order(ByteOrder.nativeOrder());
     FiemapParser parser = new FiemapParser(file.toString(), length);
-    try (Libc.Descriptor opened = Libc.open(file, Libc.O_RDONLY)) {
-      refuseJournaledData(opened.fd(), file);
+    try (OpenFile opened = OpenFile.forReading(file)) {
+      refuseJournaledData(opened, file);
       while (!parser.isComplete()) {
         prepare(call, parser.mappedBytes(), length - parser.mappedBytes());
-        if (Libc.LIBC.ioctl(opened.fd(), FS_IOC_FIEMAP, call) < 0) {
-          throw Libc.failure("FIEMAP", file, Libc.errno());
-        }
+        opened.ioctl("FIEMAP", FS_IOC_FIEMAP, call);
         parser.accept(call);
       }
     }
@@ -73,9 +71,9 @@ public final class Fiemap {
   }
 
   /** ext4 with chattr +j: the newest bytes may lie in the journal only. */
-  private static void refuseJournaledData(int fd, Path file) throws FallbackException {
+  private static void refuseJournaledData(OpenFile opened, Path file) throws FallbackException {
     ByteBuffer flags = ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-    boolean known = Libc.LIBC.ioctl(fd, FS_IOC_GETFLAGS, flags) == 0;
+    boolean known = opened.tryIoctl(FS_IOC_GETFLAGS, flags);
     if (known && (flags.getInt(0) & FS_JOURNAL_DATA_FL) != 0) {
       throw new FallbackException(
           EXTENTS_UNMAPPABLE, file + " has its data journaled (chattr -j turns it off)");

@@ -21,6 +21,7 @@ final class FsUuid {
   private static final long FS_IOC_GETFSUUID = 0x80111500L; // _IOR(0x15, 0, struct fsuuid2)
   private static final long EXT4_IOC_GETFSUUID = 0x8008662CL; // _IOR('f', 44, struct fsuuid)
   private static final long XFS_IOC_FSGEOMETRY_V1 = 0x80705864L; // _IOR('X', 100, 112 bytes)
+  private static final UUID NONE = new UUID(0, 0);
   private static final int UUID_BYTES = 16;
   private static final int XFS_GEOMETRY_UUID_AT = 64;
   private static final int XFS_GEOMETRY_RTBLOCKS_AT = 40;
@@ -34,12 +35,14 @@ final class FsUuid {
    * @throws IOException if none of the ways works; the message says which were tried
    */
   static UUID of(Path directory, String fsType, Path node, Path devfs) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(directory, Libc.O_RDONLY)) {
+    try (OpenFile opened = OpenFile.forReading(directory)) {
+      // ext4's own ioctl first: the general one goes on telling the UUID that the file system had
+      // when it was mounted, if tune2fs changed it since.
       Optional<UUID> asked =
           fsType.equals("xfs")
-              ? ask(opened.fd(), XFS_IOC_FSGEOMETRY_V1, XFS_GEOMETRY_UUID_AT, 0)
-              : ask(opened.fd(), FS_IOC_GETFSUUID, 1, 0)
-                  .or(() -> ask(opened.fd(), EXT4_IOC_GETFSUUID, 8, UUID_BYTES));
+              ? ask(opened, XFS_IOC_FSGEOMETRY_V1, XFS_GEOMETRY_UUID_AT, 0)
+              : ask(opened, EXT4_IOC_GETFSUUID, 8, UUID_BYTES)
+                  .or(() -> ask(opened, FS_IOC_GETFSUUID, 1, 0));
       if (asked.isPresent()) {
         return asked.get();
       }
@@ -50,18 +53,16 @@ final class FsUuid {
 
   /** Blocks of the realtime section, whose files do not lie on the data device; 0 if unknown. */
   static long xfsRealtimeBlocks(Path directory) throws IOException {
-    try (Libc.Descriptor opened = Libc.open(directory, Libc.O_RDONLY)) {
+    try (OpenFile opened = OpenFile.forReading(directory)) {
       ByteBuffer geometry = argument(0);
-      boolean known = Libc.LIBC.ioctl(opened.fd(), XFS_IOC_FSGEOMETRY_V1, geometry) == 0;
+      boolean known = opened.tryIoctl(XFS_IOC_FSGEOMETRY_V1, geometry);
       return known ? geometry.getLong(XFS_GEOMETRY_RTBLOCKS_AT) : 0;
     }
   }
 
-  private static Optional<UUID> ask(int fd, long request, int at, int firstWord) {
+  private static Optional<UUID> ask(OpenFile opened, long request, int at, int firstWord) {
     ByteBuffer argument = argument(firstWord);
-    return Libc.LIBC.ioctl(fd, request, argument) == 0
-        ? Optional.of(uuid(argument, at))
-        : Optional.empty();
+    return opened.tryIoctl(request, argument) ? Optional.of(uuid(argument, at)) : Optional.empty();
   }
 
   // Larger than any of the structures.

@@ -57,7 +57,7 @@ public final class VolumeDevice {
 
   DeviceIdentity identity(Path directory, MountInfo mount, long dev)
       throws IOException, FallbackException {
-    SysfsBlockDevice device = device(directory, major(dev), minor(dev));
+    SysfsBlockDevice device = device(directory, dev);
     Path node = device.node(devfs);
     return new DeviceIdentity(
         mount.fsType(),
@@ -68,14 +68,16 @@ public final class VolumeDevice {
         node.toString());
   }
 
-  private SysfsBlockDevice device(Path directory, int major, int minor)
-      throws IOException, FallbackException {
-    if (major == 0) {
+  private SysfsBlockDevice device(Path directory, long dev) throws IOException, FallbackException {
+    if (SysfsBlockDevice.major(dev) == 0) {
       throw new FallbackException(
           DEVICE_UNSUPPORTED,
-          directory + " lies on an anonymous device (0:" + minor + "), not on a disk");
+          directory
+              + " lies on an anonymous device (0:"
+              + SysfsBlockDevice.minor(dev)
+              + "), not on a disk");
     }
-    SysfsBlockDevice device = SysfsBlockDevice.ofNumbers(sysfs, major, minor);
+    SysfsBlockDevice device = SysfsBlockDevice.ofNumbers(sysfs, dev);
     if (!device.kind().isEmpty()) {
       throw new FallbackException(
           DEVICE_UNSUPPORTED,
@@ -117,14 +119,5 @@ public final class VolumeDevice {
             + mount.point()
             + "): "
             + why);
-  }
-
-  // The encoding of dev_t in glibc.
-  private static int major(long dev) {
-    return (int) ((dev >>> 8 & 0xFFF) | (dev >>> 32 & 0xFFFFF000L));
-  }
-
-  private static int minor(long dev) {
-    return (int) ((dev & 0xFF) | (dev >>> 12 & 0xFFFFFF00L));
   }
 }

@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.annotations.Variadic;
 
 /** A file attached as a block device. Detached by {@link #close}, and its own file deleted. */
 public final class LoopDevice implements AutoCloseable {
+  private static final long LOOP_CHANGE_FD = 0x4C06;
+
   private final Path backingFile;
   private final Path node;
   private final boolean ownsFile;
@@ -74,11 +78,41 @@ public final class LoopDevice implements AutoCloseable {
     return Path.of(node + "p1");
   }
 
+  /** Puts another file of the same size behind a device that was attached read-only. */
+  public void changeMedium(Path file) throws IOException {
+    LoopCalls calls = LibraryLoader.create(LoopCalls.class).load("c");
+    int device = calls.open(node.toString(), 0);
+    int medium = calls.open(file.toString(), 0);
+    try {
+      if (calls.ioctl(device, LOOP_CHANGE_FD, medium) < 0) {
+        throw new IOException("LOOP_CHANGE_FD of " + node + " to " + file + " failed");
+      }
+    } finally {
+      calls.close(medium);
+      calls.close(device);
+    }
+  }
+
+  /** Of the C library. */
+  public interface LoopCalls {
+    @Variadic(fixedCount = 2)
+    int open(String path, int flags);
+
+    int close(int fd);
+
+    @Variadic(fixedCount = 2)
+    int ioctl(int fd, long request, int argument);
+  }
+
   /** Detaches it; where somebody has it open, the kernel does so when the last one closes it. */
   @Override
   public void close() throws IOException {
     try {
       Command.run("losetup", "--detach", node.toString());
+      if (Files.exists(Path.of("/sys/class/block/" + node.getFileName() + "/loop"))) {
+        // RDIO's own descriptors are closed when their devices are garbage.
+        System.gc();
+      }
     } finally {
       if (ownsFile) {
         Files.deleteIfExists(backingFile);

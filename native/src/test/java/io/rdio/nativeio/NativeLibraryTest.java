@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.nativeio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where librdio is loaded from, and what is said where it cannot be. */
+final class NativeLibraryTest {
+  private static final Path BUILT =
+      Path.of(System.getProperty("rdio.test.native.dir"), "..", "classes", "META-INF", "native");
+
+  @TempDir Path directory;
+
+  @Test
+  void comesFromTheJarAndLeavesNothingBehind() throws Exception {
+    NativeAvailability availability =
+        load(Map.of("java.io.tmpdir", "/nonexistent", "rdio.native.workdir", directory.toString()));
+
+    assertThat(availability.detail())
+        .startsWith("loaded from META-INF/native/linux-")
+        .endsWith("of the jar");
+    assertThat(availability.isAvailable()).isTrue();
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(directory)) {
+      assertThat(left).isEmpty();
+    }
+    assertThat(DirectReader.interfaceVersion()).isEqualTo(DirectReader.INTERFACE_VERSION);
+  }
+
+  @Test
+  void isAvailableOnThisMachine() {
+    assertThat(NativeLibrary.availability().toString())
+        .isEqualTo(
+            "librdio loaded from META-INF/native/linux-"
+                + System.getProperty("os.arch").replace("amd64", "x86_64")
+                + "/librdio.so of the jar");
+  }
+
+  @Test
+  void libraryPathGoesBeforeTheJar() throws Exception {
+    Path copy = Files.copy(builtLibrary(), directory.resolve("librdio.so"));
+
+    NativeAvailability availability =
+        load(Map.of("java.library.path", "/nonexistent::" + directory, "java.io.tmpdir", "/tmp"));
+
+    assertThat(availability.detail()).isEqualTo("loaded from " + copy + " (java.library.path)");
+  }
+
+  @Test
+  void namedFileThatIsMissingIsNotReplacedByAnother() {
+    NativeAvailability availability =
+        load(Map.of("rdio.native.path", "/nonexistent/librdio.so", "java.io.tmpdir", "/tmp"));
+
+    assertThat(availability.isAvailable()).isFalse();
+    assertThat(availability.detail())
+        .isEqualTo(
+            "-Drdio.native.path=/nonexistent/librdio.so is not a file: correct it or leave it out");
+  }
+
+  @Test
+  void namedFileThatIsNoLibraryIsExplained() throws Exception {
+    Path garbage = Files.writeString(directory.resolve("librdio.so"), "not a library");
+
+    NativeAvailability availability = load(Map.of("rdio.native.path", garbage.toString()));
+
+    assertThat(availability.isAvailable()).isFalse();
+    assertThat(availability.detail())
+        .startsWith("-Drdio.native.path=" + garbage + " could not be loaded: ")
+        .contains("It must be a librdio.so of this RDIO version for linux-");
+    assertThat(availability.cause()).isInstanceOf(UnsatisfiedLinkError.class);
+  }
+
+  @Test
+  void libraryOfAnotherVersionIsRefused() throws Exception {
+    Path other = Path.of(System.getProperty("rdio.test.native.dir"), "librdio_other_version.so");
+
+    assertThat(loadInNewClassLoader(Map.of("rdio.native.path", other.toString())))
+        .startsWith("librdio is not available: ")
+        .endsWith(
+            "has interface version 999 but these classes need 1: use jar and library of one RDIO"
+                + " version");
+  }
+
+  @Test
+  void libraryOfAnotherClassLoaderIsExplained() throws Exception {
+    Path copy = Files.copy(builtLibrary(), directory.resolve("shared.so"));
+    assertThat(load(Map.of("rdio.native.path", copy.toString())).isAvailable()).isTrue();
+
+    assertThat(loadInNewClassLoader(Map.of("rdio.native.path", copy.toString())))
+        .startsWith("librdio is not available: ")
+        .contains("Put the RDIO jar on one class path only");
+  }
+
+  @Test
+  void eachClassLoaderGetsACopyOfItsOwnFromTheJar() throws Exception {
+    Map<String, String> properties = Map.of("java.io.tmpdir", directory.toString());
+
+    assertThat(loadInNewClassLoader(properties)).startsWith("librdio loaded from META-INF");
+    assertThat(loadInNewClassLoader(properties)).startsWith("librdio loaded from META-INF");
+  }
+
+  @Test
+  void workdirThatIsMissingIsExplained() {
+    NativeAvailability availability = load(Map.of("rdio.native.workdir", "/nonexistent"));
+
+    assertThat(availability.detail())
+        .isEqualTo(
+            "librdio could not be unpacked to /nonexistent: name a writable directory by"
+                + " -Drdio.native.workdir");
+  }
+
+  @Test
+  void noexecWorkdirIsExplained() throws Exception {
+    boolean root = Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+    assertThat(root || !"1".equals(System.getenv("RDIO_REQUIRE_ALL"))).isTrue();
+    Assumptions.assumeTrue(root, "mounting a noexec directory needs root");
+    run("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", directory.toString());
+    try {
+      NativeAvailability availability = load(Map.of("rdio.native.workdir", directory.toString()));
+
+      assertThat(availability.detail())
+          .isEqualTo(
+              directory
+                  + " is mounted noexec, so librdio cannot be loaded from there: name another"
+                  + " directory by -Drdio.native.workdir, or the library by -Drdio.native.path");
+    } finally {
+      run("umount", directory.toString());
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
+  private static Path builtLibrary() throws Exception {
+    try (DirectoryStream<Path> platforms = Files.newDirectoryStream(BUILT)) {
+      return platforms.iterator().next().resolve("librdio.so");
+    }
+  }
+
+  private static NativeAvailability load(Map<String, String> properties) {
+    return new NativeLibrary(properties::get).load();
+  }
+
+  /** What {@link NativeAvailability#toString} says there. */
+  private static String loadInNewClassLoader(Map<String, String> properties) throws Exception {
+    URL classes = NativeLibrary.class.getProtectionDomain().getCodeSource().getLocation();
+    ClassLoader parent = ClassLoader.getPlatformClassLoader();
+    try (URLClassLoader loader = new URLClassLoader(new URL[] {classes}, parent)) {
+      Class<?> type = loader.loadClass(NativeLibrary.class.getName());
+      Constructor<?> constructor = type.getDeclaredConstructor(UnaryOperator.class);
+      constructor.setAccessible(true);
+      Method load = type.getDeclaredMethod("load");
+      load.setAccessible(true);
+      UnaryOperator<String> lookup = properties::get;
+      return load.invoke(constructor.newInstance(lookup)).toString();
+    }
+  }
+}

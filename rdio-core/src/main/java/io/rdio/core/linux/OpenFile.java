@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.linux;
+
+import static io.rdio.core.linux.Libc.LIBC;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** A file or directory open for the calls that java.nio does not have. */
+final class OpenFile implements AutoCloseable {
+  private final Path path;
+  private final int fd;
+
+  private OpenFile(Path path, int fd) {
+    this.path = path;
+    this.fd = fd;
+  }
+
+  static OpenFile forReading(Path path) throws IOException {
+    return open(path, Libc.O_RDONLY);
+  }
+
+  static OpenFile forWriting(Path path) throws IOException {
+    return open(path, Libc.O_RDWR);
+  }
+
+  private static OpenFile open(Path path, int flags) throws IOException {
+    int fd = LIBC.open(path.toString(), flags | Libc.O_CLOEXEC);
+    if (fd < 0) {
+      throw failure("open", path, Libc.errno());
+    }
+    return new OpenFile(path, fd);
+  }
+
+  /** The ioctl, or an exception that bears its name. */
+  void ioctl(String name, long request, ByteBuffer argument) throws IOException {
+    if (!tryIoctl(request, argument)) {
+      throw failure(name, path, Libc.errno());
+    }
+  }
+
+  /** False where the file system does not know the ioctl, or fails it. */
+  boolean tryIoctl(long request, ByteBuffer argument) {
+    return LIBC.ioctl(fd, request, argument) >= 0;
+  }
+
+  void allocate(long offset, long length) throws IOException {
+    if (LIBC.fallocate(fd, 0, offset, length) < 0) {
+      throw failure("fallocate", path, Libc.errno());
+    }
+  }
+
+  /** Of the whole file. */
+  void advise(int advice) throws IOException {
+    int errno = LIBC.posix_fadvise(fd, 0, 0, advice);
+    if (errno != 0) {
+      throw failure("fadvise", path, errno);
+    }
+  }
+
+  /** The exception that java.nio.file has for an errno. */
+  private static FileSystemException failure(String call, Path path, int errno) {
+    String text = call + ": " + LIBC.strerror(errno);
+    return switch (errno) {
+      case Libc.ENOENT -> new NoSuchFileException(path.toString(), null, text);
+      case Libc.EACCES -> new AccessDeniedException(path.toString(), null, text);
+      default -> new FileSystemException(path.toString(), null, text);
+    };
+  }
+
+  @Override
+  public void close() {
+    // fsync was what could report a failed write; a failed close has nothing to add.
+    LIBC.close(fd);
+  }
+}
