@@ -82,7 +82,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         () -> {
           HelloReply.Builder reply =
               HelloReply.newBuilder()
-                  .setProtocolVersion(MetadataServer.PROTOCOL_VERSION)
+                  .setProtocolVersion(ProtocolVersion.CURRENT)
                   .setIncarnation(grants.incarnation())
                   .setDatanodeUuid(grants.dataNodeUuid())
                   .setLeaseMillis(grants.config().leaseMillis())
@@ -119,7 +119,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
               GrantReply.newBuilder()
                   .setIncarnation(grants.incarnation())
                   .setLeaseMillis(grants.config().leaseMillis());
-          if (request.getProtocolVersion() != MetadataServer.PROTOCOL_VERSION) {
+          if (request.getProtocolVersion() != ProtocolVersion.CURRENT) {
             return refuseAll(request, reply);
           }
           List<GrantResult> results = grants.grant(clientId, asks, call::isCancelled);
@@ -137,7 +137,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         "the client speaks version "
             + request.getProtocolVersion()
             + ", this DataNode "
-            + MetadataServer.PROTOCOL_VERSION;
+            + ProtocolVersion.CURRENT;
     for (int i = 0; i < request.getBlocksCount(); i++) {
       grants.counters().refused(FallbackReason.PROTOCOL_MISMATCH);
       reply.addBlocks(ServerMessages.refusal(FallbackReason.PROTOCOL_MISMATCH, detail));

@@ -22,9 +22,6 @@ import org.slf4j.LoggerFactory;
  * transport is worth a second library in the DataNode. Start and stop are for one thread.
  */
 public final class MetadataServer implements AutoCloseable {
-  /** What this server speaks. */
-  public static final int PROTOCOL_VERSION = 1;
-
   private static final Logger LOG = LoggerFactory.getLogger(MetadataServer.class);
   private static final int MESSAGE_BYTES_MAX = 4 << 20;
   private static final int CALL_THREADS = 2;
@@ -72,7 +69,7 @@ public final class MetadataServer implements AutoCloseable {
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .keepAliveTime(1, TimeUnit.MINUTES)
-            .addService(service)
+            .addService(ServerGarbageCheck.guard(service))
             .build();
   }
 

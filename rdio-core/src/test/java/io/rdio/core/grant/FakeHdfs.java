@@ -12,43 +12,48 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Real files in a directory, and a map of replicas that changes as HDFS's does. */
-final class FakeHdfs implements ReplicaSource {
-  static final String STORAGE_ID = "DS-1";
-  static final byte[] TOKEN = "token".getBytes(US_ASCII);
+public final class FakeHdfs implements ReplicaSource {
+  public static final String STORAGE_ID = "DS-1";
+  public static final byte[] TOKEN = "token".getBytes(US_ASCII);
   private static final int CHUNK = 512;
 
   private final Path root;
   private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
+  private final AtomicLong lastCopy = new AtomicLong();
   private volatile boolean mounted = true;
 
-  FakeHdfs(Path root) {
+  public FakeHdfs(Path root) {
     this.root = root;
   }
 
-  static BlockKey block(long id) {
+  public static BlockKey block(long id) {
     return new BlockKey("BP-1", id, 1001);
   }
 
-  static BlockAsk ask(BlockKey block) {
+  public static BlockAsk ask(BlockKey block) {
     return new BlockAsk(block, TOKEN);
   }
 
   /** A finalized replica of so many bytes. */
-  BlockKey write(long id, int length) {
+  public BlockKey write(long id, int length) {
     return write(block(id), length);
   }
 
-  BlockKey write(BlockKey block, int length) {
+  public BlockKey write(BlockKey block, int length) {
     try {
       Path directory = Files.createDirectories(root.resolve("current"));
       Path data = directory.resolve("blk_" + block.blockId());
       Path meta = directory.resolve("blk_" + block.blockId() + "_" + block.generationStamp());
-      Files.write(data, new byte[length]);
+      ByteBuffer content = ByteBuffer.allocate(Math.max(length, Long.BYTES));
+      content.putLong(0, lastCopy.incrementAndGet());
+      Files.write(data, Arrays.copyOf(content.array(), length));
       Files.write(meta, header(1, 2, CHUNK, (length + CHUNK - 1) / CHUNK));
       replicas.put(key(block), new Replica(block, STORAGE_ID, root, data, meta, length));
       return block;
@@ -57,7 +62,16 @@ final class FakeHdfs implements ReplicaSource {
     }
   }
 
-  static byte[] header(int version, int type, int chunk, int crcs) {
+  /** Which of all copies ever written a file (of 8 bytes or more) is. */
+  static long copyIn(Path file) {
+    try {
+      return ByteBuffer.wrap(Files.readAllBytes(file)).getLong();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static byte[] header(int version, int type, int chunk, int crcs) {
     return ByteBuffer.allocate(7 + 4 * crcs)
         .putShort((short) version)
         .put((byte) type)
@@ -69,7 +83,7 @@ final class FakeHdfs implements ReplicaSource {
     return block.poolId() + "/" + block.blockId();
   }
 
-  Replica replica(BlockKey block) {
+  public Replica replica(BlockKey block) {
     Replica replica = replicas.get(key(block));
     if (replica == null) {
       throw new IllegalStateException("no " + block);
@@ -78,7 +92,7 @@ final class FakeHdfs implements ReplicaSource {
   }
 
   /** As HDFS does: out of the map first, unlinked later. */
-  void delete(BlockKey block) {
+  public void delete(BlockKey block) {
     Replica replica = replica(block);
     replicas.remove(key(block));
     try {
@@ -90,7 +104,7 @@ final class FakeHdfs implements ReplicaSource {
   }
 
   /** Copies the file over itself, as append and truncate do when it has two links. */
-  void replaceFile(BlockKey block) {
+  public void replaceFile(BlockKey block) {
     Path file = replica(block).blockFile();
     try {
       Path copy = Files.copy(file, file.resolveSibling("copy.unlinked"));
@@ -101,18 +115,18 @@ final class FakeHdfs implements ReplicaSource {
   }
 
   /** Appended and closed again: a copy, with a new generation stamp. */
-  BlockKey append(BlockKey block, int length) {
+  public BlockKey append(BlockKey block, int length) {
     delete(block);
     return write(
         new BlockKey(block.poolId(), block.blockId(), block.generationStamp() + 1), length);
   }
 
-  void unmount() {
+  public void unmount() {
     mounted = false;
     replicas.clear();
   }
 
-  void mount() {
+  public void mount() {
     mounted = true;
   }
 

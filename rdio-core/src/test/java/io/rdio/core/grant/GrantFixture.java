@@ -18,29 +18,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** A grant service on real files, with a clock that stands still until it is told to go. */
-final class GrantFixture {
-  static final long LEASE_MILLIS = 60_000;
-  static final long IO_MILLIS = 30_000;
-  static final GrantConfig CONFIG = new GrantConfig(LEASE_MILLIS, IO_MILLIS, 100, 1 << 20, 100, 16);
-  static final DeviceIdentity DEVICE =
+public final class GrantFixture {
+  public static final long LEASE_MILLIS = 60_000;
+  public static final long IO_MILLIS = 30_000;
+  public static final GrantConfig CONFIG =
+      new GrantConfig(LEASE_MILLIS, IO_MILLIS, 100, 1 << 20, 100, 16);
+  public static final DeviceIdentity DEVICE =
       new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/test");
 
-  final Path root;
-  final FakeHdfs hdfs;
-  final AtomicLong nanos = new AtomicLong(-5);
+  public final Path root;
+  public final FakeHdfs hdfs;
+  public final AtomicLong nanos = new AtomicLong(-5);
   ExtentMapper mapper =
       (file, length) -> ExtentList.of(new long[] {4096}, new long[] {(length + 4095) & -4096L});
   VolumeIdentifier identifier = root -> DEVICE;
-  GrantService service;
+  public GrantService service;
 
-  GrantFixture(Path root) {
+  public GrantFixture(Path root) {
     this.root = root;
     this.hdfs = new FakeHdfs(root);
     this.service = start(CONFIG);
   }
 
   /** Another incarnation, as after a crash: nothing was told to the one before. */
-  GrantService start(GrantConfig config) {
+  public GrantService start(GrantConfig config) {
     service =
         new GrantService(
             config,
@@ -53,15 +54,15 @@ final class GrantFixture {
     return service;
   }
 
-  void pass(long millis) {
+  public void pass(long millis) {
     nanos.addAndGet(millis * 1_000_000);
   }
 
-  GrantResult grant(String client, BlockKey block) {
+  public GrantResult grant(String client, BlockKey block) {
     return service.grant(client, List.of(FakeHdfs.ask(block)), () -> false).get(0);
   }
 
-  long lease(String client, BlockKey block) {
+  public long lease(String client, BlockKey block) {
     GrantResult result = grant(client, block);
     assertThat(result).isInstanceOf(GrantResult.Granted.class);
     return ((GrantResult.Granted) result).leaseId();
@@ -77,12 +78,12 @@ final class GrantFixture {
     return service.renew(client, service.incarnation(), new long[] {lease})[0];
   }
 
-  void giveBack(String client, long lease) {
+  public void giveBack(String client, long lease) {
     service.giveBack(client, service.incarnation(), new long[] {lease});
   }
 
   /** Every link in the side directory. */
-  List<Path> links() {
+  public List<Path> links() {
     Path pins = root.resolve("rdio").resolve("pins");
     try (Stream<Path> all = Files.walk(pins)) {
       return all.filter(Files::isRegularFile).sorted().toList();
@@ -92,7 +93,7 @@ final class GrantFixture {
   }
 
   /** Collects what is recalled. */
-  List<Long> recallsOf(String client) {
+  public List<Long> recallsOf(String client) {
     List<Long> recalled = new ArrayList<>();
     service.subscribe(
         client,
