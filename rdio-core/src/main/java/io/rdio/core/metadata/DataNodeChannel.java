@@ -39,6 +39,7 @@ final class DataNodeChannel {
   private final BackOff backOff;
   private final Object helloLock = new Object();
   private volatile boolean greeted;
+  private volatile Runnable onUnreachable = () -> {};
 
   DataNodeChannel(
       String endpoint, MetadataClientSettings settings, ManagedChannel channel, LeaseClock clock) {
@@ -46,6 +47,11 @@ final class DataNodeChannel {
     this.settings = settings;
     this.channel = channel;
     this.backOff = new BackOff(endpoint, clock, settings.backOff());
+  }
+
+  /** What to do when the connection is given up as dead: streams on it would stay silent. */
+  void onUnreachable(Runnable action) {
+    onUnreachable = action;
   }
 
   String endpoint() {
@@ -162,6 +168,7 @@ final class DataNodeChannel {
     if (failure.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
       // A connection whose other end lost power looks alive for a quarter of an hour.
       channel.enterIdle();
+      onUnreachable.run();
     }
     return failure;
   }

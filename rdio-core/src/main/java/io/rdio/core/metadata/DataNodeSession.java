@@ -71,6 +71,7 @@ final class DataNodeSession {
     this.traffic = new LeaseTraffic(channel, settings, clock, this);
     this.nextLookNanos = clock.nanos();
     this.recalls = new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
+    channel.onUnreachable(recalls::close);
   }
 
   DataNodeChannel channel() {
@@ -302,11 +303,15 @@ final class DataNodeSession {
     traffic.giveBack(List.copyOf(ended));
   }
 
-  /** Ends all leases and sends their returns; the channel then shuts down by itself. */
+  /** Ends all leases and sends their returns; the channel shuts down once they are through. */
   void close() {
     recalls.close();
     released.addAll(leases.all());
+    boolean nothingToSay = released.isEmpty();
     returnReleased(true);
     channel.shutdown();
+    if (nothingToSay) {
+      channel.shutdownNow();
+    }
   }
 }

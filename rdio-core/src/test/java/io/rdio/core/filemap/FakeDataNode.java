@@ -65,7 +65,11 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
     this.endpoint = endpoint;
     try {
       server =
-          InProcessServerBuilder.forName(endpoint).directExecutor().addService(this).build().start();
+          InProcessServerBuilder.forName(endpoint)
+              .directExecutor()
+              .addService(this)
+              .build()
+              .start();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -222,6 +222,21 @@ class FileMapCacheTest {
   }
 
   @Test
+  void theRecallStreamOfADeadConnectionIsOpenedAnew() throws Exception {
+    fixture.file(List.of(1L), "a");
+    fixture.file(List.of(2L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    dataNode.failure = Status.UNAVAILABLE;
+    assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
+    dataNode.failure = null;
+    fixture.cache.tend();
+    assertThat(dataNode.recallStreams).hasSize(2);
+    dataNode.recall(map.lease().id());
+    assertThat(fixture.isValid(map)).isFalse();
+  }
+
+  @Test
   void aNewIncarnationEndsTheLeasesOfTheOldOne() throws Exception {
     fixture.file(List.of(1L), "a");
     fixture.file(List.of(2L), "a");

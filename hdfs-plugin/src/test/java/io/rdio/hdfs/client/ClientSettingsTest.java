@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClientSettingsTest {
+  private final Configuration conf = new Configuration(false);
+
+  @Test
+  void defaultsAreThoseOfTheXml() throws Exception {
+    Configuration xml = new Configuration(false);
+    xml.addResource("rdio-default.xml");
+    assertThat(ClientSettings.of(conf)).isEqualTo(ClientSettings.of(xml));
+  }
+
+  @Test
+  void suffixesOfHadoop() throws Exception {
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "500ms");
+    conf.set(RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_KEY, "2g");
+    conf.set(RdioConfigKeys.CLIENT_LOCATIONS_KEY, " namenode ");
+    ClientSettings settings = ClientSettings.of(conf);
+    assertThat(settings.rpcTimeout()).isEqualTo(Duration.ofMillis(500));
+    assertThat(settings.cacheBytes()).isEqualTo(2L << 30);
+    assertThat(settings.locations()).containsExactly(ClientSettings.LocationSource.NAMENODE);
+  }
+
+  @Test
+  void devicesByUuid() throws Exception {
+    String uuid = "0b8e1c1e-5c5f-4a55-9d2e-0123456789ab";
+    conf.set(RdioConfigKeys.CLIENT_DEVICES_KEY, uuid + "=/dev/nvme1n1");
+    assertThat(ClientSettings.of(conf).devices())
+        .containsExactly(java.util.Map.entry(UUID.fromString(uuid), Path.of("/dev/nvme1n1")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dfs.client.rdio.rpc.timeout, soon",
+    "dfs.client.rdio.rpc.timeout, -3s",
+    "dfs.client.rdio.filemap.cache.size, much",
+    "dfs.client.rdio.filemap.cache.size, -1",
+    "dfs.client.rdio.datanode.port, 65536",
+    "dfs.client.rdio.locations, guessed",
+    "dfs.client.rdio.devices, /dev/sda",
+    "dfs.client.rdio.devices, 0b8e1c1e-5c5f-4a55-9d2e-0123456789ab=sda",
+  })
+  void aBadValueIsNamedWithItsKey(String key, String value) {
+    conf.set(key, value);
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf));
+    assertThat(refused.reason()).isEqualTo(FallbackReason.CONFIGURATION_INVALID);
+    assertThat(refused.detail()).contains(key).contains(value);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dfs.encrypt.data.transfer, true",
+    "dfs.data.transfer.protection, 'integrity,privacy'",
+    "hadoop.rpc.protection, Privacy",
+  })
+  void encryptionThatADeviceReadGetsRound(String key, String value) throws Exception {
+    assertThat(ClientSettings.of(conf).encryptionRequired()).isFalse();
+    conf.set(key, value);
+    assertThat(ClientSettings.of(conf).encryptionRequired()).isTrue();
+    conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY, true);
+    assertThat(ClientSettings.of(conf).encryptionRequired()).isFalse();
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.nativeio.NativeLibrary;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.ReplicaAccessor;
+import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RdioReplicaAccessorBuilderTest {
+  private final Configuration conf = new Configuration(false);
+  private final Map<FallbackReason, Long> before = new EnumMap<>(FallbackReason.class);
+  private String fileName = "/f";
+  private boolean closed = true;
+
+  @BeforeEach
+  void count() {
+    for (FallbackReason reason : FallbackReason.values()) {
+      before.put(reason, RdioClientContext.counters().fallbacks(reason));
+    }
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+  }
+
+  @AfterEach
+  void close() {
+    RdioClientContext.closeAll();
+  }
+
+  @Test
+  void offByDefault() {
+    conf.unset(RdioConfigKeys.CLIENT_ENABLED_KEY);
+    assertFallsBack(FallbackReason.DISABLED);
+  }
+
+  @Test
+  void aBadKey() {
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "never");
+    assertFallsBack(FallbackReason.CONFIGURATION_INVALID);
+  }
+
+  @Test
+  void encryptionThatADeviceReadGetsRound() {
+    conf.set("dfs.encrypt.data.transfer", "true");
+    assertFallsBack(FallbackReason.ENCRYPTION_REQUIRED);
+  }
+
+  @Test
+  void aFileBeingWritten() {
+    requireLibrary();
+    closed = false;
+    assertFallsBack(FallbackReason.FILE_UNDER_CONSTRUCTION);
+  }
+
+  @Test
+  void fsckReadsFilesWithoutAPath() {
+    requireLibrary();
+    fileName = "127.0.0.1:9866:BP-1-127.0.0.1-1:1";
+    assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
+  }
+
+  @Test
+  void noNameserviceIsKnown() {
+    requireLibrary();
+    assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
+  }
+
+  @Test
+  void withoutConfiguration() {
+    assertThat(new RdioReplicaAccessorBuilder().build()).isNull();
+    assertCounted(FallbackReason.DISABLED);
+  }
+
+  @Test
+  void aConfigurationIsLookedAtOnceAndEqualSettingsShareAContext() {
+    requireLibrary();
+    RdioClientContext context = RdioClientContext.get(conf);
+    assertThat(context.unusable()).isNull();
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "never");
+    assertThat(RdioClientContext.get(conf)).isSameAs(context);
+    conf.unset(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY);
+    Configuration equal = new Configuration(conf);
+    equal.set("some.other.key", "value");
+    assertThat(RdioClientContext.get(equal)).isSameAs(context);
+    Configuration other = new Configuration(conf);
+    other.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "1s");
+    assertThat(RdioClientContext.get(other)).isNotSameAs(context);
+  }
+
+  @Test
+  void aClosedContextIsMadeAnew() {
+    requireLibrary();
+    RdioClientContext context = RdioClientContext.get(conf);
+    context.close();
+    assertThat(RdioClientContext.get(conf)).isNotSameAs(context);
+  }
+
+  @Test
+  void metricsAreRegisteredOnceAndAgreeWithTheDump() {
+    requireLibrary();
+    RdioClientContext.get(conf);
+    assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
+    Map<String, Long> dump = RdioClientContext.dump();
+    assertThat(dump).containsKeys("RdioBytes", "LeasesHeld", "DeviceLatencyP99Micros");
+    assertThat(MetricsReader.value("RdioClient", "Fallback_LOCATION_UNKNOWN"))
+        .isEqualTo(dump.get("Fallback_LOCATION_UNKNOWN"))
+        .isPositive();
+    assertThat(MetricsReader.value("RdioClient", "Contexts")).isEqualTo(1);
+  }
+
+  private static void requireLibrary() {
+    Assumptions.assumeTrue(
+        NativeLibrary.availability().isAvailable(), NativeLibrary.availability()::detail);
+  }
+
+  private void assertFallsBack(FallbackReason reason) {
+    ReplicaAccessorBuilder builder =
+        new RdioReplicaAccessorBuilder()
+            .setAllowShortCircuitReads(closed)
+            .setBlock(1, "BP-1-127.0.0.1-1")
+            .setGenerationStamp(1001)
+            .setBlockAccessToken(new byte[4])
+            .setClientName("test")
+            .setConfiguration(conf)
+            .setFileName(fileName)
+            .setVerifyChecksum(true)
+            .setVisibleLength(10);
+    ReplicaAccessor accessor = builder.build();
+    assertThat(accessor).isNull();
+    assertCounted(reason);
+  }
+
+  private void assertCounted(FallbackReason expected) {
+    for (FallbackReason reason : FallbackReason.values()) {
+      assertThat(RdioClientContext.counters().fallbacks(reason) - before.get(reason))
+          .as(reason.name())
+          .isEqualTo(reason == expected ? 1 : 0);
+    }
+  }
+}
