@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.BlockReader;
 import org.apache.hadoop.hdfs.DFSClient;
@@ -38,7 +39,7 @@ final class DataNodeReaderOpener implements StockReplicaReader.Opener {
     StorageType[] storageTypes = block.getStorageTypes();
     InetSocketAddress address =
         NetUtils.createSocketAddr(dataNode.getXferAddr(conf.isConnectToDnViaHostname()));
-    return new BlockReaderFactory(conf)
+    BlockReaderFactory factory = new BlockReaderFactory(conf)
         .setInetSocketAddress(address)
         .setRemotePeerFactory(client)
         .setDatanodeInfo(dataNode)
@@ -54,8 +55,12 @@ final class DataNodeReaderOpener implements StockReplicaReader.Opener {
         .setCachingStrategy(client.getDefaultReadCachingStrategy())
         .setAllowShortCircuitLocalReads(false)
         .setClientCacheContext(client.getClientContext())
-        .setConfiguration(source.configuration())
-        .build();
+        .setConfiguration(source.configuration());
+    try {
+      return factory.build();
+    } catch (UnresolvedAddressException e) {
+      throw new IOException("the address of DataNode " + dataNode + " cannot be resolved", e);
+    }
   }
 
   @Override

@@ -31,8 +31,8 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   private final ExtentReader device;
   private final ReadContext context;
   private final BlockRequest request;
-  private final boolean verifyChecksum;
   private final StockBlockSource stockSource;
+  private final StockReplicaReader.Opener stockOpener;
   private volatile @Nullable StockReplicaReader stock;
   private volatile boolean closed;
 
@@ -40,13 +40,13 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       ExtentReader device,
       ReadContext context,
       BlockRequest request,
-      boolean verifyChecksum,
-      StockBlockSource stockSource) {
+      StockBlockSource stockSource,
+      StockReplicaReader.Opener stockOpener) {
     this.device = device;
     this.context = context;
     this.request = request;
-    this.verifyChecksum = verifyChecksum;
     this.stockSource = stockSource;
+    this.stockOpener = stockOpener;
   }
 
   /**
@@ -64,8 +64,25 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       long visibleLength,
       StockBlockSource stockSource)
       throws FallbackException {
+    return open(
+        context,
+        request,
+        verifyChecksum,
+        visibleLength,
+        stockSource,
+        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum));
+  }
+
+  static RdioReplicaAccessor open(
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      long visibleLength,
+      StockBlockSource stockSource,
+      StockReplicaReader.Opener stockOpener)
+      throws FallbackException {
     ExtentReader device = ExtentReader.open(context, request, verifyChecksum, visibleLength);
-    return new RdioReplicaAccessor(device, context, request, verifyChecksum, stockSource);
+    return new RdioReplicaAccessor(device, context, request, stockSource, stockOpener);
   }
 
   @Override
@@ -160,7 +177,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       }
       return true;
     } catch (FallbackException e) {
-      if (e.reason() == FallbackReason.ACCESSOR_CLOSED) {
+      if (e.reason() == FallbackReason.ACCESSOR_CLOSED && closed) {
         throw new IOException("the reader of " + request.block() + " was closed meanwhile", e);
       }
       fallBack(e.reason(), e);
@@ -179,22 +196,24 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (reason == FallbackReason.INTERNAL_ERROR) {
       LOG.error("RDIO failed on {} of {}; stock HDFS reads on", block, request.fileName(), cause);
     } else {
-      LOG.info("Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
+      LOG.info(
+          "Stock HDFS reads on in {}, {}: {}", request.fileName(), block, cause.getMessage());
     }
-    DataNodeReaderOpener opener =
-        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum);
-    stock = new StockReplicaReader(stockSource, opener, request, device.length());
+    stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
   }
 
   private void readStock(long pos, ByteBuffer target) throws IOException {
     StockReplicaReader reader = Objects.requireNonNull(stock);
     int count = target.remaining();
-    reader.readFully(pos, target);
-    context.counters().stockBytes.add(count);
-    if (closed) {
-      // close() may have come before there was a stock reader to close.
-      reader.close();
+    try {
+      reader.readFully(pos, target);
+      context.counters().stockBytes.add(count);
+    } finally {
+      if (closed) {
+        // close() may have come before there was a stock reader to close.
+        reader.close();
+      }
     }
   }
 }

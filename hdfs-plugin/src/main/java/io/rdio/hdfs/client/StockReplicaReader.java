@@ -36,7 +36,8 @@ final class StockReplicaReader implements Closeable {
      *
      * @param replica index into the block's locations
      */
-    BlockReader open(LocatedBlock block, int replica, long offset, long length) throws IOException;
+    BlockReader open(LocatedBlock block, int replica, long offset, long length)
+        throws IOException;
 
     /** Forgets the data encryption key, which a DataNode refused. */
     void forgetEncryptionKey() throws IOException;
@@ -60,7 +61,8 @@ final class StockReplicaReader implements Closeable {
   /**
    * @param length where the block's reader stops, in bytes from the block's start
    */
-  StockReplicaReader(StockBlockSource source, Opener opener, BlockRequest request, long length) {
+  StockReplicaReader(
+      StockBlockSource source, Opener opener, BlockRequest request, long length) {
     this.source = source;
     this.opener = opener;
     this.request = request;
@@ -128,12 +130,13 @@ final class StockReplicaReader implements Closeable {
       int count = current.read(target);
       if (count <= 0) {
         throw new IOException(
-            "the DataNode sent "
-                + readerOffset
-                + " bytes of "
+            "the DataNode ended "
                 + request.block()
-                + ", not "
-                + (readerOffset + target.remaining()));
+                + " at "
+                + readerOffset
+                + ", bytes up to "
+                + (readerOffset + target.remaining())
+                + " are wanted");
       }
       readerOffset += count;
     }
@@ -161,28 +164,36 @@ final class StockReplicaReader implements Closeable {
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */
   private void nextReplica(IOException failure, IOException last) throws IOException {
-    if (closed) {
-      throw failure;
+    if (closed || Thread.currentThread().isInterrupted()) {
+      throw last;
     }
     if (failure instanceof InvalidEncryptionKeyException) {
       opener.forgetEncryptionKey();
     }
-    boolean staleCredentials =
-        failure instanceof InvalidToken
-            || failure instanceof InvalidBlockTokenException
-            || failure instanceof InvalidEncryptionKeyException;
     replica++;
     boolean moreReplicas = located != null && replica < located.getLocations().length;
-    if (moreReplicas && !staleCredentials) {
+    if (moreReplicas && !isCredentialFailure(failure)) {
       LOG.debug("Reading {} from its next replica", request.block(), failure);
       return;
     }
+    replica = 0;
     if (refreshed) {
       throw last;
     }
     refreshed = true;
-    replica = 0;
-    located = source.locate(request, true);
+    try {
+      located = source.locate(request, true);
+    } catch (IOException e) {
+      last.addSuppressed(e);
+      throw last;
+    }
+  }
+
+  /** Such a failure says nothing about the replica: fresh locations bring fresh credentials. */
+  private static boolean isCredentialFailure(IOException failure) {
+    return failure instanceof InvalidToken
+        || failure instanceof InvalidBlockTokenException
+        || failure instanceof InvalidEncryptionKeyException;
   }
 
   /** The failure to throw in the end: the last one, with those before it attached. */

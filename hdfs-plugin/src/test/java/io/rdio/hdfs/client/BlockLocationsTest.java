@@ -53,7 +53,7 @@ class BlockLocationsTest {
   void whatAClientAskedForIsRecordedWithTokenAndFollowingBlocks() throws Exception {
     try (DistributedFileSystem fs = SmallCluster.open(recordingConf())) {
       List<LocatedBlock> blocks =
-          blocksOf(fs, SmallCluster.write(fs, "/recorded", 3 * BLOCK, BLOCK));
+          blocksOf(fs, SmallCluster.write(fs, "/recorded", 3L * BLOCK, BLOCK));
       List<BlockLocation> found = new RecordedLocator().locate(request(blocks.get(0), "/any"));
       assertThat(found).hasSize(3);
       for (int i = 0; i < 3; i++) {
@@ -99,7 +99,7 @@ class BlockLocationsTest {
       fs.mkdirs(folder);
       fs.enableErasureCodingPolicy("XOR-2-1-1024k");
       fs.setErasureCodingPolicy(folder, "XOR-2-1-1024k");
-      List<LocatedBlock> groups = blocksOf(fs, SmallCluster.write(fs, "/ec/f", 3 * BLOCK, BLOCK));
+      List<LocatedBlock> groups = blocksOf(fs, SmallCluster.write(fs, "/ec/f", 3L * BLOCK, BLOCK));
       LocatedStripedBlock group = (LocatedStripedBlock) groups.get(0);
       Set<Object> dataNodes = new HashSet<>();
       for (int i = 0; i < group.getBlockIndices().length; i++) {
@@ -133,7 +133,7 @@ class BlockLocationsTest {
     Configuration conf = cluster.conf();
     int count = 60;
     try (DistributedFileSystem fs = SmallCluster.open(conf)) {
-      List<LocatedBlock> blocks = blocksOf(fs, SmallCluster.write(fs, "/many", count * 512, 512));
+      List<LocatedBlock> blocks = blocksOf(fs, SmallCluster.write(fs, "/many", count * 512L, 512));
       assertThat(blocks).hasSize(count);
       conf.setLong("dfs.blocksize", 512); // ten blocks in the first page
       NameNodeLocator locator = nameNodeLocator(conf);

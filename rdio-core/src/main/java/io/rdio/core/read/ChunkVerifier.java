@@ -25,7 +25,8 @@ final class ChunkVerifier {
    *     Its position and limit are changed.
    * @param crcs big-endian CRC of the first chunk at {@code crcAt}, the others behind it
    */
-  int firstBad(ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
+  int firstBad(
+      ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
     Checksum crc = spec.type() == ChecksumSpec.Type.CRC32 ? crc32 : crc32c;
     int end = at + length;
     int chunkIndex = 0;

@@ -90,13 +90,8 @@ final class ExtentGather {
     if (length > device.sizeBytes() - offset) {
       throw new FallbackException(
           FallbackReason.DEVICE_MISMATCH,
-          "an extent reaches to "
-              + (offset + length)
-              + " on "
-              + device.name()
-              + ", which has only "
-              + device.sizeBytes()
-              + " bytes");
+          "an extent reaches to " + (offset + length) + " on " + device.name() + ", which has only "
+              + device.sizeBytes() + " bytes");
     }
     RdioClientFaultInjector faults = RdioClientFaultInjector.get();
     faults.beforeDeviceRead(device, offset, length);

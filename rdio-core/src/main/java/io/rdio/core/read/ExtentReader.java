@@ -29,6 +29,9 @@ public final class ExtentReader implements AutoCloseable {
   private static final int WINDOW_GROWTH = 4;
   private static final long NOWHERE = -1;
 
+  /** As many replicas as a block usually has. */
+  private static final int MAX_RESOLVE_TRIES = 3;
+
   private final ReadContext context;
   private final BlockRequest request;
   private final boolean verifyChecksum;
@@ -125,7 +128,7 @@ public final class ExtentReader implements AutoCloseable {
     context.counters().rdioBytes.add(count);
   }
 
-  /** Tells the map's source that it is no good; false if that is not what failed. */
+  /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(FileMap map, FallbackReason reason) {
     switch (reason) {
       case CHECKSUM_MISMATCH -> context.counters().checksumMismatches.increment();
@@ -148,16 +151,50 @@ public final class ExtentReader implements AutoCloseable {
     return found;
   }
 
+  /** A map that can be read here; one of another replica if this host does not see the first. */
   private static MappedReplica resolve(
       ReadContext context, BlockRequest request, boolean verifyChecksum, long length)
       throws FallbackException {
-    FileMap map = context.maps().get(request);
-    BlockDevice device = context.devices().resolve(map.device());
-    return MappedReplica.of(map, device, verifyChecksum, length, context.windows().largestWindow());
+    for (int tries = 1; ; tries++) {
+      FileMap map = context.maps().get(request);
+      try {
+        BlockDevice device = context.devices().resolve(map.device());
+        return MappedReplica.of(
+            map, device, verifyChecksum, length, context.windows().largestWindow());
+      } catch (FallbackException e) {
+        if (!isFaultOfMap(e.reason())) {
+          throw e;
+        }
+        context.maps().reject(map, e.reason());
+        if (tries == MAX_RESOLVE_TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isFaultOfMap(FallbackReason reason) {
+    return switch (reason) {
+      case DEVICE_NOT_FOUND,
+          DEVICE_AMBIGUOUS,
+          DEVICE_PERMISSION,
+          DEVICE_MISMATCH,
+          DEVICE_IO_ERROR,
+          DEVICE_UNSUPPORTED,
+          REPLICA_CHANGED,
+          METADATA_PLANE_ERROR ->
+          true;
+      default -> false;
+    };
   }
 
   private <T> void readOnce(
-      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
+      MappedReplica from,
+      long offset,
+      Destination<T> destination,
+      T target,
+      int at,
+      int count)
       throws FallbackException {
     ReadWindow window = kept.getAndSet(null);
     boolean sequential = isSequential(window, offset, count);
@@ -211,7 +248,8 @@ public final class ExtentReader implements AutoCloseable {
   private int preferredWindow(
       @Nullable ReadWindow window, MappedReplica from, long offset, int count, boolean sequential) {
     WindowPool pool = context.windows();
-    long needed = from.chunkCeil(offset + count) - from.chunkFloor(offset);
+    long widened = from.chunkCeil(offset + count) - from.chunkFloor(offset);
+    long needed = Math.max(widened, from.largestChunk());
     long preferred = needed;
     if (sequential) {
       long grown = window == null ? FIRST_WINDOW : (long) window.size() * WINDOW_GROWTH;
@@ -225,8 +263,7 @@ public final class ExtentReader implements AutoCloseable {
     if (old != null) {
       old.release();
     }
-    int chunk = (int) Math.min(from.chunk(), from.map().blockLength());
-    return context.windows().borrow(preferred, chunk);
+    return context.windows().borrow(preferred, from.largestChunk());
   }
 
   private void giveBack(ReadWindow window, boolean keep) {

@@ -82,6 +82,11 @@ record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
     return verify ? map.checksum().bytesPerChecksum() : 1;
   }
 
+  /** Bytes of the block's first chunk, the longest: what a window must hold at least. */
+  int largestChunk() {
+    return (int) Math.min(chunk(), map.blockLength());
+  }
+
   /** The start of the chunk that holds an offset of the block. */
   long chunkFloor(long offset) {
     return offset - offset % chunk();

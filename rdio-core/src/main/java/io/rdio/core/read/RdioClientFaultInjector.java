@@ -8,8 +8,8 @@ import io.rdio.core.device.BlockDevice;
 import java.nio.ByteBuffer;
 
 /**
- * Where tests step into a read. The methods of this class do nothing; a test puts a subclass in its
- * place with {@link #set} and takes it away again with {@link #reset}.
+ * Where tests step into a read. The methods of this class do nothing; a test puts a subclass in
+ * its place with {@link #set} and takes it away again with {@link #reset}.
  */
 public class RdioClientFaultInjector {
   private static volatile RdioClientFaultInjector instance = new RdioClientFaultInjector();

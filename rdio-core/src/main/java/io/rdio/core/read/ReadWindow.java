@@ -41,7 +41,8 @@ final class ReadWindow {
   private int crcCount;
   private int crcAt;
 
-  ReadWindow(WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
+  ReadWindow(
+      WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
     this.pool = pool;
     this.size = size;
     this.data = data;
@@ -106,7 +107,8 @@ final class ReadWindow {
     start = 0;
     end = 0;
     long first = replica.chunkFloor(offset);
-    int length = (int) (Math.min(replica.chunkCeil(wantedEnd), first + capacity(replica)) - first);
+    int length =
+        (int) (Math.min(replica.chunkCeil(wantedEnd), first + capacity(replica)) - first);
     replica.requireLease(clock, "ran out before the read");
     int crcsLoaded = loadCrcs(replica, first, length, crcEnd);
     int at = gather.read(replica.device(), replica.map().blockExtents(), first, length, data);
@@ -186,8 +188,8 @@ final class ReadWindow {
     if (!replica.verify()) {
       return size;
     }
-    long chunk = Math.min(replica.chunk(), replica.map().blockLength());
-    return Math.min(size / chunk, maxCrcs()) * chunk;
+    int chunk = replica.largestChunk();
+    return (long) Math.min(size / chunk, maxCrcs()) * chunk;
   }
 
   private int maxCrcs() {
@@ -234,7 +236,8 @@ final class ReadWindow {
     FileMap map = replica.map();
     long skipped = first / replica.chunk() - crcFirst;
     int crcIndex = crcAt + (int) skipped * ChecksumSpec.CRC_BYTES;
-    int bad = verifier.firstBad(map.checksum(), bytes, at, length, crcs.clear(), crcIndex);
+    int bad =
+        verifier.firstBad(map.checksum(), bytes, at, length, crcs.clear(), crcIndex);
     if (bad != ChunkVerifier.ALL_GOOD) {
       throw new FallbackException(
           FallbackReason.CHECKSUM_MISMATCH,

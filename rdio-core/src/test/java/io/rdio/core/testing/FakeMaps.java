@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.testing;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.filemap.FileMapSource;
+import io.rdio.core.lease.LeaseClock;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gives maps out in their order: each until it is rejected or its lease is lost, none behind the
+ * last one.
+ */
+public final class FakeMaps implements FileMapSource {
+  private final LeaseClock clock;
+  private final List<FileMap> maps = new ArrayList<>();
+  private final List<FallbackReason> rejections = new ArrayList<>();
+
+  public FakeMaps(LeaseClock clock) {
+    this.clock = clock;
+  }
+
+  public synchronized FakeMaps then(FileMap map) {
+    maps.add(map);
+    return this;
+  }
+
+  /** Reasons of all rejections so far. */
+  public synchronized List<FallbackReason> rejections() {
+    return List.copyOf(rejections);
+  }
+
+  @Override
+  public synchronized FileMap get(BlockRequest request) throws FallbackException {
+    maps.removeIf(map -> !map.lease().isValid(clock.nanos()));
+    if (maps.isEmpty()) {
+      throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");
+    }
+    return maps.get(0);
+  }
+
+  @Override
+  public synchronized void reject(FileMap map, FallbackReason reason) {
+    map.lease().end();
+    rejections.add(reason);
+  }
+}

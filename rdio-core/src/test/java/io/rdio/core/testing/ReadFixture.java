@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.testing;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.read.ClientCounters;
+import io.rdio.core.read.ExtentReader;
+import io.rdio.core.read.ReadContext;
+import io.rdio.core.read.WindowPool;
+
+/** What a reader of one {@link TestBlock} needs, with one map of it to begin with. */
+public final class ReadFixture {
+  public static final int WINDOW = 1 << 20;
+  public static final long MEMORY = 64L << 20;
+
+  public final TestBlock block;
+  public final ManualClock clock = new ManualClock();
+  public final ClientCounters counters = new ClientCounters();
+  public final MemoryDevice device;
+  public final OneDevice devices;
+  public final FakeMaps maps = new FakeMaps(clock);
+  public final WindowPool windows;
+  public final ReadContext context;
+
+  public ReadFixture(TestBlock block, int alignment) {
+    this(block, alignment, MEMORY);
+  }
+
+  public ReadFixture(TestBlock block, int alignment, long memory) {
+    this.block = block;
+    device = new MemoryDevice(block.image, alignment);
+    devices = new OneDevice(block.identity, device);
+    windows = new WindowPool(memory, WINDOW, counters);
+    context = new ReadContext(maps, devices, windows, clock, counters);
+    maps.then(block.map(clock));
+  }
+
+  /** A reader to the block's end that verifies checksums. */
+  public ExtentReader reader() throws FallbackException {
+    return ExtentReader.open(context, block.request, true, block.bytes.length);
+  }
+}
