@@ -19,13 +19,16 @@ import org.jspecify.annotations.Nullable;
  * line with the state that the node has then, so order does not matter and repetition does no harm.
  */
 final class Eviction<K, V> implements Policy {
-  private static final int PENDING_WRITES = 1024;
+  private static final int MAX_BACKLOG = 1024;
+
+  /** Entries in the cache for each write that may be pending: a longer backlog would enlarge it. */
+  private static final int ENTRIES_PER_PENDING_WRITE = 256;
 
   /** An evicted entry of which the listeners must be told. */
   private record Evicted<K, V>(K key, V value) {}
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final MpscArrayQueue<Node<K, V>> pending = new MpscArrayQueue<>(PENDING_WRITES);
+  private final MpscArrayQueue<Node<K, V>> pending = new MpscArrayQueue<>(MAX_BACKLOG);
   private final ConcurrentMap<K, Node<K, V>> table;
   private final Listeners<K, V> listeners;
   private final boolean weighted;
@@ -35,6 +38,9 @@ final class Eviction<K, V> implements Policy {
   private List<Evicted<K, V>> untold = new ArrayList<>();
   private long evictions;
   private long evictedWeight;
+
+  // Written under lock.
+  private volatile int backlogLimit;
 
   Eviction(
       long maximum,
@@ -54,7 +60,7 @@ final class Eviction<K, V> implements Policy {
   void changed(Node<K, V> node) {
     if (lock.tryLock()) {
       runAndUnlock(node);
-    } else if (!pending.offer(node)) {
+    } else if (pending.size() >= backlogLimit || !pending.offer(node)) {
       lock.lock();
       runAndUnlock(node);
     }
@@ -142,6 +148,10 @@ final class Eviction<K, V> implements Policy {
   private void workOff() {
     for (Node<K, V> node = pending.poll(); node != null; node = pending.poll()) {
       apply(node);
+    }
+    int limit = (policy.smallSize() + policy.mainSize()) / ENTRIES_PER_PENDING_WRITE;
+    if (limit != backlogLimit) {
+      backlogLimit = limit;
     }
   }
 

@@ -42,8 +42,8 @@ public final class S3Fifo<K, V> {
   }
 
   /**
-   * Bounds the cache by its number of entries. While several threads insert, as many entries as
-   * wait for the policy, 1024 at most, may be in the cache beyond it.
+   * Bounds the cache by its number of entries. While threads insert at the same time, it may hold
+   * more: one per thread, and one for every 256 entries but 1024 at most.
    *
    * @param size at least 0; at 0 nothing stays
    */
