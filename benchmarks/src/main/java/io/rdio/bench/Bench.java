@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench;
 
+import io.rdio.bench.cache.CacheCommand;
+import io.rdio.bench.cache.MemoryCommand;
 import io.rdio.bench.simulator.SimulateCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,7 +12,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     description = "Measures caches.",
     mixinStandardHelpOptions = true,
-    subcommands = {SimulateCommand.class})
+    subcommands = {SimulateCommand.class, CacheCommand.class, MemoryCommand.class})
 public final class Bench {
   private Bench() {}
 
