@@ -54,34 +54,21 @@ final class BoundedCache<K, V> implements Cache<K, V> {
 
   @Override
   public Map<K, V> getAllPresent(Iterable<? extends K> keys) {
-    return getAll(keys, missing -> Map.of());
+    Map<K, @Nullable V> found = new LinkedHashMap<>();
+    lookUp(keys, found);
+    return present(found);
   }
 
   @Override
   public Map<K, V> getAll(
       Iterable<? extends K> keys, Function<? super Set<K>, ? extends Map<K, V>> loader) {
     Map<K, @Nullable V> found = new LinkedHashMap<>();
-    Set<K> missing = new LinkedHashSet<>();
-    for (K key : keys) {
-      V value = found.get(key) == null ? find(key) : null;
-      if (value != null) {
-        found.put(key, value);
-      } else if (!found.containsKey(key)) {
-        found.put(key, null);
-        missing.add(key);
-      }
-    }
-    if (counters != null) {
-      counters.lookups(found.size() - missing.size(), missing.size());
-    }
+    Set<K> missing = lookUp(keys, found);
     if (!missing.isEmpty()) {
       Map<K, V> loaded = loadAll(Collections.unmodifiableSet(missing), loader);
       missing.forEach(key -> found.put(key, loaded.get(key)));
-      found.values().removeIf(Objects::isNull);
     }
-    @SuppressWarnings({"unchecked", "NullAway"}) // The nulls were just removed.
-    Map<K, V> present = (Map<K, V>) (Map<K, ?>) found;
-    return Collections.unmodifiableMap(present);
+    return present(found);
   }
 
   @Override
@@ -281,6 +268,31 @@ final class BoundedCache<K, V> implements Cache<K, V> {
     V winner = find(key);
     listeners.removed(key, loaded, winner == null ? RemovalCause.EXPLICIT : RemovalCause.REPLACED);
     return winner == null ? loaded : winner;
+  }
+
+  /** Enters each key with its value or null, in order, and returns those that have none. */
+  private Set<K> lookUp(Iterable<? extends K> keys, Map<K, @Nullable V> found) {
+    Set<K> missing = new LinkedHashSet<>();
+    for (K key : keys) {
+      if (!found.containsKey(key)) {
+        V value = find(key);
+        found.put(key, value);
+        if (value == null) {
+          missing.add(key);
+        }
+      }
+    }
+    if (counters != null) {
+      counters.lookups(found.size() - missing.size(), missing.size());
+    }
+    return missing;
+  }
+
+  private static <K, V> Map<K, V> present(Map<K, @Nullable V> found) {
+    found.values().removeIf(Objects::isNull);
+    @SuppressWarnings({"unchecked", "NullAway"}) // No nulls are left.
+    Map<K, V> present = (Map<K, V>) (Map<K, ?>) found;
+    return Collections.unmodifiableMap(present);
   }
 
   private Map<K, V> loadAll(Set<K> keys, Function<? super Set<K>, ? extends Map<K, V>> loader) {

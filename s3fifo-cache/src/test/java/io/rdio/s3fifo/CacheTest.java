@@ -121,6 +121,9 @@ class CacheTest {
     assertThat(asked).containsExactly(Set.of(2, 3));
     assertThat(cache.asMap()).containsOnlyKeys(1, 3, 9);
     assertThat(cache.getAllPresent(List.of(1, 2))).containsOnly(Map.entry(1, "a"));
+    assertThat(cache.stats().loads()).isEqualTo(1);
+    assertThat(cache.stats().hits()).isEqualTo(2);
+    assertThat(cache.stats().misses()).isEqualTo(3);
   }
 
   @Test
