@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.cache;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Keys drawn from a Zipf distribution, the same in every run. */
+final class ZipfKeys {
+  private final Long[] sequence;
+
+  /**
+   * Draws a sequence.
+   *
+   * @param keys how many different keys there are
+   * @param length how many are drawn, a power of two
+   */
+  ZipfKeys(int keys, int length, double exponent) {
+    SplittableRandom random = new SplittableRandom(42);
+    Long[] boxed = new Long[keys];
+    Arrays.setAll(boxed, i -> Long.valueOf(random.nextLong()));
+    double[] cumulative = new double[keys];
+    double sum = 0;
+    for (int k = 0; k < keys; k++) {
+      sum += Math.pow(k + 1, -exponent);
+      cumulative[k] = sum;
+    }
+    sequence = new Long[length];
+    for (int i = 0; i < length; i++) {
+      int found = Arrays.binarySearch(cumulative, random.nextDouble() * sum);
+      sequence[i] = boxed[Math.min(found < 0 ? -found - 1 : found, keys - 1)];
+    }
+  }
+
+  /** Returns one of the sequence, which repeats itself. */
+  Long at(int position) {
+    return sequence[position & (sequence.length - 1)];
+  }
+
+  /** Returns the length of the sequence. */
+  int length() {
+    return sequence.length;
+  }
+}

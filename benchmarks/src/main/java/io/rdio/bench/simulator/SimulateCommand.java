@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.simulator;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code simulate}: the miss ratios of eviction policies on a trace. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    description = "Replays a trace of object ids against eviction policies and prints miss ratios.")
+@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
+public final class SimulateCommand implements Callable<Integer> {
+  @Option(
+      names = "--trace",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "Trace: NAME.ids[.gz] (64-bit little-endian ids), text (an id per line), libCacheSim csv"
+              + " or oracleGeneral; any may be gzipped.")
+  private Path trace;
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      paramLabel = "P",
+      description =
+          "Policies, comma-separated; all unless given: FIFO, LRU, CLOCK, SIEVE, 2Q, ARC,"
+              + " LIRS, W-TinyLFU, S3-FIFO, S3-FIFO-D, Belady.")
+  private List<String> policies = Policies.names();
+
+  @Option(
+      names = "--size",
+      split = ",",
+      paramLabel = "S",
+      defaultValue = "0.1%,1%,10%",
+      description =
+          "Cache sizes: in objects, or in percent of the trace's different objects. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private List<String> sizes;
+
+  @Option(
+      names = "--format",
+      paramLabel = "F",
+      description = "Format of the trace, if not by its name: ${COMPLETION-CANDIDATES}.")
+  private TraceReader.@Nullable Format format;
+
+  @Option(
+      names = "--id-column",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Column of the id in csv, from 1; by its heading unless given.")
+  private int idColumn;
+
+  @Option(names = "--csv", description = "Print comma-separated values instead of a table.")
+  private boolean csv;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = "Draw the miss-ratio curves to a .png or .svg file.")
+  private @Nullable Path plot;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      simulate();
+      return 0;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private void simulate() throws IOException {
+    if (plot != null) {
+      MissRatioChart.checkName(plot);
+    }
+    if (!Files.isReadable(trace)) {
+      throw new IllegalArgumentException("cannot read the trace " + trace);
+    }
+    List<String> names = policies.stream().map(Policies::canonicalName).toList();
+    Trace requests =
+        TraceReader.read(trace, format == null ? TraceReader.Format.of(trace) : format, idColumn);
+    List<Integer> capacities =
+        sizes.stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
+    List<Result> results = run(requests, names, capacities);
+    if (plot != null) {
+      MissRatioChart.draw(results, plot);
+    }
+  }
+
+  private List<Result> run(Trace requests, List<String> names, List<Integer> capacities) {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    out.println(csv ? Result.CSV_HEADING : tableRow(Result.CSV_HEADING));
+    List<Result> results = new ArrayList<>();
+    int runs = names.size() * capacities.size();
+    for (int capacity : capacities) {
+      for (String name : names) {
+        err.printf(
+            Locale.ROOT, "[%d/%d] %s, %,d objects%n", results.size() + 1, runs, name, capacity);
+        err.flush();
+        int misses = requests.misses(Policies.create(name, capacity, requests));
+        Result result = new Result(requests.name(), name, capacity, misses, requests.length());
+        results.add(result);
+        out.println(csv ? result.csv() : tableRow(result.csv()));
+        out.flush();
+      }
+    }
+    return results;
+  }
+
+  private static String tableRow(String values) {
+    Object[] cells = values.split(",", -1);
+    return String.format(Locale.ROOT, "%-24s %-10s %13s %10s %12s", cells);
+  }
+}

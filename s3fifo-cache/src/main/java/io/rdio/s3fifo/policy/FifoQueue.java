@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.s3fifo.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A FIFO queue in a ring of slots. An array costs four bytes per entry where links cost eight, and
+ * eviction walks it in order.
+ *
+ * <p>An entry removed by its owner stays in its slot, retired, until it comes to the head or until
+ * half of the slots are such tombstones, when the ring is compacted; so their number is bounded by
+ * the number of live entries, and removal costs O(1) amortised. Not thread-safe.
+ */
+final class FifoQueue<E extends S3FifoEntry> {
+  private static final int MIN_SLOTS = 16;
+
+  private final byte location;
+  private @Nullable S3FifoEntry[] slots = new @Nullable S3FifoEntry[MIN_SLOTS];
+  private int head;
+  private int occupied;
+  private int size;
+  private long weight;
+
+  FifoQueue(byte location) {
+    this.location = location;
+  }
+
+  /** Returns the number of live entries. */
+  int size() {
+    return size;
+  }
+
+  /** Returns the sum of the queued weights of the live entries. */
+  long weight() {
+    return weight;
+  }
+
+  /** Returns the number of slots that hold an entry, dead or alive. */
+  int occupiedSlots() {
+    return occupied;
+  }
+
+  /** Puts {@code entry} at the tail; it must be in no queue. */
+  void add(E entry) {
+    if (occupied == slots.length) {
+      makeSlots();
+    }
+    int tail = head + occupied;
+    slots[tail < slots.length ? tail : tail - slots.length] = entry;
+    occupied++;
+    size++;
+    weight += entry.queuedWeight();
+    entry.location(location);
+  }
+
+  /** Takes the entry at the head out, passing over tombstones; null if there is none. */
+  @Nullable E poll() {
+    while (occupied > 0) {
+      @SuppressWarnings("unchecked") // add() is the only way into a slot.
+      E entry = (E) slots[head];
+      slots[head] = null;
+      head = head + 1 == slots.length ? 0 : head + 1;
+      occupied--;
+      if (entry != null && entry.location() == location) {
+        size--;
+        weight -= entry.queuedWeight();
+        entry.location(S3FifoEntry.NOWHERE);
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Turns the slot of {@code entry}, which is in this queue, into a tombstone. */
+  void retire(E entry) {
+    size--;
+    weight -= entry.queuedWeight();
+    entry.location(S3FifoEntry.RETIRED);
+    if (occupied - size > size + MIN_SLOTS) {
+      moveTo(slotsFor(size));
+    }
+  }
+
+  /** Counts {@code entry}, which is in this queue, with a new weight. */
+  void reweigh(E entry, int newWeight) {
+    weight += newWeight - entry.queuedWeight();
+    entry.queuedWeight(newWeight);
+  }
+
+  private void makeSlots() {
+    boolean manyTombstones = occupied - size > occupied / 4;
+    moveTo(manyTombstones ? slots.length : slotsFor(occupied + 1));
+  }
+
+  private static int slotsFor(int entries) {
+    return Math.max(MIN_SLOTS, Math.addExact(entries, entries / 4));
+  }
+
+  private void moveTo(int length) {
+    @Nullable S3FifoEntry[] to = new @Nullable S3FifoEntry[length];
+    int kept = 0;
+    for (int i = 0, from = head; i < occupied; i++) {
+      S3FifoEntry entry = slots[from];
+      if (entry != null && entry.location() == location) {
+        to[kept++] = entry;
+      }
+      from = from + 1 == slots.length ? 0 : from + 1;
+    }
+    slots = to;
+    head = 0;
+    occupied = kept;
+  }
+}
