@@ -4,6 +4,7 @@ package io.rdio.hdfs.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
@@ -63,6 +64,7 @@ class ReadPathIT {
     if (cluster != null) {
       rdio.close();
       stock.close();
+      RdioClientContext.get(rdio.getConf()).close();
       cluster.close();
     }
   }
