@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
@@ -67,10 +66,7 @@ public final class NativeLibrary {
     try (InputStream packed = NativeLibrary.class.getResourceAsStream("/" + resource)) {
       if (packed == null) {
         return NativeAvailability.unavailable(
-            "this jar has no "
-                + resource
-                + ": build librdio on this platform and name it by -D"
-                + PATH_PROPERTY,
+            "no " + resource + " in this jar: build librdio here and name it by -D" + PATH_PROPERTY,
             null);
       }
       return unpackAndLoad(packed, directory, resource);
@@ -86,15 +82,12 @@ public final class NativeLibrary {
 
   private static NativeAvailability unpackAndLoad(
       InputStream packed, Path directory, String resource) throws IOException {
+    var ownerOnly = PosixFilePermissions.fromString("rwx------");
     Path file =
         Files.createTempFile(
-            directory,
-            "librdio-",
-            ".so",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            directory, "librdio-", ".so", PosixFilePermissions.asFileAttribute(ownerOnly));
     try {
-      Files.copy(packed, file, StandardCopyOption.REPLACE_EXISTING);
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+      Files.write(file, packed.readAllBytes());
       // access(2) denies execution of a file that has the permission only on a noexec mount.
       if (!Files.isExecutable(file)) {
         return NativeAvailability.unavailable(

@@ -38,11 +38,21 @@ final class DeviceProbe {
   }
 
   /**
-   * Makes sure that a device holds the file system of an identity.
+   * Makes sure that a device holds the file system of an identity; else the device is discarded.
    *
    * @throws FallbackException DEVICE_MISMATCH with what it holds instead, or DEVICE_IO_ERROR
    */
   static void verify(DirectBlockDevice device, DeviceIdentity identity) throws FallbackException {
+    try {
+      compare(device, identity);
+    } catch (FallbackException e) {
+      device.discard();
+      throw e;
+    }
+  }
+
+  private static void compare(DirectBlockDevice device, DeviceIdentity identity)
+      throws FallbackException {
     Optional<Superblock> found = superblock(device);
     if (found.isEmpty()) {
       throw mismatch(device, identity, "it has no valid ext4 or xfs superblock");

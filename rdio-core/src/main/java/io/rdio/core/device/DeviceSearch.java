@@ -67,10 +67,7 @@ final class DeviceSearch {
       return;
     }
     try {
-      DirectBlockDevice device = devices.open(candidate);
-      if (viewStart > 0) {
-        device = device.view(viewStart, identity.sizeBytes());
-      }
+      DirectBlockDevice device = devices.open(candidate, viewStart, identity.sizeBytes());
       DeviceProbe.verify(device, identity);
       matches.add(device);
     } catch (FallbackException e) {
@@ -97,6 +94,7 @@ final class DeviceSearch {
       return matches.get(0);
     }
     if (matches.size() > 1) {
+      matches.forEach(DirectBlockDevice::discard);
       List<String> names = matches.stream().map(DirectBlockDevice::name).toList();
       throw refusal(DEVICE_AMBIGUOUS, names + " all look like " + identity);
     }
@@ -125,7 +123,7 @@ final class DeviceSearch {
       }
       Optional<Superblock> found = Optional.empty();
       try {
-        found = DeviceProbe.superblock(devices.open(device));
+        found = devices.look(device);
       } catch (FallbackException e) {
         nearMisses.add(e.detail());
       }

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 /**
  * A device, or a range of one, read through librdio with O_DIRECT. Thread-safe without a lock.
  *
- * <p>There is no close: the descriptor is closed once no view of the device is reachable any more,
- * so that it can never be closed, and its number given to another file, under a read.
+ * <p>Nobody has to close it: the descriptor is closed once no view of the device is reachable any
+ * more, so that it can never be closed, and its number given to another file, under a read.
  */
 final class DirectBlockDevice implements BlockDevice {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -45,7 +45,6 @@ final class DirectBlockDevice implements BlockDevice {
     String name = node.toString();
     int fd = check(DirectReader.open(name), "open", name);
     Descriptor descriptor = new Descriptor(fd);
-    CLEANER.register(descriptor, () -> DirectReader.close(fd));
     try {
       long size = check(DirectReader.deviceSize(fd), "size", name);
       int blockSize = check(DirectReader.logicalBlockSize(fd), "logical block size", name);
@@ -87,6 +86,11 @@ final class DirectBlockDevice implements BlockDevice {
     }
     return new DirectBlockDevice(
         name + "+" + viewStart, descriptor, alignment, start + viewStart, viewSize);
+  }
+
+  /** Closes the descriptor at once: only for a device that was never handed to a reader. */
+  void discard() {
+    descriptor.cleanable.clean();
   }
 
   @Override
@@ -195,9 +199,11 @@ final class DirectBlockDevice implements BlockDevice {
   /** Its reachability is the descriptor's life. */
   private static final class Descriptor {
     final int fd;
+    final Cleaner.Cleanable cleanable;
 
     Descriptor(int fd) {
       this.fd = fd;
+      this.cleanable = CLEANER.register(this, () -> DirectReader.close(fd));
     }
   }
 }

@@ -48,8 +48,24 @@ record LocalDevices(Path sysfs, Path devfs) {
                 + " (if that is multipath, name its node in dfs.client.rdio.devices)");
   }
 
-  DirectBlockDevice open(SysfsBlockDevice device) throws FallbackException {
-    return DirectBlockDevice.open(device.node(devfs), device.dmaAlignment());
+  /**
+   * A device, or a range of it.
+   *
+   * @param start of the range in bytes; 0 for the whole device, whatever the size
+   */
+  DirectBlockDevice open(SysfsBlockDevice device, long start, long size) throws FallbackException {
+    DirectBlockDevice opened = DirectBlockDevice.open(device.node(devfs), device.dmaAlignment());
+    return start == 0 ? opened : range(opened, start, size);
+  }
+
+  /** The file system on a device, if there is one that RDIO knows; leaves nothing open. */
+  Optional<Superblock> look(SysfsBlockDevice device) throws FallbackException {
+    DirectBlockDevice opened = open(device, 0, 0);
+    try {
+      return DeviceProbe.superblock(opened);
+    } finally {
+      opened.discard();
+    }
   }
 
   /**
@@ -61,24 +77,42 @@ record LocalDevices(Path sysfs, Path devfs) {
    */
   DirectBlockDevice openNamed(Path node, DeviceIdentity identity) throws FallbackException {
     Optional<SysfsBlockDevice> known = byNode(node);
-    DirectBlockDevice device =
-        DirectBlockDevice.open(
-            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
     String wwid = known.map(SysfsBlockDevice::wwid).orElse("");
     if (!wwid.isEmpty() && !identity.wwid().isEmpty() && !wwid.equals(identity.wwid())) {
       throw new FallbackException(
           DEVICE_MISMATCH, node + " has wwid " + wwid + " and is not " + identity);
     }
-    DirectBlockDevice range = device;
-    if (device.sizeBytes() != identity.sizeBytes()) {
-      if (identity.partitionStartBytes() == 0) {
-        throw new FallbackException(
-            DEVICE_MISMATCH, node + " has " + device.sizeBytes() + " bytes and is not " + identity);
-      }
-      range = device.view(identity.partitionStartBytes(), identity.sizeBytes());
+    DirectBlockDevice opened =
+        DirectBlockDevice.open(
+            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
+    DirectBlockDevice sized = sizedLike(identity, opened);
+    DeviceProbe.verify(sized, identity);
+    return sized;
+  }
+
+  /** The device itself, or the identity's partition if it is the whole disk. */
+  private static DirectBlockDevice sizedLike(DeviceIdentity identity, DirectBlockDevice device)
+      throws FallbackException {
+    if (device.sizeBytes() == identity.sizeBytes()) {
+      return device;
     }
-    DeviceProbe.verify(range, identity);
-    return range;
+    if (identity.partitionStartBytes() > 0) {
+      return range(device, identity.partitionStartBytes(), identity.sizeBytes());
+    }
+    device.discard();
+    throw new FallbackException(
+        DEVICE_MISMATCH,
+        device.name() + " has " + device.sizeBytes() + " bytes and is not " + identity);
+  }
+
+  private static DirectBlockDevice range(DirectBlockDevice device, long start, long size)
+      throws FallbackException {
+    try {
+      return device.view(start, size);
+    } catch (FallbackException e) {
+      device.discard();
+      throw e;
+    }
   }
 
   /** Empty for what is no block device, for example an image file, and where sysfs is missing. */

@@ -21,6 +21,7 @@ final class FsUuid {
   private static final long FS_IOC_GETFSUUID = 0x80111500L; // _IOR(0x15, 0, struct fsuuid2)
   private static final long EXT4_IOC_GETFSUUID = 0x8008662CL; // _IOR('f', 44, struct fsuuid)
   private static final long XFS_IOC_FSGEOMETRY_V1 = 0x80705864L; // _IOR('X', 100, 112 bytes)
+  private static final UUID NONE = new UUID(0, 0);
   private static final int UUID_BYTES = 16;
   private static final int XFS_GEOMETRY_UUID_AT = 64;
   private static final int XFS_GEOMETRY_RTBLOCKS_AT = 40;
@@ -35,11 +36,13 @@ final class FsUuid {
    */
   static UUID of(Path directory, String fsType, Path node, Path devfs) throws IOException {
     try (OpenFile opened = OpenFile.forReading(directory)) {
+      // ext4's own ioctl first: the general one goes on telling the UUID that the file system had
+      // when it was mounted, if tune2fs changed it since.
       Optional<UUID> asked =
           fsType.equals("xfs")
               ? ask(opened, XFS_IOC_FSGEOMETRY_V1, XFS_GEOMETRY_UUID_AT, 0)
-              : ask(opened, FS_IOC_GETFSUUID, 1, 0)
-                  .or(() -> ask(opened, EXT4_IOC_GETFSUUID, 8, UUID_BYTES));
+              : ask(opened, EXT4_IOC_GETFSUUID, 8, UUID_BYTES)
+                  .or(() -> ask(opened, FS_IOC_GETFSUUID, 1, 0));
       if (asked.isPresent()) {
         return asked.get();
       }
@@ -59,7 +62,9 @@ final class FsUuid {
 
   private static Optional<UUID> ask(OpenFile opened, long request, int at, int firstWord) {
     ByteBuffer argument = argument(firstWord);
-    return opened.tryIoctl(request, argument) ? Optional.of(uuid(argument, at)) : Optional.empty();
+    return opened.tryIoctl(request, argument)
+        ? Optional.of(uuid(argument, at)).filter(uuid -> !uuid.equals(NONE))
+        : Optional.empty();
   }
 
   // Larger than any of the structures.

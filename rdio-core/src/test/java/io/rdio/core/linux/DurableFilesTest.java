@@ -8,22 +8,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The calls and their errors; that a page cache is dropped is seen in FiemapIT. */
+/** The calls and their errors; what they do to a device is seen in DurableFilesIT. */
 final class DurableFilesTest {
   @TempDir Path directory;
-
-  @Test
-  void filesAndDirectoriesAreSynced() throws Exception {
-    Path file = Files.writeString(directory.resolve("f"), "x");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--r--r--"));
-
-    DurableFiles.syncFile(file);
-    DurableFiles.syncDirectory(directory);
-  }
 
   @Test
   void allocationExtendsTheFile() throws Exception {

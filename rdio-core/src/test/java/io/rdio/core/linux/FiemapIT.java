@@ -15,7 +15,6 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.FragmentedSpace;
 import io.rdio.core.testing.LoopFileSystem;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -167,24 +166,6 @@ final class FiemapIT {
     assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> Fiemap.extents(Path.of("/nonexistent"), 1))
         .withMessageContaining("/nonexistent");
-  }
-
-  @Test
-  void droppedFileIsReadFromTheDeviceAgain() throws Exception {
-    try (LoopFileSystem fs = LoopFileSystem.create("ext4")) {
-      Path file = Files.write(fs.mountPoint().resolve("f"), randomBytes(64 * BLOCK));
-      DurableFiles.syncFile(file);
-      assertThat(residentPages(file)).isEqualTo(64);
-
-      DurableFiles.dropFromPageCache(file);
-
-      assertThat(residentPages(file)).isZero();
-    }
-  }
-
-  private static int residentPages(Path file) throws IOException {
-    String pages = Command.run("fincore", "--noheadings", "--output", "PAGES", file.toString());
-    return Integer.parseInt(pages.strip());
   }
 
   private static void assertRefused(Path file, long length, String words) {

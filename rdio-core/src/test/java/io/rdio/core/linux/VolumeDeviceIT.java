@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
@@ -16,6 +17,7 @@ import io.rdio.core.testing.Unprivileged;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +47,18 @@ final class VolumeDeviceIT {
       DeviceIdentity asRoot = VolumeDevice.identify(fs.mountPoint());
 
       assertThat(Unprivileged.call(() -> VolumeDevice.identify(fs.mountPoint()))).isEqualTo(asRoot);
+    }
+  }
+
+  @Test
+  void uuidThatWasChangedWhileMountedIsTheNewOne() throws Exception {
+    List<String> mkfsOptions = List.of("-O", "metadata_csum,metadata_csum_seed");
+    try (LoopFileSystem fs =
+        LoopFileSystem.create("ext4", LoopFileSystem.EXT4_BYTES, mkfsOptions, "defaults")) {
+      UUID changed = UUID.fromString("0a1b2c3d-4e5f-4061-8293-a4b5c6d7e8f9");
+      Command.run("tune2fs", "-U", changed.toString(), fs.device().toString());
+
+      assertThat(VolumeDevice.identify(fs.mountPoint()).fsUuid()).isEqualTo(changed);
     }
   }
 

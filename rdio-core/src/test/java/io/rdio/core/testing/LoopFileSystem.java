@@ -53,7 +53,12 @@ public final class LoopFileSystem implements AutoCloseable {
     }
   }
 
-  /** On a device that stays when this is closed. */
+  /** One that is on a device already, which stays when this is closed. */
+  public static LoopFileSystem existing(Path device, String mountOptions) throws IOException {
+    return mounted(null, device, mountOptions);
+  }
+
+  /** A new one on a device that stays when this is closed. */
   public static LoopFileSystem on(Path device, String fsType) throws IOException {
     return make(null, device, fsType, List.of(), "defaults");
   }
@@ -69,6 +74,11 @@ public final class LoopFileSystem implements AutoCloseable {
     mkfs.addAll(mkfsOptions);
     mkfs.add(device.toString());
     Command.run(mkfs.toArray(String[]::new));
+    return mounted(loop, device, mountOptions);
+  }
+
+  private static LoopFileSystem mounted(@Nullable LoopDevice loop, Path device, String mountOptions)
+      throws IOException {
     LoopFileSystem made =
         new LoopFileSystem(loop, device, Files.createTempDirectory("rdio-mount-"));
     try {
