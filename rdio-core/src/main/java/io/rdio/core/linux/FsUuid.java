@@ -21,6 +21,7 @@ final class FsUuid {
   private static final long FS_IOC_GETFSUUID = 0x80111500L; // _IOR(0x15, 0, struct fsuuid2)
   private static final long EXT4_IOC_GETFSUUID = 0x8008662CL; // _IOR('f', 44, struct fsuuid)
   private static final long XFS_IOC_FSGEOMETRY_V1 = 0x80705864L; // _IOR('X', 100, 112 bytes)
+  private static final UUID NONE = new UUID(0, 0);
   private static final int UUID_BYTES = 16;
   private static final int XFS_GEOMETRY_UUID_AT = 64;
   private static final int XFS_GEOMETRY_RTBLOCKS_AT = 40;
