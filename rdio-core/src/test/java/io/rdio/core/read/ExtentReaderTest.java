@@ -139,6 +139,22 @@ class ExtentReaderTest {
     assertThat(fixture.windows.lentBytes()).isZero();
   }
 
+  @Test
+  void closeDuringAReadLeavesNoWindowBehind() throws Exception {
+    ExtentReader reader = fixture.reader();
+    RdioClientFaultInjector.set(
+        new RdioClientFaultInjector() {
+          @Override
+          public void beforeLeaseRecheck(FileMap map) {
+            reader.close(); // finds no window: the reading thread has it
+          }
+        });
+    byte[] got = new byte[100];
+    reader.read(0, got, 0, 100);
+    assertThat(got).isEqualTo(block.range(0, 100));
+    assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
   @RepeatedTest(20)
   void manyThreadsReadTheBlocksBytesWhileItIsClosed() throws Exception {
     ExtentReader reader = fixture.reader();
