@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The devices of this host by identity. A resolved device is kept with its descriptor open; each
- * {@link #resolve} asks the kernel with one ioctl (a fraction of a microsecond) whether the medium
- * behind it is still the verified one, and else searches and verifies anew. A search that failed is
- * not repeated for {@link #RETRY_AFTER}, for it opens every device.
+ * {@link #resolve} asks the kernel with one ioctl (about a microsecond) whether the medium behind
+ * it is still the verified one, and else searches and verifies anew. A search that failed is not
+ * repeated for {@link #RETRY_AFTER}, for it opens every device.
  *
  * <p>{@link #forget} and {@link #close} take nothing from readers: a device that somebody still
  * holds stays readable, and its descriptor is closed by the garbage collector's grace.
