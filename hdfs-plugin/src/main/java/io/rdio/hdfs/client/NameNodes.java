@@ -66,7 +66,7 @@ final class NameNodes implements AutoCloseable {
     own.set(HdfsClientConfigKeys.REPLICA_ACCESSOR_BUILDER_CLASSES_KEY, "");
     anyConfiguration = own;
     for (URI uri : named(own)) {
-      nameservices.putIfAbsent(uri, own);
+      nameservices.computeIfAbsent(uri, added -> own);
     }
   }
 

@@ -28,9 +28,8 @@ final class RecordedLocator implements BlockLocator {
     RECORDED.record(reply, useHostname);
     if (!reply.getLocatedBlocks().isEmpty()) {
       String poolId = reply.get(0).getBlock().getBlockPoolId();
-      if (!NAMESERVICES.containsKey(poolId)) {
-        NAMESERVICES.put(poolId, URI.create("hdfs://" + nameservice.getAuthority()));
-      }
+      NAMESERVICES.computeIfAbsent(
+          poolId, pool -> URI.create("hdfs://" + nameservice.getAuthority()));
     }
   }
 

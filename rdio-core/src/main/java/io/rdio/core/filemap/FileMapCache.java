@@ -218,7 +218,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     @Override
     public void renewed(FileMap map) {
       // Writing the same value again makes Caffeine ask for its expiry again.
-      var unused = cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
+      cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
     }
   }
 

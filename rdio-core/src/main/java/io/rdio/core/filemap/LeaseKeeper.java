@@ -35,6 +35,11 @@ final class LeaseKeeper implements AutoCloseable {
     thread.start();
   }
 
+  /** Whether its thread runs. */
+  boolean isAlive() {
+    return thread.isAlive();
+  }
+
   /** Has the work done within so many nanoseconds from now, if not before. */
   void within(long nanos) {
     long due = System.nanoTime() + nanos;

@@ -192,7 +192,7 @@ final class DataNodeSession {
     }
     for (HeldLease held : leases.all()) {
       if (held.lease().incarnation() != current) {
-        var unused = lose(held); // an id of another incarnation means nothing to this one
+        lose(held); // an id of another incarnation means nothing to this one
       }
     }
   }

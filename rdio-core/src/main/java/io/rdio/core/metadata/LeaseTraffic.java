@@ -106,11 +106,10 @@ final class LeaseTraffic {
       channel.answered();
       session.observe(reply.getIncarnation());
       if (reply.getLeaseMillisCount() != batch.size()) {
-        var unused =
-            channel.failed(
-                PlaneErrors.garbage(
-                    channel.endpoint(),
-                    reply.getLeaseMillisCount() + " renewals for " + batch.size() + " leases"));
+        channel.failed(
+            PlaneErrors.garbage(
+                channel.endpoint(),
+                reply.getLeaseMillisCount() + " renewals for " + batch.size() + " leases"));
         return;
       }
       for (int i = 0; i < batch.size(); i++) {
@@ -121,7 +120,7 @@ final class LeaseTraffic {
     @Override
     public void onError(Throwable error) {
       renewals.decrementAndGet();
-      var unused = channel.failed(PlaneErrors.of(channel.endpoint(), "renew", error));
+      channel.failed(PlaneErrors.of(channel.endpoint(), "renew", error));
     }
 
     @Override

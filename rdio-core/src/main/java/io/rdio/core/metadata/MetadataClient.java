@@ -137,7 +137,9 @@ public final class MetadataClient implements AutoCloseable {
     long end = System.nanoTime() + limit.toNanos();
     try {
       for (DataNodeSession session : sessions.values()) {
-        var unused = session.channel().awaitTermination(Math.max(0, end - System.nanoTime()));
+        if (!session.channel().awaitTermination(Math.max(0, end - System.nanoTime()))) {
+          break; // the time is up for the others too
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -48,8 +48,9 @@ public final class NettyChannelFactory implements ChannelFactory {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for threads that are daemons
   public void close() {
-    var unused = eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     callbacks.shutdown();
   }
 
