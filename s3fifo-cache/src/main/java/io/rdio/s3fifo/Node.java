@@ -60,7 +60,8 @@ class Node<K, V> extends S3FifoEntry {
   /** Exchanges the value and returns the old one; null, and no change, if the node is dead. */
   @Nullable V exchange(V newValue, int newWeight) {
     for (V old = value(); old != null; old = value()) {
-      if (VALUE.compareAndSet(this, old, newValue)) {
+      // Writing what is there already would only take the cache line away from readers.
+      if (old == newValue || VALUE.compareAndSet(this, old, newValue)) {
         return old;
       }
     }

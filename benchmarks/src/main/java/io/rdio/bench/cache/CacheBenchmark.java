@@ -52,11 +52,11 @@ public class CacheBenchmark {
 
   /** How many of a hundred operations are overwrites. */
   @Param({"0", "25"})
-  int writePercent;
+  int overwrites;
 
   // The last parameter varies fastest: the caches are measured right after each other at each
   // point.
-  @Param CacheUnderTest.Kind kind;
+  @Param CacheUnderTest.Kind subject;
 
   private CacheUnderTest cache;
   private ZipfKeys keys;
@@ -65,8 +65,8 @@ public class CacheBenchmark {
   @Setup(Level.Trial)
   public void fill() {
     keys = new ZipfKeys(KEYS, SEQUENCE, EXPONENT);
-    cache = CacheUnderTest.create(kind, hitRatio.capacity);
-    for (int i = 0; i < 2 * SEQUENCE; i++) {
+    cache = CacheUnderTest.create(subject, hitRatio.capacity);
+    for (int i = 0; i < SEQUENCE; i++) {
       cache.get(keys.at(i));
     }
     cache.cleanUp();
@@ -85,8 +85,9 @@ public class CacheBenchmark {
     Long key = keys.at(at);
     // Spread over the sequence by a multiplicative hash: a divisor would tie writes to keys.
     long percentile = (Integer.toUnsignedLong(at * 0x9E3779B9) * 100) >>> Integer.SIZE;
-    if (percentile < writePercent) {
-      cache.put(key);
+    if (percentile < overwrites) {
+      // Another value than the one that is there, or else nothing would have to be written.
+      cache.put(key, keys.at(at + 1));
       return key;
     }
     return cache.get(key);

@@ -3,6 +3,7 @@ package io.rdio.bench.cache;
 
 import io.rdio.bench.cache.CacheUnderTest.Kind;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -51,35 +53,29 @@ public final class CacheCommand implements Callable<Integer> {
   private long milliseconds;
 
   @Option(
-      names = "--forks",
+      names = "--rounds",
       defaultValue = "1",
       paramLabel = "N",
-      description = "JVMs per point. Default: ${DEFAULT-VALUE}.")
-  private int forks;
+      description = "Times that all is measured; medians are printed. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
 
   @Spec private CommandSpec spec;
 
-  /** One kind's figures at one point. */
-  private record Figure(double operationsPerMicrosecond, double bytesPerOperation) {}
-
   @Override
   public Integer call() throws RunnerException {
-    Map<String, Map<Kind, Figure>> points = new LinkedHashMap<>();
-    for (int count : threads) {
-      for (RunResult result : run(count)) {
-        String point =
-            String.format(
-                Locale.ROOT,
-                "| %s | %s | %d |",
-                result.getParams().getParam("hitRatio"),
-                result.getParams().getParam("writePercent"),
-                count);
-        points
-            .computeIfAbsent(point, p -> new EnumMap<>(Kind.class))
-            .put(Kind.valueOf(result.getParams().getParam("kind")), figure(result));
+    Map<Point, Map<Kind, List<Figures>>> measured = new LinkedHashMap<>();
+    for (int round = 0; round < rounds; round++) {
+      for (int count : threads) {
+        for (RunResult result : run(count)) {
+          measured
+              .computeIfAbsent(Point.of(result, count), p -> new EnumMap<>(Kind.class))
+              .computeIfAbsent(
+                  Kind.valueOf(result.getParams().getParam("subject")), k -> new ArrayList<>())
+              .add(Figures.of(result));
+        }
       }
     }
-    print(points);
+    print(measured);
     return 0;
   }
 
@@ -88,58 +84,80 @@ public final class CacheCommand implements Callable<Integer> {
             new OptionsBuilder()
                 .include(CacheBenchmark.class.getName() + ".operation")
                 .threads(count)
-                .forks(forks)
+                .forks(1)
                 .measurementIterations(iterations)
                 .measurementTime(TimeValue.milliseconds(milliseconds))
                 .warmupTime(TimeValue.milliseconds(milliseconds))
                 .addProfiler(GCProfiler.class)
+                .addProfiler(CpuProfiler.class)
                 .build())
         .run();
   }
 
-  private static Figure figure(RunResult result) {
-    double bytes = Double.NaN;
-    for (String name : result.getSecondaryResults().keySet()) {
-      if (name.endsWith("gc.alloc.rate.norm")) {
-        bytes = result.getSecondaryResults().get(name).getScore();
-      }
-    }
-    return new Figure(result.getPrimaryResult().getScore(), bytes);
-  }
-
-  private void print(Map<String, Map<Kind, Figure>> points) {
+  private void print(Map<Point, Map<Kind, List<Figures>>> measured) {
     PrintWriter out = spec.commandLine().getOut();
     out.println();
     out.println(
-        "| hit ratio | writes, % | threads | S3-FIFO, ops/µs | Caffeine | Guava | sync LRU"
-            + " | ÷ Caffeine | ÷ sync LRU | S3-FIFO, B/op | Caffeine, B/op |");
-    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    points.forEach(
+        "| hit ratio | overwrites, % | threads | ops/µs: S3-FIFO | Caffeine | Guava | sync LRU"
+            + " | CPU ns/op: S3-FIFO | Caffeine | Guava | sync LRU | B/op: S3-FIFO | Caffeine |");
+    out.println("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    measured.forEach(
         (point, figures) -> {
-          double ours = speed(figures, Kind.S3FIFO);
-          out.printf(
-              Locale.ROOT,
-              "%s %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f |%n",
-              point,
-              ours,
-              speed(figures, Kind.CAFFEINE),
-              speed(figures, Kind.GUAVA),
-              speed(figures, Kind.SYNC_LRU),
-              ours / speed(figures, Kind.CAFFEINE),
-              ours / speed(figures, Kind.SYNC_LRU),
-              bytes(figures, Kind.S3FIFO),
-              bytes(figures, Kind.CAFFEINE));
+          StringBuilder row = new StringBuilder(point.columns());
+          for (Kind kind : Kind.values()) {
+            row.append(column(figures, kind, Figures::operationsPerMicrosecond));
+          }
+          for (Kind kind : Kind.values()) {
+            row.append(column(figures, kind, Figures::cpuNanosPerOperation));
+          }
+          row.append(column(figures, Kind.S3FIFO, Figures::bytesPerOperation));
+          row.append(column(figures, Kind.CAFFEINE, Figures::bytesPerOperation));
+          out.println(row);
         });
     out.flush();
   }
 
-  private static double speed(Map<Kind, Figure> figures, Kind kind) {
-    Figure figure = figures.get(kind);
-    return figure == null ? Double.NaN : figure.operationsPerMicrosecond();
+  /** Formats the median of the rounds. */
+  private static String column(
+      Map<Kind, List<Figures>> figures, Kind kind, ToDoubleFunction<Figures> figure) {
+    double[] sorted =
+        figures.getOrDefault(kind, List.of()).stream().mapToDouble(figure).sorted().toArray();
+    return sorted.length == 0
+        ? " |"
+        : String.format(Locale.ROOT, " %.1f |", sorted[sorted.length / 2]);
   }
 
-  private static double bytes(Map<Kind, Figure> figures, Kind kind) {
-    Figure figure = figures.get(kind);
-    return figure == null ? Double.NaN : figure.bytesPerOperation();
+  /** Where the caches are compared. */
+  private record Point(String hitRatio, String overwrites, int threads) {
+    static Point of(RunResult result, int threads) {
+      return new Point(
+          result.getParams().getParam("hitRatio"),
+          result.getParams().getParam("overwrites"),
+          threads);
+    }
+
+    String columns() {
+      return "| " + hitRatio + " | " + overwrites + " | " + threads + " |";
+    }
+  }
+
+  /** What one run of one cache at one point gave. */
+  private record Figures(
+      double operationsPerMicrosecond, double cpuNanosPerOperation, double bytesPerOperation) {
+    static Figures of(RunResult result) {
+      return new Figures(
+          result.getPrimaryResult().getScore(),
+          secondary(result, CpuProfiler.LABEL),
+          secondary(result, "gc.alloc.rate.norm"));
+    }
+
+    private static double secondary(RunResult result, String label) {
+      for (String name : result.getSecondaryResults().keySet()) {
+        if (name.endsWith(label)) {
+          return result.getSecondaryResults().get(name).getScore();
+        }
+      }
+      return Double.NaN;
+    }
   }
 }

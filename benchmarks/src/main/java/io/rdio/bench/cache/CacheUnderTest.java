@@ -10,7 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the measured caches have in common: keys are their own values, so that nothing is allocated.
+ * What the measured caches have in common: what is loaded for a key is the key itself, so that
+ * loaders allocate nothing.
  */
 public interface CacheUnderTest {
 
@@ -18,7 +19,7 @@ public interface CacheUnderTest {
   Long get(Long key);
 
   /** Sets the value of a key. */
-  void put(Long key);
+  void put(Long key, Long value);
 
   /** Lets background work finish. */
   default void cleanUp() {}
@@ -56,8 +57,8 @@ public interface CacheUnderTest {
     }
 
     @Override
-    public void put(Long key) {
-      cache.put(key, key);
+    public void put(Long key, Long value) {
+      cache.put(key, value);
     }
 
     @Override
@@ -80,8 +81,8 @@ public interface CacheUnderTest {
     }
 
     @Override
-    public void put(Long key) {
-      cache.put(key, key);
+    public void put(Long key, Long value) {
+      cache.put(key, value);
     }
 
     @Override
@@ -109,8 +110,8 @@ public interface CacheUnderTest {
     }
 
     @Override
-    public void put(Long key) {
-      cache.put(key, key);
+    public void put(Long key, Long value) {
+      cache.put(key, value);
     }
 
     @Override
@@ -147,8 +148,8 @@ public interface CacheUnderTest {
     }
 
     @Override
-    public void put(Long key) {
-      cache.put(key, key);
+    public void put(Long key, Long value) {
+      cache.put(key, value);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.metadata.MetadataServer;
 import java.io.IOException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -20,12 +21,17 @@ final class GrantRuntime implements AutoCloseable {
   private final GrantService grants;
   private final MetadataServer server;
   private final ScheduledThreadPoolExecutor sweeper;
+  private final Future<?> sweeping;
 
   private GrantRuntime(
-      GrantService grants, MetadataServer server, ScheduledThreadPoolExecutor sweeper) {
+      GrantService grants,
+      MetadataServer server,
+      ScheduledThreadPoolExecutor sweeper,
+      Future<?> sweeping) {
     this.grants = grants;
     this.server = server;
     this.sweeper = sweeper;
+    this.sweeping = sweeping;
   }
 
   /**
@@ -59,10 +65,10 @@ final class GrantRuntime implements AutoCloseable {
       sweeper.shutdownNow();
       throw e;
     }
-    var unused =
+    Future<?> sweeping =
         sweeper.scheduleWithFixedDelay(
             () -> sweep(grants), 0, config.sweepMillis(), TimeUnit.MILLISECONDS);
-    return new GrantRuntime(grants, server, sweeper);
+    return new GrantRuntime(grants, server, sweeper, sweeping);
   }
 
   /** A sweep that fails must not end the sweeping. */
@@ -85,6 +91,7 @@ final class GrantRuntime implements AutoCloseable {
   @Override
   public void close() {
     server.close();
-    sweeper.shutdownNow();
+    sweeping.cancel(false);
+    sweeper.shutdown();
   }
 }

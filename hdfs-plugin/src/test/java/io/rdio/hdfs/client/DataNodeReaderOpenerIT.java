@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockRequest;
@@ -13,6 +14,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -115,6 +117,7 @@ class DataNodeReaderOpenerIT {
     InetSocketAddress address = nameNode.getNameNodeAddress();
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:" + address.getPort());
     dataNode = DataNode.createDataNode(new String[0], conf);
+    await().atMost(Duration.ofMinutes(1)).until(dataNode::isDatanodeFullyStarted);
   }
 
   @AfterAll

@@ -2,6 +2,8 @@
 package io.rdio.core.grant;
 
 import io.rdio.core.block.BlockKey;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Places at which tests stop, delay or break the protocol. Each method is named after the step that
@@ -9,14 +11,15 @@ import io.rdio.core.block.BlockKey;
  * with {@code set(new GrantFaultInjector())}.
  */
 public class GrantFaultInjector {
-  private static volatile GrantFaultInjector instance = new GrantFaultInjector();
+  private static final AtomicReference<GrantFaultInjector> CURRENT =
+      new AtomicReference<>(new GrantFaultInjector());
 
   public static GrantFaultInjector get() {
-    return instance;
+    return Objects.requireNonNull(CURRENT.get());
   }
 
   public static void set(GrantFaultInjector injector) {
-    instance = injector;
+    CURRENT.set(injector);
   }
 
   /** The replica was found; its files are not linked yet. */

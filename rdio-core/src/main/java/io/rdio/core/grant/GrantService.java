@@ -15,6 +15,8 @@ import java.util.function.BooleanSupplier;
  * pins stay on disk and the next one honours them. Thread-safe.
  */
 public final class GrantService {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final GrantConfig config;
   private final ReplicaSource source;
   private final LeaseClock clock;
@@ -62,10 +64,9 @@ public final class GrantService {
   }
 
   private static long newIncarnation() {
-    SecureRandom random = new SecureRandom();
-    long value = random.nextLong();
+    long value = RANDOM.nextLong();
     while (value == 0) {
-      value = random.nextLong();
+      value = RANDOM.nextLong();
     }
     return value;
   }

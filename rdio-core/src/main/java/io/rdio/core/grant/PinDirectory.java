@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -90,7 +91,7 @@ final class PinDirectory {
       return found;
     }
     for (Path term : list(pins)) {
-      String name = term.getFileName().toString();
+      String name = Objects.toString(term.getFileName(), "");
       if (!name.matches("[0-9]{1,12}") || !Files.isDirectory(term)) {
         LOG.warn("{} is not a directory of pins and is left alone; remove it by hand", term);
         continue;

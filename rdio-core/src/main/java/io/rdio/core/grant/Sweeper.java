@@ -3,6 +3,7 @@ package io.rdio.core.grant;
 
 import io.rdio.core.lease.LeaseClock;
 import java.io.IOException;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,9 +15,15 @@ import org.slf4j.LoggerFactory;
  * at once of a delete, append, truncate or move, and the inode behind the replica's path, which
  * shows what bypasses that memory. Link counts would show less: an upgrade in progress or a pin of
  * an earlier start keeps them up.
+ *
+ * <p>The first question costs a look into a hash map under a lock, the second a system call (6 µs
+ * measured on a busy machine, which would be half a second for 100,000 pins). So every sweep asks
+ * the first of every pin, and the second of {@value #INODES_A_SWEEP} or so, all in turn.
  */
 final class Sweeper {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
+
+  private static final int INODES_A_SWEEP = 2_000;
 
   private final ReplicaSource source;
   private final Volumes volumes;
@@ -24,6 +31,7 @@ final class Sweeper {
   private final Recalls recalls;
   private final Unpinner unpinner;
   private final LeaseClock clock;
+  private int sweeps;
 
   Sweeper(
       ReplicaSource source,
@@ -42,8 +50,12 @@ final class Sweeper {
 
   void sweep() {
     volumes.refresh();
-    for (Pin pin : table.undeletedPins()) {
-      if (!isCurrent(pin)) {
+    List<Pin> pins = table.undeletedPins();
+    int turns = pins.size() / INODES_A_SWEEP + 1;
+    sweeps++;
+    for (Pin pin : pins) {
+      boolean itsTurn = Math.floorMod(pin.block().hashCode() + sweeps, turns) == 0;
+      if (!source.isCurrent(pin.replica()) || (itsTurn && !isSameFile(pin))) {
         recalls.recall(pin, true);
       }
     }
@@ -53,10 +65,9 @@ final class Sweeper {
     }
   }
 
-  private boolean isCurrent(Pin pin) {
+  private static boolean isSameFile(Pin pin) {
     try {
-      return source.isCurrent(pin.replica())
-          && pin.inode().equals(PinAttempt.fileKey(pin.replica().blockFile()));
+      return pin.inode().equals(PinAttempt.fileKey(pin.replica().blockFile()));
     } catch (IOException e) {
       // Recalling is always safe, and a volume that cannot be read is soon gone.
       LOG.warn("{} cannot be looked at; its leases are recalled", pin.replica(), e);

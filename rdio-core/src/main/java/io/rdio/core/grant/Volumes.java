@@ -71,9 +71,7 @@ final class Volumes {
   synchronized void refresh() {
     List<Storage> now = source.storages();
     for (Storage storage : now) {
-      if (!volumes.containsKey(storage)) {
-        volumes.put(storage, open(storage));
-      }
+      volumes.computeIfAbsent(storage, this::open);
     }
     Set<Storage> gone = new HashSet<>(volumes.keySet());
     now.forEach(gone::remove);

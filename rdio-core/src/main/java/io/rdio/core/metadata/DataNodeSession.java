@@ -47,7 +47,7 @@ final class DataNodeSession {
   private final LeaseClock clock;
   private final ClientCounters counters;
   private final LeaseListener listener;
-  private final LeaseTable leases = new LeaseTable();
+  private final HeldLeases leases = new HeldLeases();
   private final GrantDecoder decoder;
   private final LeaseTraffic traffic;
   private final RecallStream recalls;

@@ -109,6 +109,8 @@ public final class MetadataServer implements AutoCloseable {
     }
     grantThreads.shutdown();
     callThreads.shutdown();
-    var unused = eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    if (!eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000)) {
+      LOG.warn("The metadata plane's network thread still runs after 5 s");
+    }
   }
 }

@@ -2,6 +2,7 @@
 package io.rdio.core.metadata;
 
 import com.google.protobuf.ByteString;
+import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
@@ -89,13 +90,13 @@ final class ServerMessages {
             .setPinnedBytes(status.pinnedBytes())
             .setPinnedDeletedBytes(status.pinnedDeletedBytes())
             .setPinnedBytesCap(deletedBytesCap);
-    if (status.device() != null) {
-      volume.setDevice(device(status.device()));
+    DeviceIdentity device = status.device();
+    if (device != null) {
+      volume.setDevice(device(device));
     }
-    if (status.refusal() != null) {
-      volume
-          .setRefusal(status.refusal().reason().name())
-          .setRefusalDetail(status.refusal().detail());
+    FallbackException refusal = status.refusal();
+    if (refusal != null) {
+      volume.setRefusal(refusal.reason().name()).setRefusalDetail(refusal.detail());
     }
     return volume.build();
   }

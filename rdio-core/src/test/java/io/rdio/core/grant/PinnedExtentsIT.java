@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ final class PinnedExtentsIT {
     final BlockKey block;
     final long lease;
     final PinnedMap map;
+    private final List<Path> fillers = new ArrayList<>();
 
     Pinned(String fsType) throws Exception {
       fs = LoopFileSystem.create(fsType);
@@ -70,14 +72,20 @@ final class PinnedExtentsIT {
       }
     }
 
-    /** Takes every free block of the volume. */
-    void fill(String name) throws IOException {
-      byte[] filler = new byte[1 << 20];
-      Arrays.fill(filler, (byte) 0xee);
+    /** Overwrites every block of the volume that no other file has. */
+    void fill() throws IOException {
+      for (Path filler : fillers) {
+        Files.delete(filler);
+      }
+      fillers.clear();
+      byte[] waste = new byte[1 << 20];
+      Arrays.fill(waste, (byte) 0xee);
       boolean full = false;
       while (!full) {
         try {
-          Files.write(Files.createTempFile(fs.mountPoint(), name, ""), filler);
+          Path file = Files.createTempFile(fs.mountPoint(), "filler", "");
+          fillers.add(file);
+          Files.write(file, waste);
         } catch (IOException e) {
           assertThat(e).hasMessageContaining("No space left");
           full = true;
@@ -97,7 +105,7 @@ final class PinnedExtentsIT {
   void deletedBlockStaysOnTheDeviceWhileTheVolumeIsFilled(String fsType) throws Exception {
     try (Pinned pinned = new Pinned(fsType)) {
       pinned.fixture.hdfs.delete(pinned.block);
-      pinned.fill("before");
+      pinned.fill();
       assertThat(pinned.isOnDevice()).isTrue();
 
       pinned.fixture.giveBack("a", pinned.lease);
@@ -107,7 +115,7 @@ final class PinnedExtentsIT {
           .atMost(Duration.ofSeconds(30))
           .until(
               () -> {
-                pinned.fill("after");
+                pinned.fill();
                 return !pinned.isOnDevice();
               });
     }
@@ -146,7 +154,7 @@ final class PinnedExtentsIT {
       pinned.fixture.start(new GrantConfig(1_000, 0, 100, 1L << 30, 100, 16));
       pinned.fixture.pass(GrantFixture.LEASE_MILLIS);
       pinned.fixture.service.sweep();
-      pinned.fill("before");
+      pinned.fill();
       assertThat(pinned.isOnDevice()).isTrue();
       assertThat(pinned.fixture.service.volumes().get(0).pinnedDeletedBytes())
           .isGreaterThan(LENGTH);

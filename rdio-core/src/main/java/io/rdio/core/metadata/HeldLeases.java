@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The leases that this client holds of one DataNode, by lease id. Thread-safe. */
-final class LeaseTable {
+final class HeldLeases {
   private final ConcurrentHashMap<Long, HeldLease> held = new ConcurrentHashMap<>();
 
   // A recall can overtake the answer that grants the lease. It is not returned then but remembered,

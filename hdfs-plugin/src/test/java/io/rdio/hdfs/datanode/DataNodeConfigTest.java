@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.rdio.core.grant.GrantConfig;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class DataNodeConfigTest {
+  private static Configuration conf(String... keysAndValues) {
+    Configuration conf = new Configuration(false);
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      conf.set(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return conf;
+  }
+
+  @Test
+  void defaults() {
+    DataNodeConfig config = DataNodeConfig.of(conf());
+
+    assertThat(config.address().getPort()).isEqualTo(9860);
+    assertThat(config.sweepMillis()).isEqualTo(1000);
+    assertThat(config.allowUnencrypted()).isFalse();
+    assertThat(config.grants())
+        .isEqualTo(new GrantConfig(60_000, 60_000, 100_000, 10L << 30, 100_000, 1024));
+  }
+
+  @Test
+  void suffixes() {
+    DataNodeConfig config =
+        DataNodeConfig.of(
+            conf(
+                "dfs.datanode.rdio.lease.duration", "2m",
+                "dfs.datanode.rdio.recall.check.interval", "250ms",
+                "dfs.datanode.rdio.pinned.deleted.bytes.max", "1t"));
+
+    assertThat(config.grants().leaseMillis()).isEqualTo(120_000);
+    assertThat(config.sweepMillis()).isEqualTo(250);
+    assertThat(config.grants().pinnedDeletedBytesPerVolume()).isEqualTo(1L << 40);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "address, nowhere.invalid:1",
+    "address, 0.0.0.0",
+    "lease.duration, 10ms",
+    "lease.duration, 2d",
+    "lease.duration, soon",
+    "io.time.max, -1s",
+    "pins.max, 0",
+    "pins.max, many",
+    "pinned.deleted.bytes.max, 0",
+    "pinned.deleted.bytes.max, 1q",
+    "leases.per.client.max, -1",
+    "grant.batch.max, 0",
+    "recall.check.interval, 1ms"
+  })
+  void wrongValueIsNamedWithItsKey(String key, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DataNodeConfig.of(conf("dfs.datanode.rdio." + key, value)))
+        .withMessageContaining("dfs.datanode.rdio." + key)
+        .withMessageContaining("'" + value + "'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dfs.encrypt.data.transfer, true, true",
+    "dfs.encrypt.data.transfer, false, false",
+    "dfs.data.transfer.protection, 'integrity,Privacy', true",
+    "dfs.data.transfer.protection, integrity, false",
+    "hadoop.rpc.protection, privacy, true",
+    "hadoop.rpc.protection, authentication, false"
+  })
+  void encryptionIsAskedForByAnyOfItsKeys(String key, String value, boolean asked) {
+    String found = TransferEncryption.askedFor(conf(key, value));
+
+    assertThat(found != null).isEqualTo(asked);
+    assertThat(asked ? found : key).startsWith(key);
+  }
+}
