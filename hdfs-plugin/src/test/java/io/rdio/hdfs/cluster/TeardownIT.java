@@ -35,7 +35,7 @@ class TeardownIT {
               folder.resolve("volume"), "ext4", 64L << 20, Backing.valueOf(args[0]), teardown);
       // Busy: its working directory is on the volume, and its command line has the mark.
       Process busy =
-          new ProcessBuilder("sh", "-c", "sleep 1000 # " + folder)
+          new ProcessBuilder("tail", "-f", folder.resolve("journal").toString())
               .directory(volume.mountPoint().toFile())
               .start();
       teardown.killLater(busy.pid());
@@ -68,7 +68,7 @@ class TeardownIT {
       await().atMost(UNDONE_TIME_MAX).until(() -> !Files.exists(Path.of(folder)));
       assertThat(Files.readString(Path.of("/proc/mounts"))).doesNotContain(folder);
       assertThat(Command.run("losetup", "-nO", "BACK-FILE")).doesNotContain(folder);
-      assertThat(Command.run("ps", "axo", "args")).doesNotContain("sleep 1000 # " + folder);
+      assertThat(Command.run("ps", "axo", "args")).doesNotContain("tail -f " + folder);
     } finally {
       owner.destroyForcibly().waitFor(1, TimeUnit.MINUTES);
     }
