@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # What bin/rdio and bin/test share: what the machine needs, and how the build is called.
 # Sourced; sets $top, the checkout's folder.
 
@@ -27,8 +28,8 @@ find_jdk() {
   local home
   for home in "${JAVA_HOME:-}" "$(dirname "$(dirname "$(readlink -f "$(command -v javac)")")")" \
     /usr/lib/jvm/*; do
-    [ -x "$home/bin/javac" ] && [ -f "$home/include/jni.h" ] || continue
-    if [ "$(jdk_version "$home")" -ge 17 ]; then
+    if [ -x "$home/bin/javac" ] && [ -f "$home/include/jni.h" ] &&
+      [ "$(jdk_version "$home")" -ge 17 ]; then
       export JAVA_HOME=$home PATH="$home/bin:$PATH"
       return 0
     fi
@@ -48,8 +49,9 @@ need() { # TOOL PACKAGE WHY
   PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null || missing+=("$2|$3")
 }
 
-# Installs what is missing of what the build and a throwaway cluster need.
-install_missing() {
+# Installs what is missing of what the build and a throwaway cluster need, and for "test" also of
+# what only the checks need.
+install_missing() { # build|test
   local missing=() row
   find_jdk || missing+=("openjdk-17-jdk-headless|Java 17 with its compiler and JNI headers")
   need gcc gcc "compiles the native device reader"
@@ -61,6 +63,9 @@ install_missing() {
   need mount mount "mounts their file systems"
   need mkfs.ext4 e2fsprogs "makes their ext4"
   need mkfs.xfs xfsprogs "makes their xfs"
+  if [ "$1" = test ]; then
+    need shellcheck shellcheck "checks the shell scripts"
+  fi
   [ ${#missing[@]} -gt 0 ] || return 0
 
   say "Missing on this machine:"

@@ -16,6 +16,8 @@ import org.apache.hadoop.fs.FileSystem;
 /** One run of the demo, from nothing to nothing. */
 final class Demo {
   private static final String FILE = "/demo/random";
+  private static final String WARM_UP_FILE = "/demo/warm-up";
+  private static final long WARM_UP_BYTES = 16L << 20;
   private static final long MEGABYTE = 1_000_000;
 
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
@@ -41,7 +43,7 @@ final class Demo {
    * Takes one to a few minutes.
    *
    * @param keep leave the cluster up and say how to use it
-   * @param out takes the progress
+   * @param out takes the progress and the figures
    */
   static DemoResult run(
       String fileSystem, long bytes, Backing backing, boolean keep, PrintStream out)
@@ -56,7 +58,8 @@ final class Demo {
             .volumeBytes(bytes + bytes / 16 + VOLUME_SPARE_BYTES)
             .backing(backing)
             .start()) {
-      String written = write(cluster, bytes, out);
+      String written = write(cluster, FILE, bytes, new Progress(out, "write", bytes));
+      warmUp(cluster, out);
       List<ReadPass> passes = new ArrayList<>();
       for (boolean rdio : new boolean[] {false, true}) {
         for (Way way : Way.values()) {
@@ -64,23 +67,36 @@ final class Demo {
           passes.add(ReadPass.run(cluster, FILE, bytes, way, rdio, new Progress(out, step, bytes)));
         }
       }
+      DemoResult result = new DemoResult(written, passes);
+      out.print(result.table());
       if (keep) {
-        explainKept(cluster, out);
+        explainKept(cluster, bytes, out);
       } else {
         out.println("Removing the cluster...");
       }
-      return new DemoResult(written, passes);
+      return result;
     }
   }
 
-  private static String write(Cluster cluster, long bytes, PrintStream out) throws IOException {
+  private static String write(Cluster cluster, String name, long bytes, Progress progress)
+      throws IOException {
     try (FileSystem fs = cluster.fileSystem(false);
-        OutputStream file = fs.create(new org.apache.hadoop.fs.Path(FILE))) {
-      return RandomContent.write(file, bytes, new Progress(out, "write", bytes));
+        OutputStream file = fs.create(new org.apache.hadoop.fs.Path(name))) {
+      return RandomContent.write(file, bytes, progress);
     }
   }
 
-  private static void explainKept(Cluster cluster, PrintStream out) throws IOException {
+  /** A DataNode that has just started loads and compiles its classes on either side's account. */
+  private static void warmUp(Cluster cluster, PrintStream out) throws IOException {
+    out.println("Warming up the DataNode, by a small file and both ways...");
+    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), "", 1);
+    write(cluster, WARM_UP_FILE, WARM_UP_BYTES, silent);
+    for (boolean rdio : new boolean[] {false, true}) {
+      ReadPass.run(cluster, WARM_UP_FILE, WARM_UP_BYTES, Way.OPEN, rdio, silent);
+    }
+  }
+
+  private static void explainKept(Cluster cluster, long bytes, PrintStream out) throws IOException {
     Path stop = cluster.keep();
     out.printf(
         """
@@ -93,7 +109,7 @@ final class Demo {
           To stop and remove it: sudo %s
 
         """,
-        bytesOf(cluster) / MEGABYTE,
+        bytes / MEGABYTE,
         FILE,
         cluster.nameNode().httpAddress(),
         cluster.confFolder(true),
@@ -101,11 +117,5 @@ final class Demo {
         cluster.confFolder(true),
         FILE,
         stop);
-  }
-
-  private static long bytesOf(Cluster cluster) throws IOException {
-    try (FileSystem fs = cluster.fileSystem(false)) {
-      return fs.getFileStatus(new org.apache.hadoop.fs.Path(FILE)).getLen();
-    }
   }
 }

@@ -3,11 +3,11 @@ package io.rdio.hdfs.demo;
 
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.util.StringUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,6 +29,9 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
   /** The least share of bytes by RDIO that counts as working. */
   private static final double RDIO_SHARE_MIN = 0.99;
+
+  /** What shells expect of a program that Ctrl-C ended. */
+  private static final int INTERRUPTED = 130;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -66,23 +69,43 @@ public final class DemoCommand implements Callable<Integer> {
       throw new IOException(
           "loop devices and mounts need root: run it as root, or 'bin/rdio demo', which uses sudo");
     }
-    PrintStream out = System.out;
+    AtomicBoolean interrupted = new AtomicBoolean();
+    Thread hook = new Thread(() -> sayInterrupted(interrupted), "interrupted");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      DemoResult result = run(bytes);
+      Runtime.getRuntime().removeShutdownHook(hook);
+      return verdict(result);
+    } catch (IOException e) {
+      if (interrupted.get()) {
+        return INTERRUPTED; // The daemons went first: what that broke here is no news.
+      }
+      Runtime.getRuntime().removeShutdownHook(hook);
+      throw e;
+    }
+  }
+
+  private static void sayInterrupted(AtomicBoolean interrupted) {
+    interrupted.set(true);
+    System.out.println("\nInterrupted: removing the cluster...");
+  }
+
+  private DemoResult run(long bytes) throws IOException {
     Backing chosen = backing == null ? Demo.backingFor(bytes) : backing;
-    DemoResult result = Demo.run(fileSystem, bytes, chosen, keep, out);
-    out.print(result.table());
+    DemoResult result = Demo.run(fileSystem, bytes, chosen, keep, System.out);
     if (json != null) {
       Files.writeString(json, result.json());
     }
-    return verdict(result, out);
+    return result;
   }
 
-  private static int verdict(DemoResult result, PrintStream out) {
+  private static int verdict(DemoResult result) {
     if (!result.sha256Ok()) {
-      out.println("WRONG: bytes read differ from the bytes written.");
+      System.out.println("WRONG: bytes read differ from the bytes written.");
       return 1;
     }
     if (result.rdioShare() < RDIO_SHARE_MIN) {
-      out.printf(
+      System.out.printf(
           Locale.ROOT,
           "NOT AS IT SHOULD BE: RDIO carried %.1f %% of the bytes, not %.0f %%; the fallbacks above"
               + " say why.%n",
@@ -90,7 +113,7 @@ public final class DemoCommand implements Callable<Integer> {
           100 * RDIO_SHARE_MIN);
       return 1;
     }
-    out.println("All bytes read have the SHA-256 of what was written.");
+    System.out.println("All bytes read have the SHA-256 of what was written.");
     return 0;
   }
 

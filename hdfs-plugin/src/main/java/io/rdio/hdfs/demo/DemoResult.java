@@ -49,8 +49,9 @@ record DemoResult(String written, List<ReadPass> passes) {
         """
 
         MB/s and client CPU: of reading alone, start-up of the JVM and SHA-256 taken off (-cat: with
-        Hadoop's start-up and writing to the pipe). Page cache of the block files dropped before each
-        pass. Loopback: of the whole machine, NameNode calls included. GB, MB: 10^9, 10^6 bytes.
+        Hadoop's start-up and writing to the pipe). Before each pass the page cache of the block
+        files was dropped, before the first one the DataNode was warmed up by both sides.
+        Loopback: of the whole machine, NameNode calls included. GB, MB: 10^9, 10^6 bytes.
         """);
     return text.toString();
   }
