@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.filemap.BlockLocator;
@@ -12,7 +13,6 @@ import io.rdio.core.lease.BootTimeClock;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.MetadataClientSettings;
 import io.rdio.core.metadata.NettyChannelFactory;
-import io.rdio.core.read.ClientCounters;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
 import io.rdio.hdfs.RdioConfigKeys;

@@ -2,8 +2,8 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.read.ClientCounters;
-import io.rdio.core.read.LatencyHistogram;
+import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.counters.LatencyHistogram;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

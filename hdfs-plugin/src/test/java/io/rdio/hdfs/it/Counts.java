@@ -4,7 +4,7 @@ package io.rdio.hdfs.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.read.ClientCounters;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.util.EnumMap;
 import java.util.Map;

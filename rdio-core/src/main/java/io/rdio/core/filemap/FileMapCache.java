@@ -9,13 +9,13 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.ChannelFactory;
 import io.rdio.core.metadata.LeaseListener;
 import io.rdio.core.metadata.MetadataClient;
 import io.rdio.core.metadata.MetadataClientSettings;
-import io.rdio.core.read.ClientCounters;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

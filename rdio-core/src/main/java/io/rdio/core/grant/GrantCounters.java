@@ -2,7 +2,7 @@
 package io.rdio.core.grant;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.read.LatencyHistogram;
+import io.rdio.core.counters.LatencyHistogram;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

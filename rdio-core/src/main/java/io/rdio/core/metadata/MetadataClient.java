@@ -3,10 +3,10 @@ package io.rdio.core.metadata;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.proto.HelloReply;
 import io.rdio.core.metadata.proto.ListLeasesReply;
-import io.rdio.core.read.ClientCounters;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

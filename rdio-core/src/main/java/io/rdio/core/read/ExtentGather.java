@@ -3,6 +3,7 @@ package io.rdio.core.read;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.extent.ExtentCursor;
 import io.rdio.core.extent.ExtentList;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.read;
 
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.lease.LeaseClock;

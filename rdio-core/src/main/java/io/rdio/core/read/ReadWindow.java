@@ -5,6 +5,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.lease.LeaseClock;
 import java.nio.ByteBuffer;

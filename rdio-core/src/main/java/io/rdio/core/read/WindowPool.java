@@ -3,6 +3,7 @@ package io.rdio.core.read;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.ClientCounters;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

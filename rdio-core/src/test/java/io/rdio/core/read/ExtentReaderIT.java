@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.extent.ExtentList;

@@ -8,6 +8,7 @@ import com.sun.management.ThreadMXBean;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.lang.management.ManagementFactory;

@@ -2,7 +2,7 @@
 package io.rdio.core.testing;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.read.ClientCounters;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.core.read;
+package io.rdio.core.counters;
 
 import io.rdio.core.FallbackReason;
 import java.util.EnumMap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.core.read;
+package io.rdio.core.counters;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
