@@ -65,6 +65,7 @@ install_missing() { # build|test
   need mkfs.xfs xfsprogs "makes their xfs"
   if [ "$1" = test ]; then
     need shellcheck shellcheck "checks the shell scripts"
+    need spin spin "checks the model of the lease protocol"
   fi
   [ ${#missing[@]} -gt 0 ] || return 0
 
