@@ -185,7 +185,7 @@ final class HadoopReplicaSource implements ReplicaSource {
         Path root =
             isFile(volume.getBaseURI())
                 ? Path.of(volume.getBaseURI())
-                : Path.of("/", volume.getStorageID());
+                : Path.of(volume.getStorageID());
         storages.add(new Storage(volume.getStorageID(), root, isPlain(volume)));
       }
     } catch (IOException e) {
