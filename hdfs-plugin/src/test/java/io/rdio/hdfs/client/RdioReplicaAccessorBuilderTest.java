@@ -117,6 +117,11 @@ class RdioReplicaAccessorBuilderTest {
   }
 
   private static void requireLibrary() {
+    if ("1".equals(System.getenv("RDIO_REQUIRE_ALL"))) {
+      assertThat(NativeLibrary.availability().isAvailable())
+          .as(NativeLibrary.availability().detail())
+          .isTrue();
+    }
     Assumptions.assumeTrue(
         NativeLibrary.availability().isAvailable(), NativeLibrary.availability()::detail);
   }
