@@ -4,7 +4,9 @@ package io.rdio.hdfs.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
+import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.EnumMap;
 import java.util.Map;
@@ -12,7 +14,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -117,8 +118,8 @@ class RdioReplicaAccessorBuilderTest {
   }
 
   private static void requireLibrary() {
-    Assumptions.assumeTrue(
-        NativeLibrary.availability().isAvailable(), NativeLibrary.availability()::detail);
+    NativeAvailability library = NativeLibrary.availability();
+    Requirements.require(library.isAvailable(), library.toString());
   }
 
   private void assertFallsBack(FallbackReason reason) {
