@@ -6,7 +6,6 @@ import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
@@ -21,19 +20,19 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   }
 
   @Override
-  public @Nullable V get(@Nullable Object key) {
-    return cache.find(requireKey(key));
+  public @Nullable V get(Object key) {
+    return cache.find(key);
   }
 
   @Override
-  public @Nullable V getOrDefault(@Nullable Object key, @Nullable V absent) {
+  public @Nullable V getOrDefault(Object key, @Nullable V absent) {
     V value = get(key);
     return value == null ? absent : value;
   }
 
   @Override
-  public boolean containsKey(@Nullable Object key) {
-    Node<K, V> node = cache.table().get(requireKey(key));
+  public boolean containsKey(Object key) {
+    Node<K, V> node = cache.table().get(key);
     return node != null && node.value() != null;
   }
 
@@ -54,13 +53,13 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   }
 
   @Override
-  public @Nullable V remove(@Nullable Object key) {
-    return cache.remove(requireKey(key));
+  public @Nullable V remove(Object key) {
+    return cache.remove(key);
   }
 
   @Override
-  public boolean remove(@Nullable Object key, @Nullable Object value) {
-    return value != null && cache.remove(requireKey(key), value);
+  public boolean remove(Object key, @Nullable Object value) {
+    return value != null && cache.remove(key, value);
   }
 
   @Override
@@ -86,10 +85,6 @@ final class MapView<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, 
   @Override
   public Set<Entry<K, V>> entrySet() {
     return new Entries();
-  }
-
-  private static Object requireKey(@Nullable Object key) {
-    return Objects.requireNonNull(key, "key");
   }
 
   private final class Entries extends AbstractSet<Entry<K, V>> {

@@ -81,7 +81,9 @@ class Node<K, V> extends S3FifoEntry {
   /** A node that has a weight of its own. */
   static final class Weighted<K, V> extends Node<K, V> {
     private volatile int weight;
-    private int queuedWeight;
+
+    // Used under the eviction lock only, beside whose cost that of a volatile write does not count.
+    private volatile int queuedWeight;
 
     Weighted(K key, V value, int weight) {
       super(key, value);
