@@ -57,8 +57,7 @@ final class BlockMaps implements AutoCloseable {
     if (located.getBlockToken().getIdentifier().length > 0) {
       located.getBlockToken().write(new DataOutputStream(token));
     }
-    FileMap map =
-        context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
+    FileMap map = context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
     return new Usable(map, context.devices().resolve(map.device()));
   }
 

@@ -14,8 +14,7 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 
 /** What the doctor can tell without asking anybody: librdio and the client's keys. */
 final class ClientCheck {
-  private static final String BUILDERS =
-      HdfsClientConfigKeys.REPLICA_ACCESSOR_BUILDER_CLASSES_KEY;
+  private static final String BUILDERS = HdfsClientConfigKeys.REPLICA_ACCESSOR_BUILDER_CLASSES_KEY;
   private static final String OURS = RdioReplicaAccessorBuilder.class.getName();
 
   private ClientCheck() {}
@@ -46,9 +45,7 @@ final class ClientCheck {
               + "', so HDFS never asks RDIO (configuration: "
               + conf
               + ")",
-          "add "
-              + OURS
-              + " to it in hdfs-site.xml, or set HADOOP_CONF_DIR to where that is done");
+          "add " + OURS + " to it in hdfs-site.xml, or set HADOOP_CONF_DIR to where that is done");
     }
   }
 

@@ -50,8 +50,7 @@ final class DoctorCommand implements Callable<Integer> {
       checkCluster(conf, plugins, findings);
       findings.part("Devices of this host");
       for (Candidate device : plugins.devices().candidates()) {
-        findings.note(
-            device.path(), Table.bytes(device.sizeBytes()) + ", " + device.detail());
+        findings.note(device.path(), Table.bytes(device.sizeBytes()) + ", " + device.detail());
       }
     } catch (FallbackException e) {
       findings.note("stopped", "with such keys nothing further can be looked at");

@@ -3,6 +3,8 @@ package io.rdio.hdfs.cli;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,7 +37,11 @@ record Hdfs(DistributedFileSystem fs, Path path) implements AutoCloseable {
       return open(conf, new Path(name));
     } catch (IllegalArgumentException e) { // not a path, or a nameservice that nothing names
       throw new IOException(
-          name + " on " + FileSystem.getDefaultUri(conf) + ": " + e.getMessage()
+          name
+              + " on "
+              + FileSystem.getDefaultUri(conf)
+              + ": "
+              + e.getMessage()
               + "; fix: correct the path, or fs.defaultFS in HADOOP_CONF_DIR",
           e);
     }
@@ -87,6 +93,13 @@ record Hdfs(DistributedFileSystem fs, Path path) implements AutoCloseable {
               + " often 'hdfs' ("
               + Failures.message(e)
               + ")",
+          e);
+    } catch (ConnectException | SocketTimeoutException e) {
+      throw new IOException(
+          fs.getUri()
+              + ": "
+              + Failures.message(e)
+              + "; fix: check fs.defaultFS in HADOOP_CONF_DIR, and that the NameNode runs",
           e);
     }
   }

@@ -36,7 +36,8 @@ final class JmxPage {
     }
     String url =
         "http://"
-            + new DataNodeId(host, dataNode.getXferPort(), dataNode.getInfoPort()).withPort(dataNode.getInfoPort())
+            + new DataNodeId(host, dataNode.getXferPort(), dataNode.getInfoPort())
+                .withPort(dataNode.getInfoPort())
             + "/jmx?qry=Hadoop:name=RdioDataNode-"
             + dataNode.getXferPort()
             + ",*";

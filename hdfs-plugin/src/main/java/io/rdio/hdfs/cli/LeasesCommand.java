@@ -134,10 +134,6 @@ final class LeasesCommand implements Callable<Integer> {
   }
 
   private static String name(BlockId block) {
-    return block.getPoolId()
-        + ":blk_"
-        + block.getBlockId()
-        + "_"
-        + block.getGenerationStamp();
+    return block.getPoolId() + ":blk_" + block.getBlockId() + "_" + block.getGenerationStamp();
   }
 }

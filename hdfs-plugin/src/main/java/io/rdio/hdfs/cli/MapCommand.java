@@ -164,8 +164,7 @@ final class MapCommand implements Callable<Integer> {
     for (int i = 0; i < extents.count(); i++) {
       long length = extents.end(i) - extents.start(i);
       list.add(
-          Map.of(
-              "offset", extents.start(i), "length", length, "physical", extents.physical(i)));
+          Map.of("offset", extents.start(i), "length", length, "physical", extents.physical(i)));
     }
     return list;
   }

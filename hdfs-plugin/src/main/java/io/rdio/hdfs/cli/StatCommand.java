@@ -45,13 +45,21 @@ final class StatCommand implements Callable<Integer> {
     try (Hdfs hdfs = Hdfs.open(conf, "/")) {
       answers =
           PerDataNode.ask(
-              hdfs.requireLiveDataNodes(),
-              dataNode -> JmxPage.rdioMetrics(dataNode, useHostname));
+              hdfs.requireLiveDataNodes(), dataNode -> JmxPage.rdioMetrics(dataNode, useHostname));
     }
     Table table =
         new Table(
-            "DATANODE", "UP", "LEASES", "PINS", "PINNED", "DELETED", "GRANTS", "RECALLS", "P50",
-            "P99", "REFUSED");
+            "DATANODE",
+            "UP",
+            "LEASES",
+            "PINS",
+            "PINNED",
+            "DELETED",
+            "GRANTS",
+            "RECALLS",
+            "P50",
+            "P99",
+            "REFUSED");
     List<String> problems = new ArrayList<>();
     for (Answer<Map<String, Object>> answer : answers) {
       add(answer, table, problems);
@@ -62,8 +70,7 @@ final class StatCommand implements Callable<Integer> {
     return problems.isEmpty() ? 0 : 1;
   }
 
-  private static void add(
-      Answer<Map<String, Object>> answer, Table table, List<String> problems) {
+  private static void add(Answer<Map<String, Object>> answer, Table table, List<String> problems) {
     Map<String, Object> metrics = answer.value();
     if (metrics == null || number(metrics, "PluginUp") != 1) {
       table.row(answer.name(), metrics == null ? "?" : "0", "", "", "", "", "", "", "", "", "");

@@ -85,11 +85,7 @@ final class TestRead {
 
   private String text(long nanos) {
     return String.format(
-        Locale.ROOT,
-        "%d bytes of %s in %.1f ms",
-        length,
-        Hdfs.source(file.getPath()),
-        nanos / 1e6);
+        Locale.ROOT, "%d bytes of %s in %.1f ms", length, Hdfs.source(file.getPath()), nanos / 1e6);
   }
 
   private Map<FallbackReason, Long> fallbacks() {

@@ -58,8 +58,7 @@ public final class DataNodePlugins implements AutoCloseable {
   /** host:port of a DataNode's plugin; waits at most the RPC timeout. */
   public String endpoint(DatanodeInfo dataNode) throws FallbackException {
     String host = useHostname ? dataNode.getHostName() : dataNode.getIpAddr();
-    return ports.endpoint(
-        new DataNodeId(host, dataNode.getXferPort(), dataNode.getInfoPort()));
+    return ports.endpoint(new DataNodeId(host, dataNode.getXferPort(), dataNode.getInfoPort()));
   }
 
   /** Who a DataNode's plugin is and on which devices it grants; waits at most the RPC timeout. */

@@ -153,7 +153,8 @@ final class NameNodes implements AutoCloseable {
   private DFSClient open(ClientKey key) {
     Configuration conf = configuration(key.nameservice());
     try {
-      return new DFSClient(key.nameservice(), key.impatient() ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
+      return new DFSClient(
+          key.nameservice(), key.impatient() ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -73,8 +73,7 @@ class CliIT {
   private static String doctorInChild(List<String> prefix, List<String> jvmOptions)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
-        cluster.jvm(
-            cluster.confFolder(true), jvmOptions, Rdio.class.getName(), "doctor", PATIENT);
+        cluster.jvm(cluster.confFolder(true), jvmOptions, Rdio.class.getName(), "doctor", PATIENT);
     List<String> command = new ArrayList<>(prefix);
     command.addAll(builder.command());
     Process child =
@@ -109,7 +108,8 @@ class CliIT {
     String port = cluster.nameNode().httpAddress().replaceAll(".*:", "");
     CliRun run = run("doctor", "-Ddfs.client.rdio.datanode.port=" + port, "/folder/file");
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out()).contains("WRONG  plugin", "METADATA_PLANE_UNREACHABLE", "WRONG  test read");
+    assertThat(run.out())
+        .contains("WRONG  plugin", "METADATA_PLANE_UNREACHABLE", "WRONG  test read");
   }
 
   @Test
@@ -133,8 +133,7 @@ class CliIT {
       String capabilities = "-dac_override,-dac_read_search";
       String output =
           doctorInChild(
-              List.of(
-                  "setpriv", "--bounding-set=" + capabilities, "--inh-caps=" + capabilities),
+              List.of("setpriv", "--bounding-set=" + capabilities, "--inh-caps=" + capabilities),
               List.of());
       assertThat(output)
           .startsWith("status 1")
@@ -222,6 +221,9 @@ class CliIT {
   void statShowsThatThePluginServes() {
     CliRun run = run("stat");
     assertThat(run.status()).isZero();
-    assertThat(run.out().lines().skip(1)).singleElement().asString().matches("127.0.0.1:\\d+ +1 .*");
+    assertThat(run.out().lines().skip(1))
+        .singleElement()
+        .asString()
+        .matches("127.0.0.1:\\d+ +1 .*");
   }
 }
