@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Who holds which leases on each DataNode.",
       "A lease lets one client read one block from the device for a while; as long as it lasts the"
           + " block's extents stay pinned, also if the block is deleted. A recalled lease is one"
-          + " that the DataNode has asked back.",
+          + " that the DataNode has asked back. CLIENT is how the client's id begins: its host.",
       "Exit status: 0 if every DataNode answered, else 1."
     })
 final class LeasesCommand implements Callable<Integer> {
