@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.core.FallbackException;
 import io.rdio.hdfs.demo.DemoCommand;
 import java.io.IOException;
 import picocli.CommandLine;
@@ -14,25 +15,35 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = Rdio.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DemoCommand.class})
+    subcommands = {
+      DoctorCommand.class,
+      MapCommand.class,
+      LeasesCommand.class,
+      StatCommand.class,
+      DemoCommand.class
+    })
 public final class Rdio {
   private Rdio() {}
 
   /** Runs one command and exits with its status. */
   public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
     CommandLine rdio = new CommandLine(new Rdio());
     rdio.setExecutionExceptionHandler(
         (e, command, parsed) -> {
           command.getErr().println("rdio " + command.getCommandName() + ": " + message(e));
           return CommandLine.ExitCode.SOFTWARE;
         });
-    System.exit(rdio.execute(args));
+    return rdio;
   }
 
   /** Foreseen failures say all that is needed; others are for whoever mends them. */
   private static String message(Exception e) {
-    if (e instanceof IOException) {
-      return String.valueOf(e.getMessage());
+    if (e instanceof IOException || e instanceof FallbackException) {
+      return Failures.text(e);
     }
     StringBuilder text = new StringBuilder(e.toString());
     for (StackTraceElement element : e.getStackTrace()) {

@@ -92,7 +92,7 @@ final class ClientResources implements AutoCloseable {
   }
 
   // For people who look at a DataNode's leases, and unique for the DataNode.
-  private static String clientId() {
+  static String clientId() {
     return NetUtils.getHostname().replace('/', '@')
         + "/"
         + ProcessHandle.current().pid()

@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonConfigurationKeys;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.DFSUtilClient;
@@ -155,28 +153,11 @@ final class NameNodes implements AutoCloseable {
   private DFSClient open(ClientKey key) {
     Configuration conf = configuration(key.nameservice());
     try {
-      return new DFSClient(key.nameservice(), key.impatient() ? hurry(conf) : conf);
+      return new DFSClient(
+          key.nameservice(), key.impatient() ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  // A read waits for this answer, and stock HDFS has its locations already: while a NameNode is
-  // down or fails over, going without is better than Hadoop's retries of minutes.
-  private Configuration hurry(Configuration from) {
-    Configuration conf = new Configuration(from);
-    int millis = (int) Math.max(1, rpcTimeout.toMillis());
-    conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, millis);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_TIMEOUT_KEY, millis);
-    conf.setInt(CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_KEY, 0);
-    conf.setInt(
-        CommonConfigurationKeysPublic.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(HdfsClientConfigKeys.Failover.CONNECTION_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
-    conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, 2);
-    conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_BASE_KEY, 50);
-    conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_MAX_KEY, 200);
-    conf.setInt(HdfsClientConfigKeys.Retry.MAX_ATTEMPTS_KEY, 1);
-    return conf;
   }
 
   private static void closeClient(

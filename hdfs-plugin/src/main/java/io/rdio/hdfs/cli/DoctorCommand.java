@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.DeviceDirectory.Candidate;
+import io.rdio.hdfs.client.DataNodePlugins;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rdio doctor}: whether reads on this host would go to the device, and if not, why. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Whether reads on this host, with the configuration found here, go to the device; for"
+          + " whatever is not in order the cause and the fix.",
+      "Looks at the native library, the client's keys, the plugin and the volumes of each live"
+          + " DataNode, and this host's devices, and reads one block as an application does."
+          + " Run it as the user whose reads are in question.",
+      "Exit status: 0 only if reads go to the device, else 1."
+    })
+final class DoctorCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClientOptions options = new ClientOptions();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PATH",
+      description =
+          "file in HDFS for the test read, or a directory to look for one in (default: ${DEFAULT-VALUE})")
+  private String name = "/";
+
+  @Override
+  public Integer call() throws IOException {
+    Configuration conf = options.configuration();
+    Findings findings = new Findings(spec.commandLine().getOut());
+    ClientCheck.run(conf, findings);
+    try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
+      checkCluster(conf, plugins, findings);
+      findings.part("Devices of this host");
+      for (Candidate device : plugins.devices().candidates()) {
+        findings.note(device.path(), Table.bytes(device.sizeBytes()) + ", " + device.detail());
+      }
+    } catch (FallbackException e) {
+      findings.note("stopped", "with such keys nothing further can be looked at");
+    }
+    findings.part(
+        findings.wrongs() == 0
+            ? "Reads go to the device."
+            : "NOT IN ORDER: " + findings.wrongs() + " WRONG above.");
+    return findings.wrongs() == 0 ? 0 : 1;
+  }
+
+  private void checkCluster(Configuration conf, DataNodePlugins plugins, Findings findings) {
+    findings.part("Cluster");
+    try (Hdfs hdfs = Hdfs.open(conf, name);
+        BlockMaps maps = new BlockMaps(hdfs.fs().getConf())) {
+      FileStatus file = TestFile.find(hdfs);
+      findings.ok("NameNode", hdfs.fs().getUri().toString());
+      new DataNodeCheck(plugins, findings).run(dataNodes(hdfs, file, findings));
+      findings.part("Read by FileSystem.open");
+      if (file == null) {
+        findings.wrong(
+            "test read",
+            "not done: " + hdfs.path() + " is, or has, no file with a block to read",
+            "name a file: 'rdio doctor PATH'; 'hdfs dfs -put' makes one");
+      } else {
+        new TestRead(hdfs, file, maps).run(findings);
+      }
+    } catch (IOException e) {
+      findings.wrong(
+          "NameNode",
+          Failures.message(e),
+          "check fs.defaultFS in HADOOP_CONF_DIR, that the NameNode runs, and PATH");
+    }
+  }
+
+  private static List<DatanodeInfo> dataNodes(
+      Hdfs hdfs, @Nullable FileStatus file, Findings findings) throws IOException {
+    try {
+      List<DatanodeInfo> live = hdfs.liveDataNodes();
+      if (live.isEmpty()) {
+        findings.wrong("DataNodes", "none is alive", "start one");
+      }
+      return live;
+    } catch (AccessControlException e) {
+      findings.note(
+          "DataNodes",
+          "only HDFS's superuser may list them; looked at are those that hold "
+              + (file == null ? "the test file, which there is not" : file.getPath()));
+      return file == null ? List.of() : hdfs.dataNodesOf(file.getPath());
+    }
+  }
+}

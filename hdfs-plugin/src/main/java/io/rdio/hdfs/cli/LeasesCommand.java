@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.metadata.proto.BlockId;
+import io.rdio.core.metadata.proto.LeaseInfo;
+import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.hdfs.cli.PerDataNode.Answer;
+import io.rdio.hdfs.client.DataNodePlugins;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rdio leases}: who holds which leases. */
+@Command(
+    name = "leases",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Who holds which leases on each DataNode.",
+      "A lease lets one client read one block from the device for a while; as long as it lasts the"
+          + " block's extents stay pinned, also if the block is deleted. A recalled lease is one"
+          + " that the DataNode has asked back. CLIENT is how the client's id begins: its host.",
+      "Exit status: 0 if every DataNode answered, else 1."
+    })
+final class LeasesCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClientOptions options = new ClientOptions();
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "DATANODE",
+      description = "host, or host:port of its data transfer; every live DataNode if none is named")
+  private List<String> names = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, FallbackException {
+    Configuration conf = options.configuration();
+    List<Answer<ListLeasesReply>> answers;
+    try (Hdfs hdfs = Hdfs.open(conf, "/");
+        DataNodePlugins plugins = DataNodePlugins.of(conf)) {
+      answers =
+          PerDataNode.ask(
+              chosen(hdfs.requireLiveDataNodes()),
+              dataNode -> plugins.listLeases(plugins.endpoint(dataNode)));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    print(answers, out);
+    boolean complete = true;
+    for (Answer<ListLeasesReply> answer : answers) {
+      if (answer.failure() != null) {
+        complete = false;
+        out.println(answer.name() + " did not answer: " + Failures.text(answer.failure()));
+      }
+    }
+    return complete ? 0 : 1;
+  }
+
+  private List<DatanodeInfo> chosen(List<DatanodeInfo> live) throws IOException {
+    List<DatanodeInfo> chosen = new ArrayList<>();
+    for (String name : names) {
+      List<DatanodeInfo> found = live.stream().filter(each -> isNamed(each, name)).toList();
+      if (found.isEmpty()) {
+        throw new IOException(
+            "no live DataNode is called "
+                + name
+                + "; fix: name one of "
+                + live.stream().map(DatanodeInfo::getXferAddr).toList());
+      }
+      found.stream().filter(each -> !chosen.contains(each)).forEach(chosen::add);
+    }
+    return names.isEmpty() ? live : chosen;
+  }
+
+  private static boolean isNamed(DatanodeInfo dataNode, String name) {
+    return name.equals(dataNode.getIpAddr())
+        || name.equalsIgnoreCase(dataNode.getHostName())
+        || name.equals(dataNode.getXferAddr())
+        || name.equalsIgnoreCase(dataNode.getXferAddrWithHostname());
+  }
+
+  private static void print(List<Answer<ListLeasesReply>> answers, PrintWriter out) {
+    Table table = new Table("DATANODE", "BLOCK", "CLIENT", "REMAINING", "RECALLED", "PINNED");
+    long leases = 0;
+    long blocks = 0;
+    long pinned = 0;
+    for (Answer<ListLeasesReply> answer : answers) {
+      if (answer.value() == null) {
+        continue;
+      }
+      BlockId last = BlockId.getDefaultInstance();
+      for (LeaseInfo lease : sorted(answer.value())) {
+        table.row(
+            answer.name(),
+            name(lease.getBlock()),
+            lease.getClientId(),
+            String.format(Locale.ROOT, "%.1f s", lease.getRemainingMillis() / 1e3),
+            lease.getRecalled() ? "recalled" : "-",
+            Table.bytes(lease.getPinnedBytes()));
+        leases++;
+        // Clients share the pin of a block.
+        if (!Objects.equals(last, lease.getBlock())) {
+          blocks++;
+          pinned += lease.getPinnedBytes();
+        }
+        last = lease.getBlock();
+      }
+    }
+    if (leases > 0) {
+      table.print(out);
+    }
+    out.printf("%d leases on %d blocks, %s pinned%n", leases, blocks, Table.bytes(pinned));
+  }
+
+  private static List<LeaseInfo> sorted(ListLeasesReply reply) {
+    return reply.getLeasesList().stream()
+        .sorted(
+            Comparator.comparing((LeaseInfo lease) -> lease.getBlock().getPoolId())
+                .thenComparingLong(lease -> lease.getBlock().getBlockId())
+                .thenComparingLong(lease -> lease.getBlock().getGenerationStamp())
+                .thenComparing(LeaseInfo::getClientId))
+        .toList();
+  }
+
+  private static String name(BlockId block) {
+    return block.getPoolId() + ":blk_" + block.getBlockId() + "_" + block.getGenerationStamp();
+  }
+}

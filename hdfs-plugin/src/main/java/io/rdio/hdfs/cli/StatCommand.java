@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.hdfs.cli.PerDataNode.Answer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code rdio stat}: the DataNodes' RDIO metrics at a glance. */
+@Command(
+    name = "stat",
+    mixinStandardHelpOptions = true,
+    description = {
+      "The DataNodes' RDIO metrics at a glance, from their /jmx pages.",
+      "UP: 1 where the plugin serves. PINNED: bytes of blocks that clients may be reading; DELETED:"
+          + " those of them that HDFS has deleted and that take space until their leases end."
+          + " GRANTS, RECALLS and REFUSED count from the plugin's start. P50 and P99: duration of"
+          + " a grant request, in microseconds.",
+      "Exit status: 0 if the plugin serves on every DataNode, else 1."
+    })
+final class StatCommand implements Callable<Integer> {
+  private static final String REFUSED_PREFIX = "Refused_";
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClientOptions options = new ClientOptions();
+
+  @Override
+  public Integer call() throws IOException {
+    Configuration conf = options.configuration();
+    boolean useHostname =
+        conf.getBoolean(
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
+    List<Answer<Map<String, Object>>> answers;
+    try (Hdfs hdfs = Hdfs.open(conf, "/")) {
+      answers =
+          PerDataNode.ask(
+              hdfs.requireLiveDataNodes(), dataNode -> JmxPage.rdioMetrics(dataNode, useHostname));
+    }
+    Table table =
+        new Table(
+            "DATANODE",
+            "UP",
+            "LEASES",
+            "PINS",
+            "PINNED",
+            "DELETED",
+            "GRANTS",
+            "RECALLS",
+            "P50",
+            "P99",
+            "REFUSED");
+    List<String> problems = new ArrayList<>();
+    for (Answer<Map<String, Object>> answer : answers) {
+      add(answer, table, problems);
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    table.print(out);
+    problems.forEach(out::println);
+    return problems.isEmpty() ? 0 : 1;
+  }
+
+  private static void add(Answer<Map<String, Object>> answer, Table table, List<String> problems) {
+    Map<String, Object> metrics = answer.value();
+    if (metrics == null || number(metrics, "PluginUp") != 1) {
+      table.row(answer.name(), metrics == null ? "?" : "0", "", "", "", "", "", "", "", "", "");
+      problems.add(answer.name() + ": " + why(answer));
+      return;
+    }
+    table.row(
+        answer.name(),
+        number(metrics, "PluginUp"),
+        number(metrics, "LeasesHeld"),
+        number(metrics, "Pins"),
+        Table.bytes(number(metrics, "PinnedBytes")),
+        Table.bytes(number(metrics, "PinnedDeletedBytes")),
+        number(metrics, "Grants"),
+        number(metrics, "Recalls"),
+        number(metrics, "GrantMicrosP50"),
+        number(metrics, "GrantMicrosP99"),
+        refusals(metrics));
+  }
+
+  private static String why(Answer<Map<String, Object>> answer) {
+    if (answer.failure() != null) {
+      return Failures.text(answer.failure());
+    }
+    Object failure = answer.value() == null ? null : answer.value().get("tag.StartFailure");
+    return "the plugin does not serve: "
+        + failure
+        + "; fix: see the ERROR of RdioDataNodePlugin in the DataNode's log";
+  }
+
+  /** Such as {@code PIN_LIMIT=3,TOKEN_REFUSED=1}. */
+  private static String refusals(Map<String, Object> metrics) {
+    Map<String, Long> refused = new TreeMap<>();
+    for (String name : metrics.keySet()) {
+      if (name.startsWith(REFUSED_PREFIX)) {
+        refused.put(name.substring(REFUSED_PREFIX.length()), number(metrics, name));
+      }
+    }
+    List<String> pairs = new ArrayList<>();
+    refused.forEach((reason, count) -> pairs.add(reason + "=" + count));
+    return pairs.isEmpty() ? "none" : String.join(",", pairs);
+  }
+
+  private static long number(Map<String, Object> metrics, String name) {
+    return metrics.get(name) instanceof Number value ? value.longValue() : 0;
+  }
+}

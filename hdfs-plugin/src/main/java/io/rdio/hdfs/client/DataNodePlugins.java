@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.filemap.DataNodeId;
+import io.rdio.core.lease.BootTimeClock;
+import io.rdio.core.metadata.LeaseListener;
+import io.rdio.core.metadata.MetadataClient;
+import io.rdio.core.metadata.MetadataClientSettings;
+import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.core.read.ClientCounters;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+
+/**
+ * The plugins of DataNodes as a client with this configuration reaches them, and this host's
+ * devices as it sees them, for the {@code rdio} command: also where RDIO is switched off or cannot
+ * read. Grants nothing, so holds no leases. Thread-safe.
+ */
+public final class DataNodePlugins implements AutoCloseable {
+  private final boolean useHostname;
+  private final DataNodePorts ports;
+  private final MetadataClient client;
+  private final DeviceDirectory devices;
+
+  private DataNodePlugins(ClientSettings settings) {
+    this.useHostname = settings.useDataNodeHostname();
+    this.ports =
+        new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff());
+    this.client =
+        new MetadataClient(
+            new MetadataClientSettings(
+                ClientResources.clientId(),
+                settings.rpcTimeout(),
+                settings.backOff(),
+                settings.leaseMargin()),
+            new NettyChannelFactory(),
+            new BootTimeClock(),
+            new ClientCounters(),
+            new NoLeases());
+    this.devices = new LocalDeviceDirectory(settings.devices());
+  }
+
+  /**
+   * Of a client's configuration.
+   *
+   * @throws FallbackException CONFIGURATION_INVALID
+   */
+  public static DataNodePlugins of(Configuration conf) throws FallbackException {
+    return new DataNodePlugins(ClientSettings.of(conf));
+  }
+
+  /** host:port of a DataNode's plugin; waits at most the RPC timeout. */
+  public String endpoint(DatanodeInfo dataNode) throws FallbackException {
+    String host = useHostname ? dataNode.getHostName() : dataNode.getIpAddr();
+    return ports.endpoint(new DataNodeId(host, dataNode.getXferPort(), dataNode.getInfoPort()));
+  }
+
+  /** Who a DataNode's plugin is and on which devices it grants; waits at most the RPC timeout. */
+  public HelloReply hello(String endpoint) throws FallbackException {
+    return client.hello(endpoint);
+  }
+
+  /** The leases that a DataNode's plugin has granted; waits at most the RPC timeout. */
+  public ListLeasesReply listLeases(String endpoint) throws FallbackException {
+    return client.listLeases(endpoint);
+  }
+
+  /** The devices of this host. */
+  public DeviceDirectory devices() {
+    return devices;
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    devices.close();
+  }
+
+  private static final class NoLeases implements LeaseListener {
+    @Override
+    public void lost(FileMap map) {}
+
+    @Override
+    public void renewed(FileMap map) {}
+  }
+}

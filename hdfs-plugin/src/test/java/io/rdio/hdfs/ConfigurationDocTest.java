@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** docs/configuration.md is what rdio-default.xml says; with rdio.update.docs it is made so. */
+class ConfigurationDocTest {
+  private static final String UPDATE_PROPERTY = "rdio.update.docs";
+  private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+
+  @Test
+  void pageIsThatOfTheXml() throws Exception {
+    String page = page();
+    if (Boolean.getBoolean(UPDATE_PROPERTY)) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(Files.exists(PAGE) ? Files.readString(PAGE) : "")
+        .as(
+            "docs/configuration.md is stale. To make it anew: ./mvnw -pl hdfs-plugin -am test"
+                + " -Dtest=ConfigurationDocTest -Dsurefire.failIfNoSpecifiedTests=false -D%s=true",
+            UPDATE_PROPERTY)
+        .isEqualTo(page);
+  }
+
+  @Test
+  void everyKeyOfTheXmlHasARow() throws Exception {
+    assertThat(Files.readString(PAGE).lines().filter(line -> line.startsWith("| `dfs.")))
+        .hasSameSizeAs(rows("dfs.").keySet());
+  }
+
+  private static String page() throws Exception {
+    return """
+        # Configuration
+
+        <!-- Generated from hdfs-plugin/src/main/resources/rdio-default.xml; see ConfigurationDocTest. -->
+
+        Every key of RDIO-HDFS with its default. Set them in `hdfs-site.xml` or `core-site.xml`. Sizes take
+        Hadoop's suffixes (`64m`), times too (`30s`). The two keys that switch RDIO on are Hadoop's own:
+        `dfs.client.replica.accessor.builder.classes` and `dfs.datanode.plugins` (see the README).
+
+        ## Client
+
+        """
+        + table(RdioConfigKeys.CLIENT_PREFIX)
+        + """
+
+        ## DataNode
+
+        """
+        + table(RdioConfigKeys.DATANODE_PREFIX);
+  }
+
+  private static String table(String prefix) throws Exception {
+    StringBuilder text = new StringBuilder("| key | default | meaning |\n|---|---|---|\n");
+    rows(prefix).values().forEach(row -> text.append(row).append('\n'));
+    return text.toString();
+  }
+
+  /** One row for each key that starts with a prefix, by key. */
+  private static Map<String, String> rows(String prefix) throws Exception {
+    Map<String, String> rows = new TreeMap<>();
+    try (InputStream xml = RdioConfigKeys.class.getResourceAsStream("/rdio-default.xml")) {
+      NodeList properties =
+          DocumentBuilderFactory.newInstance()
+              .newDocumentBuilder()
+              .parse(xml)
+              .getElementsByTagName("property");
+      for (int i = 0; i < properties.getLength(); i++) {
+        Element property = (Element) properties.item(i);
+        String key = text(property, "name");
+        if (key.startsWith(prefix)) {
+          String value = text(property, "value");
+          rows.put(
+              key,
+              String.format(
+                  "| `%s` | %s | %s |",
+                  key,
+                  value.isEmpty() ? "(none)" : "`" + value + "`",
+                  text(property, "description").replace("|", "\\|")));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static String text(Element property, String name) {
+    return property.getElementsByTagName(name).item(0).getTextContent().strip();
+  }
+}
