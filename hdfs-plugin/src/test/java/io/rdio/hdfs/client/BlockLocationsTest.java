@@ -99,8 +99,13 @@ class BlockLocationsTest {
       fs.mkdirs(folder);
       fs.enableErasureCodingPolicy("XOR-2-1-1024k");
       fs.setErasureCodingPolicy(folder, "XOR-2-1-1024k");
-      List<LocatedBlock> groups = blocksOf(fs, SmallCluster.write(fs, "/ec/f", 3L * BLOCK, BLOCK));
-      LocatedStripedBlock group = (LocatedStripedBlock) groups.get(0);
+      var file = SmallCluster.write(fs, "/ec/f", 3L * BLOCK, BLOCK);
+      // The file is complete with its data blocks; the parity block is reported when it is.
+      LocatedStripedBlock group =
+          await()
+              .until(
+                  () -> (LocatedStripedBlock) blocksOf(fs, file).get(0),
+                  found -> found.getBlockIndices().length == 3);
       Set<Object> dataNodes = new HashSet<>();
       for (int i = 0; i < group.getBlockIndices().length; i++) {
         byte index = group.getBlockIndices()[i];
