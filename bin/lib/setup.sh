@@ -86,19 +86,40 @@ rdio_jar() {
     2>/dev/null | head -n 1
 }
 
-# Whether any source is newer than the jar, or there is none.
-is_stale() {
-  local jar
-  jar=$(rdio_jar)
-  [ -n "$jar" ] && [ -s "$top/hdfs-plugin/target/hadoop-3.5.classpath" ] || return 0
-  [ -n "$(find "$top/pom.xml" "$top"/{native,rdio-core,hdfs-plugin,s3fifo-cache}/{pom.xml,src} \
-    -newer "$jar" -type f ! -path '*/src/test/*' -print -quit 2>/dev/null)" ]
+# Whether a file is missing, or older than the sources of any of these modules.
+is_stale() { # FILE MODULE...
+  local file=$1 module
+  shift
+  [ -s "$file" ] || return 0
+  for module in "$@"; do
+    [ -z "$(find "$top/pom.xml" "$top/$module"/{pom.xml,src} -newer "$file" -type f \
+      ! -path '*/src/test/*' -print -quit)" ] || return 0
+  done
+  return 1
 }
 
-# Builds the jar unless it is there and newer than every source.
-build_if_stale() {
-  is_stale || return 0
+# Builds a module and what it depends on.
+build() { # MODULE
   say "Building (the first time this fetches Maven and the dependencies: some minutes)..."
-  (cd "$top" && ./mvnw -q -pl hdfs-plugin -am -DskipTests -Dlint.skip=true package >&2) ||
+  (cd "$top" && ./mvnw -q -pl "$1" -am -DskipTests -Dlint.skip=true package >&2) ||
     die "the build failed: see above"
+}
+
+# Builds the jar that users install unless it is there and newer than every source.
+build_if_stale() {
+  if is_stale "$(rdio_jar)" native rdio-core hdfs-plugin ||
+    ! [ -s "$top/hdfs-plugin/target/hadoop-3.5.classpath" ]; then
+    build hdfs-plugin
+  fi
+}
+
+# The same for the benchmarks; sets $benchmarks to their class path.
+build_benchmarks_if_stale() {
+  local jar
+  jar=$(find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' 2>/dev/null | head -n 1)
+  if is_stale "$jar" s3fifo-cache benchmarks; then
+    build benchmarks
+  fi
+  # shellcheck disable=SC2034 # used by whoever sources this
+  benchmarks="$top/benchmarks/target/classes:$top/benchmarks/target/lib/*"
 }
