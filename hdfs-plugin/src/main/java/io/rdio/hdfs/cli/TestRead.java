@@ -3,7 +3,7 @@ package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.read.ClientCounters;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
 import java.util.EnumMap;

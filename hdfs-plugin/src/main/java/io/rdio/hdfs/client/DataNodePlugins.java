@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.filemap.DataNodeId;
@@ -13,7 +14,6 @@ import io.rdio.core.metadata.MetadataClientSettings;
 import io.rdio.core.metadata.NettyChannelFactory;
 import io.rdio.core.metadata.proto.HelloReply;
 import io.rdio.core.metadata.proto.ListLeasesReply;
-import io.rdio.core.read.ClientCounters;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
