@@ -10,6 +10,10 @@ import org.junit.jupiter.api.Test;
 /**
  * Lincheck: as long as nothing is evicted, every outcome of concurrent operations must be one that
  * some order of them, one after the other, gives too.
+ *
+ * <p>Loads are not among them: a load that a removal overtakes answers its value but does not cache
+ * it, lest the cache hold what the removal was meant to end, and no order of the two gives that.
+ * {@link LoadTest} has them.
  */
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
 @Param(name = "value", gen = IntGen.class, conf = "1:4")
@@ -23,11 +27,6 @@ public class LinearizabilityTest {
   @Operation
   public Integer getIfPresent(@Param(name = "key") int key) {
     return cache.getIfPresent(key);
-  }
-
-  @Operation
-  public Integer load(@Param(name = "key") int key, @Param(name = "value") int value) {
-    return cache.get(key, k -> value);
   }
 
   @Operation
@@ -62,7 +61,7 @@ public class LinearizabilityTest {
   void everyOutcomeIsThatOfSomeOrder() {
     new StressOptions()
         .iterations(25)
-        .invocationsPerIteration(2000)
+        .invocationsPerIteration(1500)
         .threads(3)
         .actorsPerThread(3)
         .check(LinearizabilityTest.class);
