@@ -31,7 +31,7 @@ public final class Rdio {
   }
 
   static CommandLine commandLine() {
-    CommandLine rdio = new CommandLine(new Rdio());
+    CommandLine rdio = new CommandLine(new Rdio()).setCaseInsensitiveEnumValuesAllowed(true);
     rdio.setExecutionExceptionHandler(
         (e, command, parsed) -> {
           command.getErr().println("rdio " + command.getCommandName() + ": " + message(e));

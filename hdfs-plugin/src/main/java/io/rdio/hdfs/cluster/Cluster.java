@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -185,13 +186,22 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Leaves the cluster up when this JVM ends.
-   *
-   * @return a script that ends and removes it
+   * Leaves the cluster up when this JVM ends, with two scripts in its folder: {@code stop} ends and
+   * removes it; {@code dfs rdio|stock} with arguments is {@code hdfs dfs} with these.
    */
-  public Path keep() throws IOException {
+  public void keep() throws IOException {
+    ProcessBuilder shell = jvm(Path.of("CONF"), List.of(), "org.apache.hadoop.fs.FsShell");
+    String classPath =
+        Objects.requireNonNull(shell.environment().get("CLASSPATH"))
+            .replace("CONF", folder + "/conf-$1");
+    Path script = folder.resolve("dfs");
+    Files.writeString(
+        script,
+        "#!/bin/sh\n# dfs rdio|stock ARGUMENTS: hdfs dfs on this cluster\n"
+            + "export CLASSPATH=\"%s\"\nshift\nexec %s \"$@\"\n"
+                .formatted(classPath, String.join(" ", shell.command())));
+    Teardown.makeExecutable(script);
     teardown.keep();
-    return folder.resolve("stop");
   }
 
   /** Ends and removes everything. May be called again. */

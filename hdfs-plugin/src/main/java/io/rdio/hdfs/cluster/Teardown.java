@@ -55,6 +55,13 @@ final class Teardown implements AutoCloseable {
     return teardown;
   }
 
+  static void makeExecutable(Path script) throws IOException {
+    if (!script.toFile().setExecutable(true)) {
+      throw new IOException(
+          script + " cannot be made executable; is the folder on a noexec mount?");
+    }
+  }
+
   /** A process that carries this folder's name on its command line will be killed. */
   void killLater(long pid) throws IOException {
     add("stop_process", pid + " " + folder);

@@ -97,25 +97,23 @@ final class Demo {
   }
 
   private static void explainKept(Cluster cluster, long bytes, PrintStream out) throws IOException {
-    Path stop = cluster.keep();
+    cluster.keep();
     out.printf(
         """
 
-        The cluster stays up. The file of %d MB is %s.
-          Its NameNode's pages:  http://%s/
-          To read by RDIO:       HADOOP_CONF_DIR=%s
-          To read by stock HDFS: HADOOP_CONF_DIR=%s
-          For example:           HADOOP_CONF_DIR=%s hdfs dfs -cat %s | sha256sum
-          To stop and remove it: sudo %s
+        The cluster stays up, with a file of %1$d MB. Its NameNode: http://%2$s/
+        All these as root:
+          Read by RDIO:        %3$s/dfs rdio -cat %5$s | sha256sum
+          Read by stock HDFS:  %3$s/dfs stock -cat %5$s | sha256sum
+          Other commands:      HADOOP_CONF_DIR=%4$s bin/rdio map %5$s
+          Your own programs:   HADOOP_CONF_DIR=%4$s
+          Stop and remove it:  %3$s/stop
 
         """,
         bytes / MEGABYTE,
-        FILE,
         cluster.nameNode().httpAddress(),
+        cluster.folder(),
         cluster.confFolder(true),
-        cluster.confFolder(false),
-        cluster.confFolder(true),
-        FILE,
-        stop);
+        FILE);
   }
 }
