@@ -59,9 +59,10 @@ final class LeasesCommand implements Callable<Integer> {
     print(answers, out);
     boolean complete = true;
     for (Answer<ListLeasesReply> answer : answers) {
-      if (answer.failure() != null) {
+      Exception failure = answer.failure();
+      if (failure != null) {
         complete = false;
-        out.println(answer.name() + " did not answer: " + Failures.text(answer.failure()));
+        out.println(answer.name() + " did not answer: " + Failures.text(failure));
       }
     }
     return complete ? 0 : 1;
@@ -96,11 +97,12 @@ final class LeasesCommand implements Callable<Integer> {
     long blocks = 0;
     long pinned = 0;
     for (Answer<ListLeasesReply> answer : answers) {
-      if (answer.value() == null) {
+      ListLeasesReply reply = answer.value();
+      if (reply == null) {
         continue;
       }
       BlockId last = BlockId.getDefaultInstance();
-      for (LeaseInfo lease : sorted(answer.value())) {
+      for (LeaseInfo lease : sorted(reply)) {
         table.row(
             answer.name(),
             name(lease.getBlock()),

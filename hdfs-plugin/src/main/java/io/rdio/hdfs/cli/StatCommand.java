@@ -92,12 +92,13 @@ final class StatCommand implements Callable<Integer> {
   }
 
   private static String why(Answer<Map<String, Object>> answer) {
-    if (answer.failure() != null) {
-      return Failures.text(answer.failure());
+    Exception failure = answer.failure();
+    if (failure != null) {
+      return Failures.text(failure);
     }
-    Object failure = answer.value() == null ? null : answer.value().get("tag.StartFailure");
+    Map<String, Object> metrics = answer.value();
     return "the plugin does not serve: "
-        + failure
+        + (metrics == null ? null : metrics.get("tag.StartFailure"))
         + "; fix: see the ERROR of RdioDataNodePlugin in the DataNode's log";
   }
 

@@ -91,10 +91,13 @@ final class StockReplicaReader implements Closeable {
         }
       }
     } finally {
-      if (closed) {
-        closeReader();
+      try {
+        if (closed) {
+          closeReader();
+        }
+      } finally {
+        lock.unlock();
       }
-      lock.unlock();
     }
   }
 

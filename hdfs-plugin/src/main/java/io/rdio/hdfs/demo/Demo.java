@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.demo.ReadPass.Way;
@@ -89,7 +91,8 @@ final class Demo {
   /** A DataNode that has just started loads and compiles its classes on either side's account. */
   private static void warmUp(Cluster cluster, PrintStream out) throws IOException {
     out.println("Warming up the DataNode, by a small file and both ways...");
-    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), "", 1);
+    Progress silent =
+        new Progress(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8), "", 1);
     write(cluster, WARM_UP_FILE, WARM_UP_BYTES, silent);
     for (boolean rdio : new boolean[] {false, true}) {
       ReadPass.run(cluster, WARM_UP_FILE, WARM_UP_BYTES, Way.OPEN, rdio, silent);
