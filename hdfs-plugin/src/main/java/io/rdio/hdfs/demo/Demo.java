@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.demo;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.demo.ReadPass.Way;
@@ -89,7 +91,8 @@ final class Demo {
   /** A DataNode that has just started loads and compiles its classes on either side's account. */
   private static void warmUp(Cluster cluster, PrintStream out) throws IOException {
     out.println("Warming up the DataNode, by a small file and both ways...");
-    Progress silent = new Progress(new PrintStream(OutputStream.nullOutputStream()), "", 1);
+    Progress silent =
+        new Progress(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8), "", 1);
     write(cluster, WARM_UP_FILE, WARM_UP_BYTES, silent);
     for (boolean rdio : new boolean[] {false, true}) {
       ReadPass.run(cluster, WARM_UP_FILE, WARM_UP_BYTES, Way.OPEN, rdio, silent);
@@ -98,22 +101,19 @@ final class Demo {
 
   private static void explainKept(Cluster cluster, long bytes, PrintStream out) throws IOException {
     cluster.keep();
-    out.printf(
+    out.print(
         """
 
-        The cluster stays up, with a file of %1$d MB. Its NameNode: http://%2$s/
+        The cluster stays up, with a file of %d MB. Its NameNode: http://%s/
         All these as root:
-          Read by RDIO:        %3$s/dfs rdio -cat %5$s | sha256sum
-          Read by stock HDFS:  %3$s/dfs stock -cat %5$s | sha256sum
-          Other commands:      HADOOP_CONF_DIR=%4$s bin/rdio map %5$s
-          Your own programs:   HADOOP_CONF_DIR=%4$s
-          Stop and remove it:  %3$s/stop
+          Read by RDIO:        FOLDER/dfs rdio -cat %s | sha256sum
+          Read by stock HDFS:  FOLDER/dfs stock -cat %s | sha256sum
+          Other commands:      HADOOP_CONF_DIR=FOLDER/conf-rdio bin/rdio map %s
+          Your own programs:   HADOOP_CONF_DIR=FOLDER/conf-rdio
+          Stop and remove it:  FOLDER/stop
 
-        """,
-        bytes / MEGABYTE,
-        cluster.nameNode().httpAddress(),
-        cluster.folder(),
-        cluster.confFolder(true),
-        FILE);
+        """
+            .replace("FOLDER", cluster.folder().toString())
+            .formatted(bytes / MEGABYTE, cluster.nameNode().httpAddress(), FILE, FILE, FILE));
   }
 }
