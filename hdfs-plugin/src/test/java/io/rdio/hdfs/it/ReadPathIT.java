@@ -151,7 +151,7 @@ class ReadPathIT {
             List.of(
                 ByteBuffer.allocate(capacity),
                 ByteBuffer.allocateDirect(capacity),
-                ByteBuffer.allocateDirect(capacity + 4096).alignedSlice(4096))) {
+                ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(4096).limit(capacity).slice())) {
           in.seek(0);
           long at = 0;
           while (at < Math.min(file.bytes().length, 3000L * capacity)) {
