@@ -60,6 +60,7 @@ install_missing() { # build|test
   need curl curl "fetches Maven"
   need unzip unzip "unpacks Maven"
   need losetup util-linux "loop devices of the demo and the tests"
+  need fincore util-linux "tells whether their page cache is cold"
   need mount mount "mounts their file systems"
   need mkfs.ext4 e2fsprogs "makes their ext4"
   need mkfs.xfs xfsprogs "makes their xfs"

@@ -195,11 +195,14 @@ public final class Cluster implements AutoCloseable {
         Objects.requireNonNull(shell.environment().get("CLASSPATH"))
             .replace("CONF", folder + "/conf-$1");
     Path script = folder.resolve("dfs");
-    Files.writeString(
+    Files.write(
         script,
-        "#!/bin/sh\n# dfs rdio|stock ARGUMENTS: hdfs dfs on this cluster\n"
-            + "export CLASSPATH=\"%s\"\nshift\nexec %s \"$@\"\n"
-                .formatted(classPath, String.join(" ", shell.command())));
+        List.of(
+            "#!/bin/sh",
+            "# dfs rdio|stock ARGUMENTS: hdfs dfs on this cluster",
+            "export CLASSPATH=\"" + classPath + "\"",
+            "shift",
+            "exec " + String.join(" ", shell.command()) + " \"$@\""));
     Teardown.makeExecutable(script);
     teardown.keep();
   }

@@ -19,6 +19,8 @@ public final class LoopVolume implements AutoCloseable {
     DISK
   }
 
+  private static final int DROP_TRIES = 20;
+
   private final Path mountPoint;
   private final String device;
   private final String fileSystem;
@@ -102,22 +104,45 @@ public final class LoopVolume implements AutoCloseable {
     return fileSystem;
   }
 
-  /** Writes everything back and drops the files of this volume, and no others, from memory. */
+  /**
+   * Writes everything back and drops the files of this volume, and no others, from memory. What is
+   * being read meanwhile comes back; read-ahead that is still under way is waited for.
+   */
   public void dropPageCache() throws IOException {
     Shell.run("sync", "-f", mountPoint.toString());
-    // With count=0, dd's nocache means the whole file.
-    Shell.run(
-        "find",
-        mountPoint.toString(),
-        "-type",
-        "f",
-        "-exec",
-        "dd",
-        "if={}",
-        "iflag=nocache",
-        "count=0",
-        "status=none",
-        ";");
+    for (int tries = 0; tries == 0 || (tries < DROP_TRIES && cachedBytes() > 0); tries++) {
+      // With count=0, dd's nocache means the whole file.
+      Shell.run(
+          "find",
+          mountPoint.toString(),
+          "-type",
+          "f",
+          "-exec",
+          "dd",
+          "if={}",
+          "iflag=nocache",
+          "count=0",
+          "status=none",
+          ";");
+    }
+  }
+
+  /** How much of the block files on this volume is in the page cache. */
+  public long cachedBytes() throws IOException {
+    return Shell.run(
+            "find",
+            mountPoint.toString(),
+            "-name",
+            "blk_*",
+            "-exec",
+            "fincore",
+            "-nbo",
+            "RES",
+            "{}",
+            "+")
+        .lines()
+        .mapToLong(line -> Long.parseLong(line.strip()))
+        .sum();
   }
 
   /** Unmounts, detaches and removes; for a cluster's volume, the whole cluster with it. */

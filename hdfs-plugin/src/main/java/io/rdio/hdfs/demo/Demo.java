@@ -101,22 +101,19 @@ final class Demo {
 
   private static void explainKept(Cluster cluster, long bytes, PrintStream out) throws IOException {
     cluster.keep();
-    out.printf(
+    out.print(
         """
 
-        The cluster stays up, with a file of %1$d MB. Its NameNode: http://%2$s/
+        The cluster stays up, with a file of %d MB. Its NameNode: http://%s/
         All these as root:
-          Read by RDIO:        %3$s/dfs rdio -cat %5$s | sha256sum
-          Read by stock HDFS:  %3$s/dfs stock -cat %5$s | sha256sum
-          Other commands:      HADOOP_CONF_DIR=%4$s bin/rdio map %5$s
-          Your own programs:   HADOOP_CONF_DIR=%4$s
-          Stop and remove it:  %3$s/stop
+          Read by RDIO:        FOLDER/dfs rdio -cat %s | sha256sum
+          Read by stock HDFS:  FOLDER/dfs stock -cat %s | sha256sum
+          Other commands:      HADOOP_CONF_DIR=FOLDER/conf-rdio bin/rdio map %s
+          Your own programs:   HADOOP_CONF_DIR=FOLDER/conf-rdio
+          Stop and remove it:  FOLDER/stop
 
-        """,
-        bytes / MEGABYTE,
-        cluster.nameNode().httpAddress(),
-        cluster.folder(),
-        cluster.confFolder(true),
-        FILE);
+        """
+            .replace("FOLDER", cluster.folder().toString())
+            .formatted(bytes / MEGABYTE, cluster.nameNode().httpAddress(), FILE, FILE, FILE));
   }
 }

@@ -45,9 +45,9 @@ class ClusterIT {
           out.write(content);
         }
         assertThat(read(fs, file)).isEqualTo(content);
-        assertThat(cachedBytes(cluster.volume(0))).isGreaterThanOrEqualTo(FILE_BYTES);
+        assertThat(cluster.volume(0).cachedBytes()).isGreaterThanOrEqualTo(FILE_BYTES);
         cluster.dropPageCaches();
-        assertThat(cachedBytes(cluster.volume(0))).isZero();
+        assertThat(cluster.volume(0).cachedBytes()).isZero();
 
         long before = cluster.dataNode(0).pid();
         cluster.dataNode(0).kill();
@@ -72,13 +72,5 @@ class ClusterIT {
     try (FSDataInputStream in = fs.open(file)) {
       return in.readAllBytes();
     }
-  }
-
-  /** Bytes of block files in the page cache. */
-  private static long cachedBytes(LoopVolume volume) throws IOException {
-    String cached =
-        Command.run(
-            "sh", "-c", "find " + volume.mountPoint() + " -name 'blk_*' | xargs fincore -nbo RES");
-    return cached.lines().mapToLong(line -> Long.parseLong(line.strip())).sum();
   }
 }
