@@ -235,10 +235,11 @@ class ReadPathIT {
   @Test
   void blockFilesOfHundredsOfExtents() throws Exception {
     Path mountPoint = cluster.volume(0).mountPoint();
-    FragmentedSpace.make(mountPoint, 8000);
+    // More than the 16 MB that ext4 keeps in reserve, in one piece, and uses for delayed writes.
+    FragmentedSpace.make(mountPoint, 10_000);
     SeededFile file;
     try {
-      file = SeededFile.write(stock, "/fragmented", 8 * BLOCK, 8);
+      file = SeededFile.write(stock, "/fragmented", 26 * BLOCK, 8);
       Command.run("sync", "-f", mountPoint.toString()); // it gets its extents only now
     } finally {
       Files.delete(mountPoint.resolve("filler"));
