@@ -46,7 +46,8 @@ class ConfigurationDocTest {
 
         Every key of RDIO-HDFS with its default. Set them in `hdfs-site.xml` or `core-site.xml`. Sizes take
         Hadoop's suffixes (`64m`), times too (`30s`). The two keys that switch RDIO on are Hadoop's own:
-        `dfs.client.replica.accessor.builder.classes` and `dfs.datanode.plugins` (see the README).
+        `dfs.client.replica.accessor.builder.classes` and `dfs.datanode.plugins` (see the README); those two work in
+        `hdfs-site.xml` only, for Hadoop's `hdfs-default.xml` overrides them in `core-site.xml`.
 
         ## Client
 
