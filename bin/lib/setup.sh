@@ -81,10 +81,10 @@ install_missing() { # build|test
   find_jdk || die "no JDK 17 found after installing one; set JAVA_HOME to it"
 }
 
-# The jar that users install.
+# The jar that users install; nothing if it is not built yet.
 rdio_jar() {
   find "$top/hdfs-plugin/target" -maxdepth 1 -name 'rdio-hdfs-*.jar' ! -name '*-unshaded.jar' \
-    2>/dev/null | head -n 1
+    2>/dev/null | head -n 1 || true
 }
 
 # Whether a file is missing, or older than the sources of any of these modules.
@@ -117,7 +117,8 @@ build_if_stale() {
 # The same for the benchmarks; sets $benchmarks to their class path.
 build_benchmarks_if_stale() {
   local jar
-  jar=$(find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' 2>/dev/null | head -n 1)
+  jar=$(find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' \
+    2>/dev/null | head -n 1 || true)
   if is_stale "$jar" s3fifo-cache benchmarks; then
     build benchmarks
   fi
