@@ -5,7 +5,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.read.ReadContext;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.classification.InterfaceStability;
 import org.apache.hadoop.conf.Configuration;
@@ -25,8 +24,6 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
 
   /** What {@code Token.write} makes of a token without content. */
   private static final int EMPTY_TOKEN_BYTES = 4;
-
-  private static final int MAX_REPLICAS = 3;
 
   private String fileName = "";
   private String poolId = "";
@@ -135,30 +132,8 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
     ClientResources resources = context.resources();
     BlockRequest request =
         new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
-    return openAnyReplica(resources, request);
-  }
-
-  private ReplicaAccessor openAnyReplica(ClientResources resources, BlockRequest request)
-      throws FallbackException {
-    ReadContext read = resources.readContext();
     StockBlockSource stock = new StockBlocks(resources.nameNodes(), poolId);
-    for (int i = 1; ; i++) {
-      try {
-        return RdioReplicaAccessor.open(read, request, verifyChecksum, visibleLength, stock);
-      } catch (FallbackException e) {
-        if (i == MAX_REPLICAS || !isOfDevice(e.reason())) {
-          throw e;
-        }
-        // This host has no such device, but perhaps that of another replica.
-        read.maps().reject(read.maps().get(request), e.reason());
-      }
-    }
-  }
-
-  private static boolean isOfDevice(FallbackReason reason) {
-    return switch (reason) {
-      case DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION, DEVICE_MISMATCH -> true;
-      default -> false;
-    };
+    return RdioReplicaAccessor.open(
+        resources.readContext(), request, verifyChecksum, visibleLength, stock);
   }
 }
