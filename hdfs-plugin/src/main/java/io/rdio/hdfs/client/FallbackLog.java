@@ -15,18 +15,31 @@ import org.slf4j.LoggerFactory;
  * debugging only, for the metrics count the rest. Thread-safe.
  */
 final class FallbackLog {
+  /** That of this JVM: what is told once is told for all readers. */
+  static final FallbackLog SHARED = new FallbackLog();
+
   private static final Logger LOG = LoggerFactory.getLogger(FallbackLog.class);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Map<FallbackReason, AtomicLong> loudAgainAt = new EnumMap<>(FallbackReason.class);
 
-  FallbackLog() {
+  private FallbackLog() {
     for (FallbackReason reason : FallbackReason.values()) {
       loudAgainAt.put(reason, new AtomicLong(System.nanoTime()));
     }
   }
 
-  void log(FallbackException refusal, String fileName) {
+  /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
+  void log(Throwable cause, String fileName) {
+    if (cause instanceof FallbackException refusal
+        && refusal.reason() != FallbackReason.INTERNAL_ERROR) {
+      refused(refusal, fileName);
+    } else {
+      failed(cause, fileName);
+    }
+  }
+
+  private void refused(FallbackException refusal, String fileName) {
     FallbackReason reason = refusal.reason();
     if (isQuiet(reason)) {
       LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
@@ -43,7 +56,7 @@ final class FallbackLog {
     }
   }
 
-  void log(Throwable error, String fileName) {
+  private void failed(Throwable error, String fileName) {
     if (isTimeToBeLoud(FallbackReason.INTERNAL_ERROR)) {
       LOG.error(
           "RDIO: {}; stock HDFS reads {}. More of these are logged at DEBUG only.",

@@ -34,7 +34,6 @@ public final class RdioClientContext implements AutoCloseable {
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
   private static final ClientCounters COUNTERS = new ClientCounters();
-  private static final FallbackLog LOG = new FallbackLog();
   private static final AtomicBoolean HOOKED = new AtomicBoolean();
 
   private final @Nullable FallbackException unusable;
@@ -123,13 +122,13 @@ public final class RdioClientContext implements AutoCloseable {
   /** Counts and logs that stock HDFS serves a read. */
   static void fallback(FallbackException refusal, String fileName) {
     COUNTERS.fallback(refusal.reason());
-    LOG.log(refusal, fileName);
+    FallbackLog.SHARED.log(refusal, fileName);
   }
 
   /** Counts and logs an accident. */
   static void internalError(Throwable error, String fileName) {
     COUNTERS.fallback(FallbackReason.INTERNAL_ERROR);
-    LOG.log(error, fileName);
+    FallbackLog.SHARED.log(error, fileName);
   }
 
   /** The contexts that hold resources now. */

@@ -12,8 +12,6 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Objects;
 import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hadoop's view of a block that is read from the device. Safe for any number of threads; a close
@@ -25,8 +23,6 @@ import org.slf4j.LoggerFactory;
  * over. From then on the accessor also reports itself as what it is, a remote reader.
  */
 public final class RdioReplicaAccessor extends ReplicaAccessor {
-  private static final Logger LOG = LoggerFactory.getLogger(RdioReplicaAccessor.class);
-
   private final ExtentReader device;
   private final ReadContext context;
   private final BlockRequest request;
@@ -193,19 +189,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       return;
     }
     context.counters().fallback(reason);
-    if (reason == FallbackReason.INTERNAL_ERROR) {
-      LOG.error(
-          "RDIO failed on {} of {}; stock HDFS reads on",
-          request.block(),
-          request.fileName(),
-          cause);
-    } else {
-      LOG.info(
-          "Stock HDFS reads on in {}, {}: {}",
-          request.fileName(),
-          request.block(),
-          cause.getMessage());
-    }
+    FallbackLog.SHARED.log(cause, request.fileName());
     stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
   }

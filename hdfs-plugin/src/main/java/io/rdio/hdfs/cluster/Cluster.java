@@ -210,6 +210,8 @@ public final class Cluster implements AutoCloseable {
   /** Ends and removes everything. May be called again. */
   @Override
   public void close() {
+    // A client in this JVM has its device open until it is collected, and with it the volume busy.
+    System.gc();
     teardown.close();
   }
 }

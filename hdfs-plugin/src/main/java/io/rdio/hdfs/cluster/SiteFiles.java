@@ -52,7 +52,7 @@ final class SiteFiles {
   static Configuration dataNode(
       Configuration common, Path data, DataNodePorts ports, boolean plugin, Set<String> fixed) {
     Configuration conf = new Configuration(common);
-    conf.set("dfs.datanode.data.dir", "[DISK]" + data.toUri());
+    setUnlessFixed(conf, "dfs.datanode.data.dir", "[DISK]" + data.toUri(), fixed);
     conf.set("dfs.datanode.hostname", HOST);
     // By default a DataNode leaves one gigabyte free, which is all that a small volume has.
     conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");

@@ -6,16 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.testing.Command;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
@@ -35,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("loop")
 class BlockChangeIT {
   private static final int BLOCK = 4 << 20;
-  private static final byte FILLER = (byte) 0xF1;
 
   private Cluster cluster;
+  private FreeSpace space;
   private FileSystem stock;
   private FileSystem rdio;
 
@@ -50,6 +46,7 @@ class BlockChangeIT {
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.datanode.rdio.recall.check.interval", recallCheckInterval)
             .start();
+    space = new FreeSpace(cluster);
     stock = cluster.fileSystem(false);
     rdio = cluster.fileSystem(true);
   }
@@ -75,7 +72,7 @@ class BlockChangeIT {
       FileMap map = Maps.of(rdio, file.path(), 0);
       BlockDevice device = Maps.deviceOf(rdio, map);
       deleteFromDataNode(file);
-      fillVolume();
+      space.fill();
       byte[] raw = ExtentBytes.read(device, map.blockExtents(), BLOCK);
       assertThat(Arrays.equals(raw, file.range(0, BLOCK))).as("extents are as they were").isTrue();
       readSomewhere(in, file, new Random(2), 200);
@@ -93,12 +90,12 @@ class BlockChangeIT {
     long free;
     try (FSDataInputStream in = rdio.open(file.path())) {
       file.check(0, in.readNBytes(file.bytes().length));
-      free = freeBytes();
+      free = space.bytes();
       deleteFromDataNode(file);
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> freeBytes() - free >= 9L * BLOCK && Maps.pins(cluster) == 0);
-      fillVolume();
+          .until(() -> space.bytes() - free >= 9L * BLOCK && Maps.pins(cluster) == 0);
+      space.fill();
       Random random = new Random(4);
       for (int i = 0; i < 50; i++) {
         readOrFailLikeStock(in, file, random);
@@ -118,10 +115,10 @@ class BlockChangeIT {
       try (FSDataOutputStream out = stock.append(file.path())) {
         out.write(more);
       }
-      fillVolume();
+      space.fill();
       readSomewhere(in, file, new Random(8), 100);
     }
-    emptyVolume(); // on a full one there is no room for the names of new pins
+    space.empty(); // on a full one there is no room for the names of new pins
     byte[] all = Arrays.copyOf(file.bytes(), file.bytes().length + more.length);
     System.arraycopy(more, 0, all, file.bytes().length, more.length);
     SeededFile grown = new SeededFile(file.path(), all);
@@ -153,7 +150,7 @@ class BlockChangeIT {
       await()
           .atMost(Duration.ofSeconds(60))
           .until(() -> stock.getFileStatus(file.path()).getLen() == cutTo && isClosed(file));
-      fillVolume();
+      space.fill();
       Random random = new Random(11);
       for (int i = 0; i < 100; i++) {
         readOrFailLikeStock(in, file, random);
@@ -168,15 +165,6 @@ class BlockChangeIT {
 
   private boolean isClosed(SeededFile file) throws IOException {
     return ((DistributedFileSystem) stock).isFileClosed(file.path());
-  }
-
-  private void emptyVolume() throws IOException {
-    try (DirectoryStream<Path> fillers =
-        Files.newDirectoryStream(cluster.volume(0).mountPoint(), "filler-*")) {
-      for (Path filler : fillers) {
-        Files.delete(filler);
-      }
-    }
   }
 
   private static void readSomewhere(FSDataInputStream in, SeededFile file, Random random, int times)
@@ -206,24 +194,5 @@ class BlockChangeIT {
     await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> Maps.blockFiles(cluster.volume(0).mountPoint()).isEmpty());
-  }
-
-  private long freeBytes() throws IOException {
-    return Files.getFileStore(cluster.volume(0).mountPoint()).getUsableSpace();
-  }
-
-  /** With bytes that no test file has; to the last free one. */
-  private void fillVolume() throws IOException {
-    byte[] filler = new byte[1 << 20];
-    Arrays.fill(filler, FILLER);
-    Path mount = cluster.volume(0).mountPoint();
-    for (int i = 0; i < 1000; i++) {
-      try {
-        Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
-      } catch (IOException full) {
-        break;
-      }
-    }
-    Command.run("sync", "-f", mount.toString());
   }
 }

@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /** What RDIO counted in this JVM since this was made. */
-final class Counts {
+public final class Counts {
   private final ClientCounters counters;
   private final Map<FallbackReason, Long> before = new EnumMap<>(FallbackReason.class);
 
@@ -21,21 +21,21 @@ final class Counts {
     }
   }
 
-  static Counts now() {
+  public static Counts now() {
     return new Counts(RdioClientContext.counters());
   }
 
-  long rdioBytes() {
+  public long rdioBytes() {
     return counters.rdioBytes.sum();
   }
 
   /** How often this reason was counted since. */
-  long fallbacks(FallbackReason reason) {
+  public long fallbacks(FallbackReason reason) {
     return counters.fallbacks(reason) - before.get(reason);
   }
 
   /** Reasons counted since, with their counts. */
-  Map<FallbackReason, Long> fallbacks() {
+  public Map<FallbackReason, Long> fallbacks() {
     Map<FallbackReason, Long> counted = new EnumMap<>(FallbackReason.class);
     for (FallbackReason reason : FallbackReason.values()) {
       if (fallbacks(reason) > 0) {
@@ -45,7 +45,7 @@ final class Counts {
     return counted;
   }
 
-  void assertNoFallback() {
+  public void assertNoFallback() {
     assertThat(fallbacks()).isEmpty();
     assertThat(counters.stockBytes.sum()).isZero();
   }

@@ -20,11 +20,12 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /** The file maps, pins and block files behind a test. */
-final class Maps {
+public final class Maps {
   private Maps() {}
 
   /** The map that this JVM's clients of this configuration use for one block of a file. */
-  static FileMap of(FileSystem rdio, Path file, int index) throws IOException, FallbackException {
+  public static FileMap of(FileSystem rdio, Path file, int index)
+      throws IOException, FallbackException {
     LocatedBlock located = blocks(rdio, file).get(index);
     ExtendedBlock block = located.getBlock();
     ByteArrayOutputStream token = new ByteArrayOutputStream();
@@ -36,19 +37,19 @@ final class Maps {
         .get(new BlockRequest(key, file.toUri().getPath(), token.toByteArray()));
   }
 
-  static List<LocatedBlock> blocks(FileSystem fs, Path file) throws IOException {
+  public static List<LocatedBlock> blocks(FileSystem fs, Path file) throws IOException {
     return ((DistributedFileSystem) fs)
         .getClient()
         .getLocatedBlocks(file.toUri().getPath(), 0, Long.MAX_VALUE)
         .getLocatedBlocks();
   }
 
-  static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
+  public static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
     return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device());
   }
 
   /** Most extents that one block of the file has. */
-  static int mostExtents(FileSystem rdio, Path file) throws IOException, FallbackException {
+  public static int mostExtents(FileSystem rdio, Path file) throws IOException, FallbackException {
     int most = 0;
     for (int i = 0; i < blocks(rdio, file).size(); i++) {
       most = Math.max(most, of(rdio, file, i).blockExtents().count());
@@ -57,13 +58,23 @@ final class Maps {
   }
 
   /** Pins that the only DataNode holds, as it says itself. */
-  static long pins(Cluster cluster) throws IOException {
+  public static long pins(Cluster cluster) throws IOException {
     return ((Number) cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("Pins"))
         .longValue();
   }
 
+  /** Links that hold blocks on a volume, of this DataNode's incarnation or an earlier one. */
+  public static List<java.nio.file.Path> pinFiles(java.nio.file.Path mountPoint)
+      throws IOException {
+    try (Stream<java.nio.file.Path> files =
+        java.nio.file.Files.walk(mountPoint.resolve("data/rdio/pins"))) {
+      return files.filter(java.nio.file.Files::isRegularFile).toList();
+    }
+  }
+
   /** Finalized block files on a volume. */
-  static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint) throws IOException {
+  public static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint)
+      throws IOException {
     try (Stream<java.nio.file.Path> files =
         java.nio.file.Files.walk(mountPoint.resolve("data/current"))) {
       return files.filter(file -> file.toString().matches(".*/finalized/.*/blk_[0-9]+")).toList();

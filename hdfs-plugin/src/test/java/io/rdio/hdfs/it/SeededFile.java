@@ -12,9 +12,10 @@ import org.apache.hadoop.fs.Path;
 
 /** A file in HDFS whose bytes follow from a seed, so that every read of it can be checked. */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record SeededFile(Path path, byte[] bytes) {
+public record SeededFile(Path path, byte[] bytes) {
   /** Writes it, replacing what was there. */
-  static SeededFile write(FileSystem fs, String path, int length, long seed) throws IOException {
+  public static SeededFile write(FileSystem fs, String path, int length, long seed)
+      throws IOException {
     SeededFile file = new SeededFile(new Path(path), random(length, seed));
     try (FSDataOutputStream out = fs.create(file.path, true)) {
       out.write(file.bytes);
@@ -22,18 +23,18 @@ record SeededFile(Path path, byte[] bytes) {
     return file;
   }
 
-  static byte[] random(int length, long seed) {
+  public static byte[] random(int length, long seed) {
     byte[] bytes = new byte[length];
     new Random(seed).nextBytes(bytes);
     return bytes;
   }
 
-  byte[] range(int from, int to) {
+  public byte[] range(int from, int to) {
     return Arrays.copyOfRange(bytes, from, to);
   }
 
   /** Fails unless these are the bytes from an offset on. */
-  void check(long offset, byte[] got) {
+  public void check(long offset, byte[] got) {
     // Without AssertJ's description of both arrays: they are megabytes.
     int start = Math.toIntExact(offset);
     int mismatch = Arrays.mismatch(bytes, start, start + got.length, got, 0, got.length);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.testing.ExtentBytes;
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.FreeSpace;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A client that is stopped (SIGSTOP, as a long garbage collection or a suspended machine) in the
+ * middle of a read, for longer than its lease, while the block is deleted and other files get its
+ * space: when it goes on it must not return a byte of theirs.
+ */
+@Tag("loop")
+class PausedClientIT {
+  private static final int BLOCK = 4 << 20;
+  private static final int READ_LENGTH = 100_000;
+  private static final Duration GONE_MAX = Duration.ofSeconds(60);
+
+  private Cluster cluster;
+  private FileSystem stock;
+  private FileSystem rdio;
+
+  private void start(String fsType) throws IOException {
+    Requirements.requireLoop(fsType);
+    cluster =
+        TestClusters.builder()
+            .fileSystem(fsType)
+            .volumeBytes(400L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .set("dfs.datanode.rdio.lease.duration", "4s")
+            .set("dfs.datanode.rdio.io.time.max", "1s")
+            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+            .set("dfs.client.rdio.lease.margin", "500ms")
+            .set("dfs.client.retry.window.base", "10")
+            .start();
+    stock = cluster.fileSystem(false);
+    rdio = cluster.fileSystem(true);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    if (cluster != null) {
+      rdio.close();
+      stock.close();
+      RdioClientContext.get(rdio.getConf()).close();
+      cluster.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void readsNothingOfAnotherFile(String fsType) throws Exception {
+    start(fsType);
+    try (RemoteClient client = RemoteClient.start(cluster)) {
+      pausedAt("beforeDeviceRead", client, 1);
+      pausedAt("afterDeviceRead", client, 2);
+      pausedAt("beforeLeaseRecheck", client, 3);
+    }
+  }
+
+  private void pausedAt(String step, RemoteClient client, int round) throws Exception {
+    Steps steps = Steps.of(cluster);
+    SeededFile file = SeededFile.write(stock, "/doomed-" + round, BLOCK, round);
+    FileMap map = Maps.of(rdio, file.path(), 0);
+    BlockDevice device = Maps.deviceOf(rdio, map);
+    client.open(file.path().toString());
+    file.check(0, client.read(0, READ_LENGTH).get());
+    assertThat(client.counts()).contains("rdioBytes=" + round * READ_LENGTH);
+
+    steps.hold(step);
+    long at = BLOCK / 2;
+    CompletableFuture<byte[]> read = client.read(at, READ_LENGTH);
+    steps.awaitReached(step);
+    client.pause();
+    steps.release(step);
+
+    stock.delete(file.path(), false);
+    await().atMost(GONE_MAX).until(() -> isDeleted() && Maps.pinFiles(cluster.volume(0).mountPoint()).isEmpty());
+    FreeSpace space = new FreeSpace(cluster);
+    space.fill();
+    assertThat(ExtentBytes.read(device, map.blockExtents(), BLOCK))
+        .as("what is now where the block was")
+        .containsOnly(FreeSpace.FILLER);
+
+    client.resume();
+    assertThatThrownBy(() -> read.get(60, TimeUnit.SECONDS))
+        .as("no replica is left, and the device has other bytes")
+        .hasMessageContaining("File does not exist");
+    assertThat(client.counts()).contains("staleMaps=" + round, "REPLICA_NOT_FOUND=" + round);
+    space.empty();
+  }
+
+  private boolean isDeleted() throws IOException {
+    return Maps.blockFiles(cluster.volume(0).mountPoint()).isEmpty();
+  }
+}

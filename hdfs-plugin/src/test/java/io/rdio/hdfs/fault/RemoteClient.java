@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.fault;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.testing.Command;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The test's end of a {@link RemoteClientMain}: an HDFS client in a JVM of its own. */
+final class RemoteClient implements Closeable {
+  static final String MARK = "REMOTE ";
+
+  private final Process process;
+  private final BufferedReader replies;
+
+  private RemoteClient(Process process) {
+    this.process = process;
+    this.replies = process.inputReader(UTF_8);
+  }
+
+  /** A client of this cluster that reads by RDIO and stops at the cluster's {@link Steps}. */
+  static RemoteClient start(Cluster cluster) throws IOException {
+    ProcessBuilder builder =
+        cluster.jvm(
+            cluster.confFolder(true), List.of("-Xmx256m"), RemoteClientMain.class.getName());
+    Process process =
+        builder
+            .redirectError(new File("target", "remote-client.err"))
+            .redirectOutput(ProcessBuilder.Redirect.PIPE)
+            .start();
+    cluster.killLater(process);
+    return new RemoteClient(process);
+  }
+
+  /** Opens the file that later reads are of. */
+  void open(String path) throws IOException {
+    ask("open " + path);
+  }
+
+  /**
+   * Reads all of a range in its own time.
+   *
+   * @return the bytes; failed with an IOException where the client's read failed
+   */
+  CompletableFuture<byte[]> read(long offset, int length) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return HexFormat.of().parseHex(ask("read " + offset + " " + length));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  /** Bytes that came by RDIO so far, and reasons with their counts. */
+  String counts() throws IOException {
+    return ask("counts");
+  }
+
+  /** SIGSTOP. */
+  void pause() throws IOException {
+    Command.run("kill", "-STOP", Long.toString(process.pid()));
+  }
+
+  /** SIGCONT. */
+  void resume() throws IOException {
+    Command.run("kill", "-CONT", Long.toString(process.pid()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroyForcibly().onExit().join();
+  }
+
+  private synchronized String ask(String command) throws IOException {
+    process.outputWriter(UTF_8).append(command).append('\n').flush();
+    for (String line = replies.readLine(); line != null; line = replies.readLine()) {
+      if (line.startsWith(MARK + "failed ")) {
+        throw new IOException(line);
+      }
+      if (line.startsWith(MARK)) {
+        return line.substring(MARK.length());
+      }
+    }
+    throw new EOFException("the client ended; see target/remote-client.err");
+  }
+
+  /** What {@link #counts} gives. */
+  static String countsOfThisJvm() {
+    ClientCounters counters = RdioClientContext.counters();
+    List<String> words = new ArrayList<>();
+    words.add("rdioBytes=" + counters.rdioBytes.sum());
+    words.add("staleMaps=" + counters.staleMaps.sum());
+    Arrays.stream(FallbackReason.values())
+        .filter(reason -> counters.fallbacks(reason) > 0)
+        .forEach(reason -> words.add(reason + "=" + counters.fallbacks(reason)));
+    return String.join(" ", words);
+  }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Attacks: daemons killed at each step of the protocol, clients paused past their leases, blocks
+ * moved and rewritten under a reader, power lost, and all of that at once in a soak.
+ */
+package io.rdio.hdfs.fault;

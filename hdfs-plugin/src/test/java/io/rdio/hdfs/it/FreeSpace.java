@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import io.rdio.core.testing.Command;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** The free space of the first DataNode's volume, which a test gives to other files. */
+public final class FreeSpace {
+  /** What those other files consist of; no seeded file has a run of it. */
+  public static final byte FILLER = (byte) 0xF1;
+
+  private final Path mount;
+
+  public FreeSpace(Cluster cluster) {
+    this(cluster.volume(0).mountPoint());
+  }
+
+  public FreeSpace(Path mount) {
+    this.mount = mount;
+  }
+
+  public long bytes() throws IOException {
+    return Files.getFileStore(mount).getUsableSpace();
+  }
+
+  /** Gives all of it away, to the last byte, and has that written to the device. */
+  public void fill() throws IOException {
+    byte[] filler = new byte[1 << 20];
+    Arrays.fill(filler, FILLER);
+    for (int i = 0; i < 4000; i++) {
+      try {
+        Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
+      } catch (IOException full) {
+        break;
+      }
+    }
+    Command.run("sync", "-f", mount.toString());
+  }
+
+  /** Takes all of it back. */
+  public void empty() throws IOException {
+    try (DirectoryStream<Path> fillers = Files.newDirectoryStream(mount, "filler-*")) {
+      for (Path filler : fillers) {
+        Files.delete(filler);
+      }
+    }
+  }
+}
