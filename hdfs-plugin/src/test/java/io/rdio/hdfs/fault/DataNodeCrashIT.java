@@ -103,13 +103,13 @@ class DataNodeCrashIT {
         assertThat(e).as("no DataNode").hasRootCauseInstanceOf(IOException.class);
       }
     }
-    awaitReadByRdio(file);
+    Counts.awaitReadByRdio(rdio, file, PATIENCE);
     deleteAndAwaitSpace(file);
   }
 
   private void killedBetweenDeletionAndUnlink() throws Exception {
     SeededFile file = SeededFile.write(stock, "/beforeUnpin", LENGTH, 1);
-    awaitReadByRdio(file);
+    Counts.awaitReadByRdio(rdio, file, PATIENCE);
     long free = space.bytes();
     steps.hold("beforeUnpin");
     stock.delete(file.path(), false);
@@ -154,23 +154,6 @@ class DataNodeCrashIT {
     cluster.dataNode(0).kill();
     steps.release(step);
     cluster.dataNode(0).start();
-  }
-
-  private void awaitReadByRdio(SeededFile file) {
-    await()
-        .atMost(PATIENCE)
-        .ignoreExceptionsInstanceOf(IOException.class)
-        .untilAsserted(
-            () -> {
-              Counts counts = Counts.now();
-              long before = counts.rdioBytes();
-              try (FSDataInputStream in = rdio.open(file.path())) {
-                file.check(0, in.readAllBytes());
-              }
-              assertThat(counts.rdioBytes() - before)
-                  .as("bytes by RDIO; fallbacks: " + counts.fallbacks())
-                  .isEqualTo(file.bytes().length);
-            });
   }
 
   private void deleteAndAwaitSpace(SeededFile file) throws IOException {

@@ -2,12 +2,17 @@
 package io.rdio.hdfs.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
 
 /** What RDIO counted in this JVM since this was made. */
 public final class Counts {
@@ -48,5 +53,27 @@ public final class Counts {
   public void assertNoFallback() {
     assertThat(fallbacks()).isEmpty();
     assertThat(counters.stockBytes.sum()).isZero();
+  }
+
+  /**
+   * Returns when a new reader gets all of a file by RDIO; each try must give the file's bytes.
+   *
+   * @param patience how long back-offs, leases and recalls may take to be over
+   */
+  public static void awaitReadByRdio(FileSystem rdio, SeededFile file, Duration patience) {
+    await()
+        .atMost(patience)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .untilAsserted(
+            () -> {
+              Counts counts = now();
+              long before = counts.rdioBytes();
+              try (FSDataInputStream in = rdio.open(file.path())) {
+                file.check(0, in.readAllBytes());
+              }
+              assertThat(counts.rdioBytes() - before)
+                  .as("bytes by RDIO; fallbacks: " + counts.fallbacks())
+                  .isEqualTo(file.bytes().length);
+            });
   }
 }

@@ -28,15 +28,22 @@ public final class FreeSpace {
     return Files.getFileStore(mount).getUsableSpace();
   }
 
-  /** Gives all of it away, to the last byte, and has that written to the device. */
+  /**
+   * Gives all of it away, to the last megabyte, and has that written to the device. In two passes,
+   * for space that was freed a moment ago is given out only once its transaction is committed.
+   */
   public void fill() throws IOException {
     byte[] filler = new byte[1 << 20];
     Arrays.fill(filler, FILLER);
-    for (int i = 0; i < 4000; i++) {
-      try {
-        Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
-      } catch (IOException full) {
-        break;
+    for (int pass = 0; pass < 2; pass++) {
+      Command.run("sync", "-f", mount.toString());
+      boolean full = false;
+      while (!full) {
+        try {
+          Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
+        } catch (IOException noSpace) {
+          full = true;
+        }
       }
     }
     Command.run("sync", "-f", mount.toString());

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ClusterBuilder;
+import io.rdio.hdfs.cluster.LoopVolume;
+import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.FreeSpace;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Replicas that HDFS moves, recovers and copies while a reader holds their map. The file is there
+ * all the time, so every read must succeed with the file's bytes, and RDIO must serve it again.
+ */
+@Tag("loop")
+class ReplicaMoveIT {
+  private static final int BLOCK = 4 << 20;
+  private static final int LENGTH = 3 * BLOCK;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private Cluster cluster;
+  private FileSystem stock;
+  private FileSystem rdio;
+
+  private static ClusterBuilder builder() throws IOException {
+    Requirements.requireLoop("ext4");
+    return TestClusters.builder()
+        .volumeBytes(400L << 20)
+        .set("dfs.blocksize", Integer.toString(BLOCK))
+        .set("dfs.datanode.rdio.lease.duration", "5s")
+        .set("dfs.datanode.rdio.io.time.max", "1s")
+        .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+        .set("dfs.client.rdio.lease.margin", "500ms")
+        .set("dfs.client.rdio.datanode.backoff", "500ms")
+        .set("dfs.namenode.redundancy.interval.seconds", "1s");
+  }
+
+  private void start(ClusterBuilder builder) throws IOException {
+    cluster = builder.start();
+    stock = cluster.fileSystem(false);
+    rdio = cluster.fileSystem(true);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    if (cluster != null) {
+      rdio.close();
+      stock.close();
+      RdioClientContext.get(rdio.getConf()).close();
+      cluster.close();
+    }
+  }
+
+  @Test
+  void movedByTheDiskBalancer() throws Exception {
+    ClusterBuilder builder = builder();
+    try (LoopVolume from = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);
+        LoopVolume to = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS)) {
+      Path fromData = from.mountPoint().resolve("data");
+      Path toData = to.mountPoint().resolve("data");
+      start(builder.set("dfs.datanode.data.dir", "[DISK]" + fromData + ",[DISK]" + toData));
+      FreeSpace target = new FreeSpace(to.mountPoint());
+      target.fill(); // so that all is written to the other volume
+      SeededFile file = SeededFile.write(stock, "/file", 10 * BLOCK, 1);
+      target.empty();
+      try (FSDataInputStream in = rdio.open(file.path())) {
+        read(in, file, 1);
+        balanceDisks();
+        await().atMost(PATIENCE).until(() -> !Maps.blockFiles(to.mountPoint()).isEmpty());
+        read(in, file, 2);
+        await().atMost(PATIENCE).until(() -> Maps.blockFiles(from.mountPoint()).size() < 10);
+        new FreeSpace(from.mountPoint()).fill();
+        read(in, file, 3);
+      }
+      new FreeSpace(from.mountPoint()).empty();
+      Counts.awaitReadByRdio(rdio, file, PATIENCE);
+    }
+  }
+
+  private void balanceDisks() {
+    org.apache.hadoop.fs.Path plan = new org.apache.hadoop.fs.Path("/plans/127.0.0.1.plan.json");
+    await()
+        .atMost(PATIENCE)
+        .until( // The NameNode hears of the free space with a heartbeat.
+            () -> {
+              diskBalancer("-plan", "127.0.0.1", "-out", "/plans", "-thresholdPercentage", "1");
+              return stock.exists(plan);
+            });
+    assertThat(diskBalancer("-execute", plan.toString(), "-skipDateCheck")).isZero();
+  }
+
+  private int diskBalancer(String... arguments) {
+    try {
+      List<String> command = new ArrayList<>();
+      command.add("org.apache.hadoop.hdfs.tools.DiskBalancerCLI");
+      command.addAll(List.of(arguments));
+      Process process =
+          cluster
+              .jvm(cluster.confFolder(false), List.of(), command.toArray(String[]::new))
+              .redirectErrorStream(true)
+              .redirectOutput(
+                  ProcessBuilder.Redirect.appendTo(new File("target", "disk-balancer.log")))
+              .start();
+      cluster.killLater(process);
+      return process.onExit().join().exitValue();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void recoveredWithNewGenerationStamps() throws Exception {
+    start(builder());
+    SeededFile file = SeededFile.write(stock, "/file", LENGTH - 1000, 2);
+    byte[] more = SeededFile.random(BLOCK, 3);
+    DistributedFileSystem recoverer = (DistributedFileSystem) stock;
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      read(in, file, 1);
+      try (FileSystem writer = cluster.fileSystem(false)) {
+        FSDataOutputStream out = writer.append(file.path()); // one new generation stamp
+        out.write(more);
+        out.hflush();
+        read(in, file, 2);
+        recoverer.recoverLease(file.path()); // and another
+        await().atMost(PATIENCE).until(() -> recoverer.isFileClosed(file.path()));
+      }
+      new FreeSpace(cluster).fill();
+      read(in, file, 3);
+    }
+    new FreeSpace(cluster).empty();
+    byte[] all = Arrays.copyOf(file.bytes(), file.bytes().length + more.length);
+    System.arraycopy(more, 0, all, file.bytes().length, more.length);
+    Counts.awaitReadByRdio(rdio, new SeededFile(file.path(), all), PATIENCE);
+  }
+
+  @Test
+  void invalidatedAndReplicatedAgain() throws Exception {
+    start(builder().dataNodes(2));
+    SeededFile file = SeededFile.write(stock, "/file", LENGTH, 4);
+    await().atMost(PATIENCE).until(() -> replicas() == 6);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      for (int round = 0; round < 2; round++) {
+        read(in, file, round);
+        stock.setReplication(file.path(), (short) 1);
+        await().atMost(PATIENCE).until(() -> replicas() == 3);
+        for (int i = 0; i < 2; i++) {
+          new FreeSpace(cluster.volume(i).mountPoint()).fill();
+        }
+        read(in, file, 10 + round);
+        for (int i = 0; i < 2; i++) {
+          new FreeSpace(cluster.volume(i).mountPoint()).empty();
+        }
+        stock.setReplication(file.path(), (short) 2);
+        await().atMost(PATIENCE).until(() -> replicas() == 6);
+      }
+      read(in, file, 20);
+    }
+    Counts.awaitReadByRdio(rdio, file, PATIENCE);
+  }
+
+  @Test
+  void writtenOnAfterADataNodeDied() throws Exception {
+    start(builder().dataNodes(2));
+    byte[] bytes = SeededFile.random(LENGTH, 5);
+    SeededFile file = new SeededFile(new org.apache.hadoop.fs.Path("/file"), bytes);
+    try (FSDataOutputStream out = stock.create(file.path())) {
+      out.write(bytes, 0, BLOCK / 2);
+      out.hflush();
+      cluster.dataNode(1).kill();
+      out.write(bytes, BLOCK / 2, LENGTH - BLOCK / 2); // the pipeline goes on under a new stamp
+    }
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      read(in, file, 1);
+      cluster.dataNode(1).start(); // with a stale replica of the first block
+      read(in, file, 2);
+    }
+    Counts.awaitReadByRdio(rdio, file, PATIENCE);
+  }
+
+  private int replicas() throws IOException {
+    return Maps.blockFiles(cluster.volume(0).mountPoint()).size()
+        + Maps.blockFiles(cluster.volume(1).mountPoint()).size();
+  }
+
+  /** Positional reads all over the file, then all of it in order. */
+  private static void read(FSDataInputStream in, SeededFile file, long seed) throws IOException {
+    Random random = new Random(seed);
+    for (int i = 0; i < 50; i++) {
+      byte[] got = new byte[1 + random.nextInt(50_000)];
+      int at = random.nextInt(file.bytes().length - got.length);
+      in.readFully(at, got);
+      file.check(at, got);
+    }
+    in.seek(0);
+    file.check(0, in.readNBytes(file.bytes().length));
+  }
+}
