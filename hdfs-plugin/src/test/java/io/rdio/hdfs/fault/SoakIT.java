@@ -80,9 +80,9 @@ class SoakIT {
       stock.delete(SoakClient.FOLDER, true);
       for (int i = 0; i < DATA_NODES; i++) {
         Path mount = cluster.volume(i).mountPoint();
-        await("pins and blocks of DataNode " + i + " go")
+        await("nothing stays pinned on DataNode " + i)
             .atMost(PATIENCE)
-            .until(() -> Maps.blockFiles(mount).isEmpty() && Maps.pinFiles(mount).isEmpty());
+            .untilAsserted(() -> assertThat(Maps.pinFiles(mount)).isEmpty());
       }
     }
   }
@@ -165,8 +165,17 @@ class SoakIT {
 
   private void report(String fsType, Map<String, Long> counts) throws IOException {
     String text =
-        "seed " + SEED + ", " + SECONDS + " s, " + fsType + "\nfaults " + faults + "\ncounts "
-            + counts + "\n";
+        "seed "
+            + SEED
+            + ", "
+            + SECONDS
+            + " s, "
+            + fsType
+            + "\nfaults "
+            + faults
+            + "\ncounts "
+            + counts
+            + "\n";
     System.out.print(text);
     Files.writeString(Path.of("target", "soak-" + fsType + ".txt"), text);
   }
