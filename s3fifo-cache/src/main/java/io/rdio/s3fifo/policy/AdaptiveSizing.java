@@ -7,9 +7,12 @@ package io.rdio.s3fifo.policy;
  *
  * <p>Two short shadow queues, each of 5% of the cached entries, remember who was just evicted from
  * small and from main. Whenever they have had more than 100 hits together and one of them more than
- * twice the other's, that queue is too short and 0.1% of the cache moves to it. The paper leaves
- * open how old hits fade and how far a share may go: as in the authors' simulator the counts are
- * multiplied by 0.8 after each decision, and neither queue gets less than 1% of the cache. Not
+ * twice the other's, that queue is too short and 0.1% of the cache moves to it.
+ *
+ * <p>The paper leaves open how old hits fade and how far a share may go: as in the authors'
+ * simulator (libCacheSim, S3FIFOd.c) the counts are multiplied by 0.8 after each decision, and
+ * neither queue gets less than 1% of the cache. That simulator differs from the paper's text in the
+ * shadow queues, 10% each, and in the step, 0.1% of the shorter queue; here the text counts. Not
  * thread-safe.
  */
 final class AdaptiveSizing {
