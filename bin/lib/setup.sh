@@ -49,6 +49,11 @@ need() { # TOOL PACKAGE WHY
   PATH="$PATH:/usr/sbin:/sbin" command -v "$1" >/dev/null || missing+=("$2|$3")
 }
 
+# The same for a C header.
+need_header() { # HEADER PACKAGE WHY
+  [ -f "/usr/include/$1" ] || missing+=("$2|$3")
+}
+
 # Installs what is missing of what the build and a throwaway cluster need, and for "test" also of
 # what only the checks need.
 install_missing() { # build|test
@@ -57,6 +62,7 @@ install_missing() { # build|test
   need gcc gcc "compiles the native device reader"
   need cmake cmake "builds the native device reader"
   need make make "builds the native device reader"
+  need_header liburing.h liburing-dev "asynchronous reads of the native device reader"
   need curl curl "fetches Maven"
   need unzip unzip "unpacks Maven"
   need losetup util-linux "loop devices of the demo and the tests"

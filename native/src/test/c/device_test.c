@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "device.h"
 
+#include "check.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,44 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BLOCK = 4096, BLOCKS = 5, TAIL = 1000, SIZE = BLOCKS * BLOCK + TAIL };
-
-static int failures;
-
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      failures++;                                                             \
-    }                                                                         \
-  } while (0)
-
-static unsigned char byte_at(long offset) { return (unsigned char)(offset * 31 + offset / BLOCK); }
-
-static int holds_file(const unsigned char *bytes, long offset, long length) {
-  for (long i = 0; i < length; i++) {
-    if (bytes[i] != byte_at(offset + i)) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-static void write_file(const char *path) {
-  FILE *file = fopen(path, "wb");
-  if (file == NULL) {
-    perror(path);
-    exit(2);
-  }
-  for (long i = 0; i < SIZE; i++) {
-    fputc(byte_at(i), file);
-  }
-  if (fclose(file) != 0) {
-    perror(path);
-    exit(2);
-  }
-}
 
 static void reads_what_was_written(int fd, unsigned char *buffer) {
   CHECK(rdio_device_pread(fd, buffer, 2 * BLOCK, BLOCK) == 2 * BLOCK);

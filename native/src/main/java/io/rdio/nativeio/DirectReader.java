@@ -13,8 +13,10 @@ import java.nio.ByteBuffer;
  * is written to all the same.
  */
 public final class DirectReader {
-  /** Must equal RDIO_INTERFACE_VERSION in jni_tables.h; changed with any signature below. */
-  static final int INTERFACE_VERSION = 1;
+  /**
+   * Must equal RDIO_INTERFACE_VERSION in jni_tables.h; changed with any signature here or in Ring.
+   */
+  static final int INTERFACE_VERSION = 2;
 
   // No static initializer: JNI_OnLoad initializes this class while the library is being loaded.
   private DirectReader() {}

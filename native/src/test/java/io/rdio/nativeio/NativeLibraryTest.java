@@ -88,8 +88,9 @@ final class NativeLibraryTest {
     assertThat(loadInNewClassLoader(Map.of("rdio.native.path", other.toString())))
         .startsWith("librdio is not available: ")
         .endsWith(
-            "has interface version 999 but these classes need 1: use jar and library of one RDIO"
-                + " version");
+            "has interface version 999 but these classes need "
+                + DirectReader.INTERFACE_VERSION
+                + ": use jar and library of one RDIO version");
   }
 
   @Test

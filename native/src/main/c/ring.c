@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ring.h"
+
+#include <errno.h>
+#include <liburing.h>
+#include <stdlib.h>
+
+struct rdio_ring {
+  struct io_uring uring;
+};
+
+int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
+  struct rdio_ring *made = calloc(1, sizeof *made);
+  if (made == NULL) {
+    return -ENOMEM;
+  }
+  int error = io_uring_queue_init(entries, &made->uring, 0);
+  if (error < 0) {
+    free(made);
+    return error;
+  }
+  *ring = made;
+  return 0;
+}
+
+void rdio_ring_destroy(struct rdio_ring *ring) {
+  io_uring_queue_exit(&ring->uring);
+  free(ring);
+}
+
+int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t length, int64_t offset,
+                      int64_t tag) {
+  struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
+  if (sqe == NULL) {
+    return -EBUSY;
+  }
+  io_uring_prep_read(sqe, fd, target, (unsigned)length, (uint64_t)offset);
+  io_uring_sqe_set_data64(sqe, (uint64_t)tag);
+  return 0;
+}
+
+int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, struct rdio_completion *completions,
+                    unsigned max) {
+  int submitted;
+  do {
+    submitted = io_uring_submit_and_wait(&ring->uring, wait_for);
+  } while (submitted == -EINTR);
+  if (submitted < 0) {
+    return submitted;
+  }
+  unsigned count = 0;
+  struct io_uring_cqe *cqe;
+  while (count < max && io_uring_peek_cqe(&ring->uring, &cqe) == 0) {
+    completions[count].tag = (int64_t)io_uring_cqe_get_data64(cqe);
+    completions[count].result = cqe->res;
+    io_uring_cqe_seen(&ring->uring, cqe);
+    count++;
+  }
+  return (int)count;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads under way on devices: an io_uring. For one thread at a time, not always the same. Every
+ * function answers a value >= 0, or -errno.
+ */
+#ifndef RDIO_RING_H
+#define RDIO_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rdio_ring;
+
+/* How a read ended. */
+struct rdio_completion {
+  int64_t tag;
+  int64_t result; /* bytes read, or -errno */
+};
+
+/* -ENOSYS, -EPERM or -EACCES where the kernel or a seccomp filter has no io_uring for us. */
+int rdio_ring_create(unsigned entries, struct rdio_ring **ring);
+
+/* No read may be under way: the kernel would still write to its memory. */
+void rdio_ring_destroy(struct rdio_ring *ring);
+
+/*
+ * Prepares a read that rdio_ring_enter begins. -EBUSY when as many as there are entries are
+ * prepared already. Alignment as for rdio_device_pread.
+ */
+int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t length, int64_t offset,
+                      int64_t tag);
+
+/*
+ * Begins what is prepared, waits until so many reads have ended that nobody was told of yet, and
+ * tells of these and any others. The number of completions, at most max.
+ */
+int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, struct rdio_completion *completions,
+                    unsigned max);
+
+#endif

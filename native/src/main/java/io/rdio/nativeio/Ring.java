@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.nativeio;
+
+/**
+ * Reads under way on devices: an io_uring of the kernel. Nothing but the calls: nothing allocates,
+ * nothing throws, an error is the negative errno. A ring is for one thread at a time, which need
+ * not always be the same.
+ *
+ * <p>Call only where {@link NativeLibrary#availability} is available. The caller answers for
+ * addresses, descriptors and handles; memory that is being read to must stay where it is until the
+ * read was told to have ended.
+ */
+public final class Ring {
+  /** Bytes of a completion: a tag and a result, both of eight bytes in native order. */
+  public static final int COMPLETION_BYTES = 16;
+
+  private Ring() {}
+
+  /**
+   * A new ring.
+   *
+   * @param entries reads that can be prepared at a time, 1 to 4096
+   * @return its handle; or -errno: ENOSYS, EPERM or EACCES where the kernel or a seccomp filter has
+   *     none for us
+   */
+  public static native long create(int entries);
+
+  /** Frees a ring on which no read is under way. */
+  public static native void destroy(long ring);
+
+  /**
+   * Prepares a read; {@link #enter} begins it.
+   *
+   * @param tag comes back with the read's result
+   * @return 0, or -EBUSY when as many as the ring has entries are prepared already
+   */
+  public static native int prepare(
+      long ring, int fd, long address, int length, long offset, long tag);
+
+  /**
+   * Begins what is prepared, waits for completions and tells of them.
+   *
+   * @param waitFor completions to wait for
+   * @param completions address of memory for {@code max} completions of {@link #COMPLETION_BYTES}
+   * @return how many completions are there now; or -errno
+   */
+  public static native int enter(long ring, int waitFor, long completions, int max);
+}

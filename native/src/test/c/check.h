@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the C tests share: a CHECK that goes on, and a file whose bytes follow from their offset. */
+#ifndef RDIO_CHECK_H
+#define RDIO_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK = 4096, BLOCKS = 5, TAIL = 1000, SIZE = BLOCKS * BLOCK + TAIL };
+
+static int failures;
+
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      failures++;                                                             \
+    }                                                                         \
+  } while (0)
+
+static unsigned char byte_at(long offset) { return (unsigned char)(offset * 31 + offset / BLOCK); }
+
+static int holds_file(const unsigned char *bytes, long offset, long length) {
+  for (long i = 0; i < length; i++) {
+    if (bytes[i] != byte_at(offset + i)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static void write_file(const char *path) {
+  FILE *file = fopen(path, "wb");
+  if (file == NULL) {
+    perror(path);
+    exit(2);
+  }
+  for (long i = 0; i < SIZE; i++) {
+    fputc(byte_at(i), file);
+  }
+  if (fclose(file) != 0) {
+    perror(path);
+    exit(2);
+  }
+}
+
+#endif

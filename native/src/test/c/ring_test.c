@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs ring.c under AddressSanitizer and UBSan on a temporary file. argv[1]: a directory. */
+#define _GNU_SOURCE
+#include "ring.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "device.h"
+
+enum { ENTRIES = 4 };
+
+static void reads_at_once(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  struct rdio_completion done[ENTRIES];
+  for (int i = 0; i < ENTRIES; i++) {
+    CHECK(rdio_ring_prepare(ring, fd, buffer + i * BLOCK, BLOCK, (ENTRIES - i) * BLOCK, i) == 0);
+  }
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, ENTRIES) == -EBUSY);
+  CHECK(rdio_ring_enter(ring, ENTRIES, done, ENTRIES) == ENTRIES);
+  int seen = 0;
+  for (int i = 0; i < ENTRIES; i++) {
+    CHECK(done[i].tag >= 0 && done[i].tag < ENTRIES);
+    seen |= 1 << done[i].tag;
+    CHECK(done[i].result == BLOCK);
+    CHECK(holds_file(buffer + i * BLOCK, (ENTRIES - i) * BLOCK, BLOCK));
+  }
+  CHECK(seen == (1 << ENTRIES) - 1);
+}
+
+static void tells_of_as_many_as_fit(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  struct rdio_completion done[ENTRIES];
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 7) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer + BLOCK, BLOCK, BLOCK, 8) == 0);
+  CHECK(rdio_ring_enter(ring, 2, done, 1) == 1);
+  CHECK(rdio_ring_enter(ring, 1, done + 1, 1) == 1);
+  CHECK(done[0].tag + done[1].tag == 15);
+  CHECK(rdio_ring_enter(ring, 0, done, ENTRIES) == 0);
+}
+
+static void errors_are_results(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  struct rdio_completion done[2];
+  CHECK(rdio_ring_prepare(ring, -1, buffer, BLOCK, 0, 1) == 0);
+  CHECK(rdio_ring_enter(ring, 1, done, 2) == 1);
+  CHECK(done[0].result == -EBADF);
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 16 * BLOCK, 2) == 0);
+  CHECK(rdio_ring_enter(ring, 1, done, 2) == 1);
+  CHECK(done[0].result == 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: ring_test DIRECTORY\n");
+    return 2;
+  }
+  struct rdio_ring *ring;
+  CHECK(rdio_ring_create(0, &ring) == -EINVAL);
+  int error = rdio_ring_create(ENTRIES, &ring);
+  if (error == -ENOSYS || error == -EPERM || error == -EACCES) {
+    fprintf(stderr, "not run: no io_uring here: %s\n", strerror(-error));
+    return getenv("RDIO_REQUIRE_ALL") == NULL ? 0 : 1;
+  }
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/ring_test.%ld", argv[1], (long)getpid());
+  write_file(path);
+  unsigned char *buffer = aligned_alloc(BLOCK, ENTRIES * BLOCK);
+  int fd = rdio_device_open(path);
+  reads_at_once(ring, fd, buffer);
+  tells_of_as_many_as_fit(ring, fd, buffer);
+  errors_are_results(ring, fd, buffer);
+  CHECK(rdio_device_close(fd) == 0);
+  rdio_ring_destroy(ring);
+  free(buffer);
+  unlink(path);
+  return failures == 0 ? 0 : 1;
+}
