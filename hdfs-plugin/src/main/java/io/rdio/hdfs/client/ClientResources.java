@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.device.RingQueue;
 import io.rdio.core.filemap.BlockLocator;
 import io.rdio.core.filemap.FileMapCache;
 import io.rdio.core.filemap.FileMapSettings;
@@ -13,6 +14,7 @@ import io.rdio.core.lease.BootTimeClock;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.MetadataClientSettings;
 import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -29,6 +31,7 @@ final class ClientResources implements AutoCloseable {
   private final FileMapCache maps;
   private final DeviceDirectory devices;
   private final WindowPool windows;
+  private final ReadAheadPool readAheads;
   private final ReadContext readContext;
 
   ClientResources(ClientSettings settings, ClientCounters counters) {
@@ -51,7 +54,8 @@ final class ClientResources implements AutoCloseable {
             new NettyChannelFactory(),
             clock,
             counters);
-    this.readContext = new ReadContext(maps, devices, windows, clock, counters);
+    this.readAheads = new ReadAheadPool(windows, RingQueue::open);
+    this.readContext = new ReadContext(maps, devices, windows, readAheads, clock, counters);
     maps.start();
   }
 
@@ -124,6 +128,7 @@ final class ClientResources implements AutoCloseable {
   public void close() {
     maps.close();
     devices.close();
+    readAheads.close();
     nameNodes.close();
   }
 }

@@ -5,6 +5,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
+import io.rdio.nativeio.Ring;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
@@ -140,6 +141,20 @@ final class DirectBlockDevice implements BlockDevice {
       throw failed(offset, length, result);
     }
     target.position(target.limit());
+  }
+
+  /** Whether a read of these bytes to this address is inside the device and aligned. */
+  boolean canRead(long offset, long address, int length) {
+    return offset >= 0
+        && offset <= size - length
+        && ((offset | length | address) & (alignment - 1)) == 0;
+  }
+
+  /**
+   * Prepares a read on a ring; see {@link Ring#prepare}. The caller keeps this device reachable.
+   */
+  int prepare(long ring, long address, int length, long offset, int tag) {
+    return Ring.prepare(ring, descriptor.fd, address, length, start + offset, tag);
   }
 
   private FallbackException beyond(long offset, int length) {

@@ -13,15 +13,15 @@ interface Destination<T> {
   /** Copies what the window has from {@code offset} on; see {@link ReadWindow#copy}. */
   int copy(ReadWindow window, long offset, T target, int at, int count);
 
-  /** Reads past the window where this memory allows it; see {@link ReadWindow#readDirect}. */
-  int readDirect(
-      ReadWindow window,
+  /** Reads past the windows where this memory allows it; see {@link ReadAhead#readInPlace}. */
+  int readInPlace(
+      ReadAhead ahead,
       MappedReplica replica,
       long offset,
       T target,
       int at,
       int count,
-      long crcEnd,
+      int size,
       LeaseClock clock)
       throws FallbackException;
 
@@ -33,14 +33,14 @@ interface Destination<T> {
         }
 
         @Override
-        public int readDirect(
-            ReadWindow window,
+        public int readInPlace(
+            ReadAhead ahead,
             MappedReplica replica,
             long offset,
             byte[] target,
             int at,
             int count,
-            long crcEnd,
+            int size,
             LeaseClock clock) {
           return 0;
         }
@@ -54,17 +54,17 @@ interface Destination<T> {
         }
 
         @Override
-        public int readDirect(
-            ReadWindow window,
+        public int readInPlace(
+            ReadAhead ahead,
             MappedReplica replica,
             long offset,
             ByteBuffer target,
             int at,
             int count,
-            long crcEnd,
+            int size,
             LeaseClock clock)
             throws FallbackException {
-          return window.readDirect(replica, offset, target, at, count, crcEnd, clock);
+          return ahead.readInPlace(replica, offset, target, at, count, size, clock);
         }
       };
 }

@@ -5,13 +5,18 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.ReadQueue;
 import io.rdio.core.extent.ExtentCursor;
 import io.rdio.core.extent.ExtentList;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a byte range of a file from the device and lays it out contiguously in memory. Knows
- * alignment, and nothing of leases or checksums. For one thread at a time.
+ * Reads a byte range of a file from the device and lays it out contiguously in memory: {@link
+ * #begin} asks for every run of the range at once where there is a queue, {@link #complete} waits
+ * for them. Knows alignment, and nothing of leases or checksums. For one thread at a time.
  */
 final class ExtentGather {
   /**
@@ -20,92 +25,148 @@ final class ExtentGather {
    */
   static final int SLACK_ALIGNMENTS = 4;
 
+  private static final int USUAL_RUNS = 4;
+
   private final ExtentCursor cursor = new ExtentCursor();
   private final ClientCounters counters;
+
+  // The read under way: its runs, each read to [at, at + aligned) with the range's bytes from head.
+  private @Nullable BlockDevice device;
+  private @Nullable ByteBuffer target;
+  private int base;
+  private int runs;
+  private int completed;
+  private int[] tickets = new int[USUAL_RUNS];
+  private long[] offsets = new long[USUAL_RUNS];
+  private int[] places = new int[USUAL_RUNS];
+  private int[] heads = new int[USUAL_RUNS];
+  private int[] lengths = new int[USUAL_RUNS];
 
   ExtentGather(ClientCounters counters) {
     this.counters = counters;
   }
 
+  /** Whether each run of a range can be read to its place in memory without a detour. */
+  boolean aligned(BlockDevice on, ExtentList extents, long offset, int length) {
+    cursor.seek(extents, offset, length);
+    return cursor.remainingAligned(on.alignment());
+  }
+
   /**
-   * Fills a buffer with {@code [offset, offset + length)} of a file.
+   * Begins to fill a buffer with {@code [offset, offset + length)} of a file; {@link #complete} or
+   * {@link #abandon} must follow, whether this throws or not.
    *
    * <p>Aligned runs land in their place. A run may start off alignment (file-system blocks of 1 KiB
-   * on 4 KiB sectors): it is then read further up and moved down behind its predecessor.
+   * on 4 KiB sectors): it is then read further up and moved down behind its predecessor. A range
+   * that is {@link #aligned} touches nothing but {@code [at, at + length)}.
    *
-   * @param target direct and aligned, with {@link #SLACK_ALIGNMENTS} to spare; its position and
-   *     limit are changed, and bytes around the range are overwritten
-   * @return index in {@code target} of the range's first byte, less than the alignment
+   * @param to direct, with the address of {@code at} aligned and {@link #SLACK_ALIGNMENTS} to spare
+   *     unless the range is aligned; bytes around the range are overwritten
+   * @param queue where the reads go; null to read here and now
    */
-  int read(BlockDevice device, ExtentList extents, long offset, int length, ByteBuffer target)
+  void begin(
+      BlockDevice on,
+      ExtentList extents,
+      long offset,
+      int length,
+      ByteBuffer to,
+      int at,
+      @Nullable ReadQueue queue)
       throws FallbackException {
-    int mask = device.alignment() - 1;
-    int start = 0;
+    device = on;
+    target = to;
+    base = at;
+    runs = 0;
+    completed = 0;
+    int mask = on.alignment() - 1;
     int end = 0;
-    boolean first = true;
     cursor.seek(extents, offset, length);
     while (cursor.next()) {
-      int runLength = (int) cursor.length();
       int head = (int) (cursor.physical() & mask);
-      int at = (end + mask) & ~mask;
-      int aligned = (head + runLength + mask) & ~mask;
-      readDevice(device, cursor.physical() - head, target, at, aligned);
-      if (first) {
-        first = false;
-        start = head;
-        end = head;
-      } else if (at + head != end) {
-        target.clear().put(end, target, at + head, runLength);
+      int place = at + ((end + mask) & ~mask);
+      int aligned = (head + (int) cursor.length() + mask) & ~mask;
+      add(cursor.physical() - head, place, head, (int) cursor.length());
+      requireInside(on, cursor.physical() - head, aligned);
+      RdioClientFaultInjector.get().beforeDeviceRead(on, cursor.physical() - head, aligned);
+      if (queue != null) {
+        tickets[runs - 1] = queue.prepare(on, cursor.physical() - head, to, place, aligned);
       }
-      end += runLength;
+      end += (runs == 1 ? head : 0) + (int) cursor.length();
     }
+  }
+
+  /**
+   * Waits until all of the range is there; what did not go by the queue is read now.
+   *
+   * @return index in the buffer of the range's first byte
+   */
+  int complete(@Nullable ReadQueue queue) throws FallbackException {
+    BlockDevice on = Objects.requireNonNull(device);
+    ByteBuffer to = Objects.requireNonNull(target);
+    int mask = on.alignment() - 1;
+    int start = base + (runs == 0 ? 0 : heads[0]);
+    int end = start;
+    while (completed < runs) {
+      int run = completed++;
+      int aligned = (heads[run] + lengths[run] + mask) & ~mask;
+      long begun = System.nanoTime();
+      if (queue == null || tickets[run] == ReadQueue.NONE || !queue.await(tickets[run])) {
+        to.limit(places[run] + aligned).position(places[run]);
+        on.read(offsets[run], to);
+      }
+      counters.deviceLatency.record(System.nanoTime() - begun);
+      counters.deviceBytes.add(aligned);
+      RdioClientFaultInjector.get().afterDeviceRead(on, offsets[run], to, places[run], aligned);
+      if (run > 0 && places[run] + heads[run] != end) {
+        to.clear().put(end, to, places[run] + heads[run], lengths[run]);
+      }
+      end += lengths[run];
+    }
+    device = null;
+    target = null;
     return start;
   }
 
-  /** Whether {@link #readInPlace} can read this range. */
-  boolean aligned(BlockDevice device, ExtentList extents, long offset, int length) {
-    cursor.seek(extents, offset, length);
-    return cursor.remainingAligned(device.alignment());
-  }
-
-  /**
-   * Fills {@code [at, at + length)} of a buffer, touching nothing else, with a range for which
-   * {@link #aligned} said yes.
-   *
-   * @param target direct; the address of {@code at} is aligned. Its position and limit are changed.
-   */
-  void readInPlace(
-      BlockDevice device, ExtentList extents, long offset, int length, ByteBuffer target, int at)
-      throws FallbackException {
-    int end = at;
-    cursor.seek(extents, offset, length);
-    while (cursor.next()) {
-      int runLength = (int) cursor.length();
-      readDevice(device, cursor.physical(), target, end, runLength);
-      end += runLength;
+  /** Waits until nothing is written to the buffer any more. Harmless when nothing is under way. */
+  void abandon(@Nullable ReadQueue queue) {
+    for (; queue != null && completed < runs; completed++) {
+      if (tickets[completed] != ReadQueue.NONE) {
+        queue.await(tickets[completed]);
+      }
     }
+    completed = runs;
+    device = null;
+    target = null;
   }
 
-  private void readDevice(BlockDevice device, long offset, ByteBuffer target, int at, int length)
+  private void add(long offset, int place, int head, int length) {
+    if (runs == tickets.length) {
+      tickets = Arrays.copyOf(tickets, 2 * runs);
+      offsets = Arrays.copyOf(offsets, 2 * runs);
+      places = Arrays.copyOf(places, 2 * runs);
+      heads = Arrays.copyOf(heads, 2 * runs);
+      lengths = Arrays.copyOf(lengths, 2 * runs);
+    }
+    tickets[runs] = ReadQueue.NONE;
+    offsets[runs] = offset;
+    places[runs] = place;
+    heads[runs] = head;
+    lengths[runs] = length;
+    runs++;
+  }
+
+  private static void requireInside(BlockDevice on, long offset, int length)
       throws FallbackException {
-    if (length > device.sizeBytes() - offset) {
+    if (length > on.sizeBytes() - offset) {
       throw new FallbackException(
           FallbackReason.DEVICE_MISMATCH,
           "an extent reaches to "
               + (offset + length)
               + " on "
-              + device.name()
+              + on.name()
               + ", which has only "
-              + device.sizeBytes()
+              + on.sizeBytes()
               + " bytes");
     }
-    RdioClientFaultInjector faults = RdioClientFaultInjector.get();
-    faults.beforeDeviceRead(device, offset, length);
-    target.limit(at + length).position(at);
-    long begun = System.nanoTime();
-    device.read(offset, target);
-    counters.deviceLatency.record(System.nanoTime() - begun);
-    counters.deviceBytes.add(length);
-    faults.afterDeviceRead(device, offset, target, at, length);
   }
 }

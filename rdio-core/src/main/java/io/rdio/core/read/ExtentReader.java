@@ -23,10 +23,16 @@ import org.jspecify.annotations.Nullable;
  * #close} may come at any time, and twice.
  */
 public final class ExtentReader implements AutoCloseable {
-  /** First window of a sequential run of small reads; the next is larger by the factor below. */
-  private static final int FIRST_WINDOW = 64 << 10;
+  /** What is read ahead at first in a sequential run; it grows by the factor below. */
+  private static final int FIRST_AHEAD = 64 << 10;
 
-  private static final int WINDOW_GROWTH = 4;
+  private static final int GROWTH = 4;
+
+  /**
+   * Data bytes of a window where several are under way: small, so that CRCs and copies begin soon.
+   */
+  private static final int PIECE = 256 << 10;
+
   private static final long NOWHERE = -1;
 
   /** With one map, and once more with another. */
@@ -39,7 +45,7 @@ public final class ExtentReader implements AutoCloseable {
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
-  private final AtomicReference<@Nullable ReadWindow> kept = new AtomicReference<>();
+  private final AtomicReference<@Nullable ReadAhead> kept = new AtomicReference<>();
   private volatile MappedReplica replica;
   private volatile boolean closed;
 
@@ -95,13 +101,16 @@ public final class ExtentReader implements AutoCloseable {
     readRetrying(offset, Destination.BUFFER, target, at, count);
   }
 
-  /** Gives the kept window back; reads under way end with their next piece. Idempotent. */
+  /**
+   * Gives back what was read ahead, waiting for what is under way to it; reads of other threads end
+   * with their next piece. Idempotent.
+   */
   @Override
   public void close() {
     closed = true;
-    ReadWindow window = kept.getAndSet(null);
-    if (window != null) {
-      window.release();
+    ReadAhead ahead = kept.getAndSet(null);
+    if (ahead != null) {
+      context.readAheads().giveBack(ahead);
     }
   }
 
@@ -185,88 +194,97 @@ public final class ExtentReader implements AutoCloseable {
   private <T> void readOnce(
       MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
       throws FallbackException {
-    ReadWindow window = kept.getAndSet(null);
-    int keepable = isSequential(window, offset, count) ? keepable(window, count) : 0;
+    ReadAhead keptAhead = kept.getAndSet(null);
+    boolean sequential = isSequential(keptAhead, offset, count);
+    ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow();
     boolean good = false;
+    boolean keep = false;
     try {
+      long budget = sequential ? budget(ahead, count) : 0;
       int done = 0;
       while (done < count) {
         long next = offset + done;
         int rest = count - done;
-        if (window == null || !window.holds(next)) {
+        if (!ahead.holds(next)) {
           requireOpen();
-          int size = Math.max(keepable, needed(from, next, rest));
-          if (window == null || window.size() < size) {
-            ReadWindow tooSmall = window;
-            window = null;
-            window = exchange(tooSmall, from, size);
-          }
-          boolean ahead = window.size() <= keepable;
-          long end = ahead ? length : offset + count;
-          if (!ahead || rest >= window.size()) {
-            int direct =
-                destination.readDirect(
-                    window, from, next, target, at + done, rest, end, context.clock());
+          if (budget == 0 || rest >= PIECE) {
+            int direct = readInPlace(ahead, from, next, destination, target, at + done, rest);
             if (direct > 0) {
               done += direct;
               continue;
             }
           }
-          window.fill(from, next, end, end, context.clock());
+          advance(ahead, from, next, offset + count, budget);
         }
-        done += destination.copy(window, next, target, at + done, rest);
+        done += destination.copy(ahead.current(), next, target, at + done, rest);
       }
       nextOffset = offset + count;
       good = true;
+      keep = budget > 0 && offset + count < length;
     } finally {
-      if (window != null) {
-        boolean atEnd = offset + count == length;
-        giveBack(window, good && !atEnd && window.size() <= keepable);
-      }
+      giveBack(ahead, good && keep);
     }
   }
 
   /**
    * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
-   * a little within the window, or begins and leaves bytes for later (a positional read asks for
+   * a little within what is here, or begins and leaves bytes for later (a positional read asks for
    * all that it wants at once).
    */
-  private boolean isSequential(@Nullable ReadWindow window, long offset, int count) {
+  private boolean isSequential(@Nullable ReadAhead ahead, long offset, int count) {
     long expected = nextOffset;
     return offset == expected
-        || (window != null && window.holds(offset))
+        || (ahead != null && ahead.holds(offset))
         || (expected == NOWHERE && offset + count < length);
   }
 
-  /** Size of the window to read ahead with and to keep; 0 where memory is too scarce for one. */
-  private int keepable(@Nullable ReadWindow window, int count) {
-    long grown = (long) WINDOW_GROWTH * Math.max(count, window == null ? 0 : window.size());
-    return context.windows().keepable(Math.max(FIRST_WINDOW, grown), window);
+  /** Bytes to have under way in a sequential run; 0 where memory is too scarce for any. */
+  private long budget(ReadAhead ahead, int count) {
+    long grown = GROWTH * Math.max(count, ahead.bytes());
+    long wanted = Math.min(Math.max(FIRST_AHEAD, grown), (long) ahead.maxWindows() * PIECE);
+    long budget = context.windows().keepable(wanted, ahead.bytes());
+    return budget < WindowPool.SMALLEST ? 0 : budget;
   }
 
-  /** Size of a window that holds the range in whole chunks, or else the largest. */
-  private int needed(MappedReplica from, long offset, int count) {
-    long widened = from.chunkCeil(offset + count) - from.chunkFloor(offset);
-    return (int)
-        Math.min(Math.max(widened, from.largestChunk()), context.windows().largestWindow());
-  }
-
-  private ReadWindow exchange(@Nullable ReadWindow old, MappedReplica from, int size)
+  /** Brings the byte at {@code next}: with what comes behind it, or with the rest of the read. */
+  private void advance(ReadAhead ahead, MappedReplica from, long next, long end, long budget)
       throws FallbackException {
-    if (old != null) {
-      old.release();
+    if (budget > 0) {
+      int size = (int) Math.min(budget, PIECE);
+      ahead.advance(from, next, length, size, (int) (budget / size), context.clock());
+    } else {
+      int size = pieceSize(ahead, from.chunkCeil(end) - from.chunkFloor(next));
+      ahead.advance(from, next, end, size, ahead.maxWindows(), context.clock());
     }
-    return context.windows().borrow(size, from.largestChunk());
   }
 
-  private void giveBack(ReadWindow window, boolean keep) {
-    if (keep && kept.compareAndSet(null, window)) {
+  private <T> int readInPlace(
+      ReadAhead ahead,
+      MappedReplica from,
+      long offset,
+      Destination<T> destination,
+      T target,
+      int at,
+      int count)
+      throws FallbackException {
+    return destination.readInPlace(
+        ahead, from, offset, target, at, count, pieceSize(ahead, count), context.clock());
+  }
+
+  /** Small pieces where they are read at once, else as few as possible. */
+  private int pieceSize(ReadAhead ahead, long wanted) {
+    int most = ahead.maxWindows() > 1 ? PIECE : context.windows().largestWindow();
+    return (int) Math.min(wanted, most);
+  }
+
+  private void giveBack(ReadAhead ahead, boolean keep) {
+    if (keep && kept.compareAndSet(null, ahead)) {
       if (closed) {
-        // close() may have looked into the slot before the window was in it.
+        // close() may have looked into the slot before this was in it.
         close();
       }
     } else {
-      window.release();
+      context.readAheads().giveBack(ahead);
     }
   }
 

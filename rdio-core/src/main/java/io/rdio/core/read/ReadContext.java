@@ -15,5 +15,6 @@ public record ReadContext(
     FileMapSource maps,
     DeviceDirectory devices,
     WindowPool windows,
+    ReadAheadPool readAheads,
     LeaseClock clock,
     ClientCounters counters) {}

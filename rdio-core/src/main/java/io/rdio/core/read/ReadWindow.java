@@ -6,19 +6,20 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.lease.Lease;
+import io.rdio.core.device.ReadQueue;
 import io.rdio.core.lease.LeaseClock;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a block in memory, all of it verified, and the machinery that reads it there. A reader
- * borrows one from the {@link WindowPool} for a read, or keeps it from read to read.
+ * A piece of a block on its way into memory, and then there, all of it verified. Lent by the {@link
+ * WindowPool}.
  *
  * <p>What the window holds may be handed out later, also after the lease has run out: a generation
  * stamp names one immutable version of the block, and these bytes were proved to be that version's
- * when they came in. A stock reader's packet buffer is no different. The same goes for its CRCs.
+ * when they came in. A stock reader's packet buffer is no different.
  *
  * <p>For one thread at a time.
  */
@@ -27,27 +28,28 @@ final class ReadWindow {
   private final int size;
   private final ByteBuffer data;
   private final ByteBuffer crcs;
-  private final ExtentGather gather;
+  private final ExtentGather dataGather;
+  private final ExtentGather crcGather;
   private final ChunkVerifier verifier = new ChunkVerifier();
   private final AtomicBoolean lent = new AtomicBoolean();
 
-  // Verified bytes: [start, end) of the block, in data from dataAt.
+  // The piece: [start, end) of the block, under way from begin() on, verified from complete() on.
+  private @Nullable MappedReplica replica;
+  private ByteBuffer target;
   private long start;
   private long end;
-  private int dataAt;
-
-  // CRCs of crcCount chunks from chunk crcFirst, in crcs from crcAt, of the map with this lease.
-  private @Nullable Lease crcLease;
-  private long crcFirst;
-  private int crcCount;
-  private int crcAt;
+  private int targetAt;
+  private boolean inPlace;
+  private boolean complete;
 
   ReadWindow(WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
     this.pool = pool;
     this.size = size;
     this.data = data;
     this.crcs = crcs;
-    this.gather = new ExtentGather(counters);
+    this.target = data;
+    this.dataGather = new ExtentGather(counters);
+    this.crcGather = new ExtentGather(counters);
   }
 
   /** Data bytes that it can hold. */
@@ -59,183 +61,193 @@ final class ReadWindow {
     lent.set(true);
   }
 
-  /** Gives it back to the pool, empty. */
+  /** Gives it back to the pool, empty; nothing may be under way. */
   void release() {
     if (!lent.compareAndSet(true, false)) {
       throw new IllegalStateException("a read window was given back twice");
     }
-    start = 0;
-    end = 0;
-    crcLease = null;
+    clear();
     pool.takeBack(this);
   }
 
-  /** Whether the byte at this offset of the block is here. */
-  boolean holds(long offset) {
+  private void clear() {
+    replica = null;
+    target = data;
+    inPlace = false;
+    start = 0;
+    end = 0;
+    complete = false;
+  }
+
+  /** Whether the byte at this offset of the block is here or under way. */
+  boolean covers(long offset) {
     return offset >= start && offset < end;
   }
 
+  /** Where in the block the piece ends. */
+  long end() {
+    return end;
+  }
+
+  boolean isComplete() {
+    return complete;
+  }
+
   /**
-   * Copies bytes from an offset that the window {@link #holds}.
+   * Copies bytes from an offset that a complete window {@link #covers}.
    *
    * @return bytes copied, at least 1; fewer than asked for where the window ends
    */
-  int copy(long offset, byte[] target, int at, int length) {
+  int copy(long offset, byte[] to, int at, int length) {
     int count = (int) Math.min(length, end - offset);
-    data.clear().get(dataAt + (int) (offset - start), target, at, count);
+    data.clear().get(targetAt + (int) (offset - start), to, at, count);
     return count;
   }
 
   /** The same into a buffer, at an absolute index. */
-  int copy(long offset, ByteBuffer target, int at, int length) {
+  int copy(long offset, ByteBuffer to, int at, int length) {
     int count = (int) Math.min(length, end - offset);
-    target.put(at, data.clear(), dataAt + (int) (offset - start), count);
+    to.put(at, data.clear(), targetAt + (int) (offset - start), count);
     return count;
   }
 
-  /**
-   * Replaces what is here with verified bytes from {@code offset} on, widened to whole chunks.
-   *
-   * @param wantedEnd where to stop if the window reaches that far
-   * @param crcEnd how far the reader is going to read: CRCs are fetched ahead up to there, because
-   *     a read of their own for every window's CRCs would cost nearly as much as its data
-   * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
-   *     window is then empty
-   */
-  void fill(MappedReplica replica, long offset, long wantedEnd, long crcEnd, LeaseClock clock)
-      throws FallbackException {
-    start = 0;
-    end = 0;
-    long first = replica.chunkFloor(offset);
-    int length = (int) (Math.min(replica.chunkCeil(wantedEnd), first + capacity(replica)) - first);
-    replica.requireLease(clock, "ran out before the read");
-    int crcsLoaded = loadCrcs(replica, first, length, crcEnd);
-    int at = gather.read(replica.device(), replica.map().blockExtents(), first, length, data);
-    confirm(replica, crcsLoaded, clock);
-    verify(replica, first, length, data, at);
-    start = first;
-    end = first + length;
-    dataAt = at;
-  }
-
-  /**
-   * Reads whole chunks straight into the caller's memory, without the copy, as far as alignment
-   * allows; what is left over is for {@link #fill}.
-   *
-   * <p>Bytes land there before they are verified. To a caller that is a read in progress: its
-   * position has not moved, and ByteBufferReadable leaves the content undefined after an exception.
-   * If they turn out not to be the block's they are wiped at once, so that not even a caller who
-   * looks behind the position sees a byte of another file.
-   *
-   * @param target its position and limit are as before when this returns
-   * @return bytes read, 0 where it has to be done by a copy
-   */
-  int readDirect(
-      MappedReplica replica,
-      long offset,
-      ByteBuffer target,
-      int at,
-      int wanted,
-      long crcEnd,
-      LeaseClock clock)
-      throws FallbackException {
-    int length = directLength(replica, offset, target, at, wanted);
-    if (length == 0) {
-      return 0;
-    }
-    int position = target.position();
-    int limit = target.limit();
-    boolean good = false;
-    replica.requireLease(clock, "ran out before the read");
-    try {
-      int crcsLoaded = loadCrcs(replica, offset, length, crcEnd);
-      gather.readInPlace(
-          replica.device(), replica.map().blockExtents(), offset, length, target, at);
-      confirm(replica, crcsLoaded, clock);
-      verify(replica, offset, length, target, at);
-      good = true;
-      return length;
-    } finally {
-      target.limit(limit).position(position);
-      if (!good) {
-        wipe(target, at, length);
-      }
-    }
-  }
-
-  private int directLength(
-      MappedReplica replica, long offset, ByteBuffer target, int at, int wanted) {
-    int alignment = replica.device().alignment();
-    int chunk = replica.chunk();
-    int unit = Math.max(alignment, chunk);
-    if (!target.isDirect()
-        || offset % chunk != 0
-        || unit % Math.min(alignment, chunk) != 0
-        || target.alignmentOffset(at, alignment) != 0) {
-      return 0;
-    }
-    int length = (int) Math.min(wanted, capacity(replica));
-    length -= length % unit;
-    return length > 0
-            && gather.aligned(replica.device(), replica.map().blockExtents(), offset, length)
-        ? length
-        : 0;
-  }
-
   /** Most bytes of whole chunks that fit in here with their CRCs, whatever the chunk size. */
-  private long capacity(MappedReplica replica) {
-    if (!replica.verify()) {
+  int capacity(MappedReplica from) {
+    if (!from.verify()) {
       return size;
     }
-    int chunk = replica.largestChunk();
-    return (long) Math.min(size / chunk, maxCrcs()) * chunk;
+    int chunk = from.largestChunk();
+    return Math.min(size / chunk, maxCrcs()) * chunk;
   }
 
   private int maxCrcs() {
     return WindowPool.crcBytes(size) / ChecksumSpec.CRC_BYTES;
   }
 
-  /** Makes the CRCs of {@code [first, first + length)} be here; returns how many then are. */
-  private int loadCrcs(MappedReplica replica, long first, int length, long crcEnd)
+  /**
+   * Begins to read a piece; {@link #complete} or {@link #abandon} must follow, whether this throws
+   * or not.
+   *
+   * @param first start of a chunk
+   * @param length at most {@link #capacity}; up to the end of a chunk
+   * @param queue null to read here and now
+   */
+  void begin(
+      MappedReplica from, long first, int length, LeaseClock clock, @Nullable ReadQueue queue)
       throws FallbackException {
-    if (!replica.verify()) {
-      return 0;
-    }
-    FileMap map = replica.map();
-    long chunk = replica.chunk();
-    long firstChunk = first / chunk;
-    long endChunk = (first + length + chunk - 1) / chunk;
-    if (crcLease == map.lease() && firstChunk >= crcFirst && endChunk <= crcFirst + crcCount) {
-      return crcCount;
-    }
-    crcLease = null;
-    long aheadChunk = (Math.min(crcEnd, map.blockLength()) + chunk - 1) / chunk;
-    int count = (int) Math.min(Math.max(endChunk, aheadChunk) - firstChunk, maxCrcs());
-    long at = map.checksum().headerLength() + firstChunk * ChecksumSpec.CRC_BYTES;
-    crcAt =
-        gather.read(replica.device(), map.metaExtents(), at, count * ChecksumSpec.CRC_BYTES, crcs);
-    crcFirst = firstChunk;
-    return count;
+    inPlace = false;
+    read(from, first, length, data, 0, clock, queue);
   }
 
-  /** Only behind this point is anything that was read known to be the block's. */
-  private void confirm(MappedReplica replica, int crcsLoaded, LeaseClock clock)
+  /**
+   * The same into the caller's memory, without the copy, for a piece that {@link #fitsInPlace}.
+   *
+   * <p>Bytes land there before they are verified. To a caller that is a read in progress: its
+   * position has not moved, and ByteBufferReadable leaves the content undefined after an exception.
+   * If they turn out not to be the block's they are wiped at once, so that not even a caller who
+   * looks behind the position sees a byte of another file.
+   *
+   * @param to its position and limit are changed
+   */
+  void beginInPlace(
+      MappedReplica from,
+      long first,
+      int length,
+      ByteBuffer to,
+      int at,
+      LeaseClock clock,
+      @Nullable ReadQueue queue)
       throws FallbackException {
-    RdioClientFaultInjector.get().beforeLeaseRecheck(replica.map());
-    replica.requireLease(clock, "ran out during the read");
-    crcLease = replica.map().lease();
-    crcCount = crcsLoaded;
+    inPlace = true;
+    read(from, first, length, to, at, clock, queue);
   }
 
-  private void verify(MappedReplica replica, long first, int length, ByteBuffer bytes, int at)
+  private void read(
+      MappedReplica from,
+      long first,
+      int length,
+      ByteBuffer to,
+      int at,
+      LeaseClock clock,
+      @Nullable ReadQueue queue)
       throws FallbackException {
-    if (!replica.verify()) {
+    replica = from;
+    target = to;
+    targetAt = at;
+    start = first;
+    end = first + length;
+    complete = false;
+    from.requireLease(clock, "ran out before the read");
+    FileMap map = from.map();
+    if (from.verify()) {
+      long chunk = from.chunk();
+      int count = (int) ((end + chunk - 1) / chunk - first / chunk);
+      long crcOffset = map.checksum().headerLength() + first / chunk * ChecksumSpec.CRC_BYTES;
+      crcGather.begin(
+          from.device(),
+          map.metaExtents(),
+          crcOffset,
+          count * ChecksumSpec.CRC_BYTES,
+          crcs,
+          0,
+          queue);
+    }
+    dataGather.begin(from.device(), map.blockExtents(), first, length, to, at, queue);
+  }
+
+  /** Whether a piece can be read straight to a place in the caller's memory. */
+  boolean fitsInPlace(MappedReplica from, long first, int length, ByteBuffer to, int at) {
+    int alignment = from.device().alignment();
+    return to.isDirect()
+        && first % from.chunk() == 0
+        && length % from.chunk() == 0
+        && length % alignment == 0
+        && to.alignmentOffset(at, alignment) == 0
+        && dataGather.aligned(from.device(), from.map().blockExtents(), first, length);
+  }
+
+  /**
+   * Waits for the piece and proves it.
+   *
+   * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
+   *     window is then empty
+   */
+  void complete(LeaseClock clock, @Nullable ReadQueue queue) throws FallbackException {
+    MappedReplica from = Objects.requireNonNull(replica);
+    boolean good = false;
+    try {
+      int crcAt = from.verify() ? crcGather.complete(queue) : 0;
+      targetAt = dataGather.complete(queue);
+      // Only behind this point is anything that was read known to be the block's.
+      RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
+      from.requireLease(clock, "ran out during the read");
+      verify(from, crcAt);
+      complete = true;
+      good = true;
+    } finally {
+      if (!good) {
+        abandon(queue);
+      }
+    }
+  }
+
+  /** Waits until nothing is written here any more, and empties it. Harmless when repeated. */
+  void abandon(@Nullable ReadQueue queue) {
+    crcGather.abandon(queue);
+    dataGather.abandon(queue);
+    if (inPlace && !complete) {
+      wipe();
+    }
+    clear();
+  }
+
+  private void verify(MappedReplica from, int crcAt) throws FallbackException {
+    if (!from.verify()) {
       return;
     }
-    FileMap map = replica.map();
-    long skipped = first / replica.chunk() - crcFirst;
-    int crcIndex = crcAt + (int) skipped * ChecksumSpec.CRC_BYTES;
-    int bad = verifier.firstBad(map.checksum(), bytes, at, length, crcs.clear(), crcIndex);
+    FileMap map = from.map();
+    int length = (int) (end - start);
+    int bad = verifier.firstBad(map.checksum(), target, targetAt, length, crcs.clear(), crcAt);
     if (bad != ChunkVerifier.ALL_GOOD) {
       throw new FallbackException(
           FallbackReason.CHECKSUM_MISMATCH,
@@ -243,14 +255,15 @@ final class ReadWindow {
               + " of "
               + map.dataNode()
               + ", chunk at "
-              + (first + (long) bad * replica.chunk())
+              + (start + (long) bad * from.chunk())
               + ", read from "
-              + replica.device().name());
+              + from.device().name());
     }
   }
 
-  private static void wipe(ByteBuffer target, int at, int length) {
-    for (int i = at; i < at + length; i++) {
+  private void wipe() {
+    target.clear();
+    for (int i = targetAt, last = targetAt + (int) (end - start); i < last; i++) {
       target.put(i, (byte) 0);
     }
   }

@@ -24,13 +24,15 @@ public final class WindowPool {
   /** Largest alignment of a device that windows are made for, in bytes. */
   public static final int ALIGNMENT = 4096;
 
-  private static final int SMALLEST = 16 << 10;
+  /** Data bytes of the smallest window. */
+  static final int SMALLEST = 16 << 10;
+
   private static final int LARGEST = 64 << 20;
   private static final int STEP = 4;
   private static final int SLACK = ExtentGather.SLACK_ALIGNMENTS * ALIGNMENT;
   private static final int KEPT_MAX = 1 << 14;
 
-  /** A window that a reader keeps between reads takes at most this part of the free memory. */
+  /** What a reader keeps between reads takes at most this part of the free memory. */
   private static final int KEPT_SHARE = 16;
 
   private final long maxBytes;
@@ -78,22 +80,13 @@ public final class WindowPool {
   }
 
   /**
-   * Data bytes of the largest window, up to what is wanted, that a reader may keep between two
-   * reads; 0 if there is none. Shrinks as memory gets scarce, so that a thousand open streams make
-   * each other slower and nobody is refused.
+   * Data bytes that a reader may keep between two reads, up to what is wanted. Shrinks as memory
+   * gets scarce, so that a thousand open streams make each other slower and nobody is refused.
    *
    * @param held what the reader keeps already, and would keep on or exchange
    */
-  int keepable(long wanted, @Nullable ReadWindow held) {
-    long free = maxBytes - lentBytes.get() + (held == null ? 0 : footprint(held.size()));
-    long most = Math.min(wanted, free / KEPT_SHARE);
-    int keepable = 0;
-    for (int size : sizes) {
-      if (size <= most) {
-        keepable = size;
-      }
-    }
-    return keepable;
+  long keepable(long wanted, long held) {
+    return Math.min(wanted, (maxBytes - lentBytes.get() + held) / KEPT_SHARE);
   }
 
   /**
@@ -168,7 +161,7 @@ public final class WindowPool {
     }
   }
 
-  /** Memory for the CRCs of one window: 64 KiB of them reach 8 MiB ahead with chunks of 512. */
+  /** Memory for the CRCs of one window, with chunks of 64 bytes and more. */
   static int crcBytes(int size) {
     return Math.max(ALIGNMENT, size / 16);
   }

@@ -8,6 +8,7 @@ import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.device.RingQueue;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.linux.Fiemap;
@@ -64,11 +65,13 @@ class ExtentReaderIT {
               blockExtents,
               Fiemap.extents(metaFile, content.meta.length),
               clock);
+      WindowPool windows = new WindowPool(64 << 20, 1 << 20, counters);
       ReadContext context =
           new ReadContext(
               new FakeMaps(clock).then(map),
               devices,
-              new WindowPool(16 << 20, 1 << 20, counters),
+              windows,
+              new ReadAheadPool(windows, RingQueue::open),
               clock,
               counters);
       try (ExtentReader reader = ExtentReader.open(context, content.request, true, LENGTH)) {

@@ -4,6 +4,7 @@ package io.rdio.core.testing;
 import io.rdio.core.FallbackException;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.read.ExtentReader;
+import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
 
@@ -19,6 +20,7 @@ public final class ReadFixture {
   public final OneDevice devices;
   public final FakeMaps maps = new FakeMaps(clock);
   public final WindowPool windows;
+  public final ReadAheadPool readAheads;
   public final ReadContext context;
 
   public ReadFixture(TestBlock block, int alignment) {
@@ -30,7 +32,8 @@ public final class ReadFixture {
     device = new MemoryDevice(block.image, alignment);
     devices = new OneDevice(block.identity, device);
     windows = new WindowPool(memory, WINDOW, counters);
-    context = new ReadContext(maps, devices, windows, clock, counters);
+    readAheads = new ReadAheadPool(windows, () -> new DeferredQueue(block.bytes.length));
+    context = new ReadContext(maps, devices, windows, readAheads, clock, counters);
     maps.then(block.map(clock));
   }
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.ReadQueue;
+import io.rdio.core.lease.LeaseClock;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The windows of one run of reading, in the block's order: the first may be in use, the others are
+ * under way behind it, so that the device works while bytes are verified and copied. For one thread
+ * at a time.
+ */
+final class ReadAhead {
+  /** Most windows under way: what keeps a device busy that takes several requests at once. */
+  static final int MAX_WINDOWS = 8;
+
+  private final WindowPool pool;
+  private final @Nullable ReadQueue queue;
+  private final @Nullable ReadWindow[] windows = new @Nullable ReadWindow[MAX_WINDOWS];
+  private int first;
+  private int count;
+  private long next;
+  private @Nullable MappedReplica replica;
+
+  /**
+   * @param queue where reads go; null to read one after the other
+   */
+  ReadAhead(WindowPool pool, @Nullable ReadQueue queue) {
+    this.pool = pool;
+    this.queue = queue;
+  }
+
+  /** How many windows are worth having at a time. */
+  int maxWindows() {
+    return queue == null ? 1 : MAX_WINDOWS;
+  }
+
+  /** Data bytes of all windows. */
+  long bytes() {
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      bytes += window(i).size();
+    }
+    return bytes;
+  }
+
+  /** Whether the byte at an offset of the block is here, verified. */
+  boolean holds(long offset) {
+    return count > 0 && window(0).isComplete() && window(0).covers(offset);
+  }
+
+  /** The window that {@link #holds} an offset. */
+  ReadWindow current() {
+    return window(0);
+  }
+
+  /**
+   * Makes this hold the byte at an offset, and begins to read what comes behind it.
+   *
+   * @param end where in the block to stop reading
+   * @param size data bytes of each new window
+   * @param most windows to have at a time, 1 to {@link #maxWindows}
+   * @throws FallbackException why RDIO cannot; then nothing is here or under way
+   */
+  void advance(MappedReplica from, long offset, long end, int size, int most, LeaseClock clock)
+      throws FallbackException {
+    boolean good = false;
+    try {
+      drop(from, offset);
+      fill(from, end, size, most, clock);
+      if (!window(0).isComplete()) {
+        window(0).complete(clock, queue);
+      }
+      good = true;
+    } finally {
+      if (!good) {
+        clear();
+      }
+    }
+  }
+
+  /**
+   * Reads whole windows straight into the caller's memory as far as alignment allows, all of them
+   * at once.
+   *
+   * @return bytes read; 0 where it has to be done by a copy
+   */
+  int readInPlace(
+      MappedReplica from,
+      long offset,
+      ByteBuffer to,
+      int at,
+      int length,
+      int size,
+      LeaseClock clock)
+      throws FallbackException {
+    clear();
+    int position = to.position();
+    int limit = to.limit();
+    int begun = 0;
+    int done = 0;
+    boolean good = false;
+    to.clear();
+    try {
+      while (begun < length || count > 0) {
+        if (begun < length && count < maxWindows()) {
+          int piece =
+              beginInPlace(from, offset + begun, to, at + begun, length - begun, size, clock);
+          if (piece > 0) {
+            begun += piece;
+            continue;
+          }
+          length = begun;
+        } else {
+          submit();
+          ReadWindow oldest = window(0);
+          long end = oldest.end();
+          oldest.complete(clock, queue);
+          done = (int) (end - offset);
+          removeFirst();
+        }
+      }
+      good = true;
+      return done;
+    } finally {
+      if (!good) {
+        clear();
+      }
+      to.limit(limit).position(position);
+    }
+  }
+
+  private int beginInPlace(
+      MappedReplica from,
+      long offset,
+      ByteBuffer to,
+      int at,
+      int length,
+      int size,
+      LeaseClock clock)
+      throws FallbackException {
+    ReadWindow window = pool.borrow(Math.max(size, from.largestChunk()), from.largestChunk());
+    int unit = Math.max(from.chunk(), from.device().alignment());
+    int piece = Math.min(length, window.capacity(from)) / unit * unit;
+    if (piece == 0 || !window.fitsInPlace(from, offset, piece, to, at)) {
+      window.release();
+      return 0;
+    }
+    add(window);
+    window.beginInPlace(from, offset, piece, to, at, clock, queue);
+    return piece;
+  }
+
+  /** Gives all windows back, when nothing is written to them any more. */
+  void clear() {
+    while (count > 0) {
+      window(0).abandon(queue);
+      removeFirst();
+    }
+    replica = null;
+  }
+
+  /** Frees the queue; only when it is {@link #clear}. */
+  void close() {
+    if (queue != null) {
+      queue.close();
+    }
+  }
+
+  /** Drops the windows that do not lead on from an offset, or were begun by another map. */
+  private void drop(MappedReplica from, long offset) {
+    while (count > 0 && offset >= window(0).end()) {
+      window(0).abandon(queue);
+      removeFirst();
+    }
+    boolean here = count > 0 && window(0).covers(offset);
+    int kept = !here ? 0 : isOf(from) ? count : window(0).isComplete() ? 1 : 0;
+    while (count > kept) {
+      removeLast();
+    }
+    next = count == 0 ? from.chunkFloor(offset) : window(count - 1).end();
+    replica = from;
+  }
+
+  private void fill(MappedReplica from, long end, int size, int most, LeaseClock clock)
+      throws FallbackException {
+    boolean begun = false;
+    while (count == 0 || (count < most && next < end)) {
+      ReadWindow window = pool.borrow(Math.max(size, from.largestChunk()), from.largestChunk());
+      add(window);
+      int length =
+          (int) Math.min(from.chunkCeil(Math.max(end, next + 1)) - next, window.capacity(from));
+      window.begin(from, next, length, clock, queue);
+      next += length;
+      begun = true;
+    }
+    if (begun) {
+      submit();
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  private boolean isOf(MappedReplica from) {
+    return replica == from;
+  }
+
+  private void submit() {
+    if (queue != null) {
+      queue.submit();
+    }
+  }
+
+  private ReadWindow window(int i) {
+    return Objects.requireNonNull(windows[(first + i) % MAX_WINDOWS]);
+  }
+
+  private void add(ReadWindow window) {
+    windows[(first + count) % MAX_WINDOWS] = window;
+    count++;
+  }
+
+  private void removeFirst() {
+    ReadWindow window = window(0);
+    windows[first] = null;
+    first = (first + 1) % MAX_WINDOWS;
+    count--;
+    window.release();
+  }
+
+  private void removeLast() {
+    ReadWindow window = window(count - 1);
+    windows[(first + count - 1) % MAX_WINDOWS] = null;
+    count--;
+    window.abandon(queue);
+    window.release();
+  }
+}
