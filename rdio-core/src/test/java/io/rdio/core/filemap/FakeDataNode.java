@@ -84,6 +84,11 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
     refusals.remove(blockId);
   }
 
+  /** Of the lease that is granted next. */
+  long nextLeaseId() {
+    return nextLease.get() + 1;
+  }
+
   void recall(long leaseId) {
     recallStreams
         .get(recallStreams.size() - 1)
