@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.CloseRace;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.Requirements;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +19,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same on loop devices, through librdio and O_DIRECT. */
 @Tag("loop")
 final class ClosedDuringReadIT {
-  private static final int ROUNDS = 3_000;
+  private static final int ROUNDS = 2_000;
 
   @TempDir Path directory;
 
   @Test
   void bytesAreRightOrTheReaderIsClosed() throws Exception {
     Requirements.requireLoop("ext4");
+    assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
     TestBlock one = block(1);
     TestBlock two = block(2);
     try (LoopDevice first = LoopDevice.attach(image(one, "one"));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** A reader closed by another thread, thousands of times, on a device as fast as can be. */
 final class ClosedDuringReadTest {
-  private static final int ROUNDS = 5_000;
+  private static final int ROUNDS = 2_000;
 
   @Test
   void bytesAreRightOrTheReaderIsClosed() throws Exception {
