@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
-import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.rdio.core.block.BlockKey;
@@ -21,7 +20,6 @@ import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -249,37 +247,6 @@ final class AddressLimitsTest {
                 .setToken(ByteString.copyFrom(FakeHdfs.TOKEN)))
         .build()
         .toByteArray();
-  }
-
-  /** Parsed at once, each of these requests would take some twenty megabytes. */
-  @Test
-  void callsLeftOpenHoldNoMoreThanTheirBytes() throws IOException {
-    stop();
-    serve(MetadataServerLimits.of(100));
-    byte[] emptyBlocks = new byte[MetadataServerLimits.MESSAGE_BYTES_MAX];
-    for (int i = 0; i < emptyBlocks.length; i += 2) {
-      emptyBlocks[i] = 0x1A; // field 3, of no bytes
-    }
-    long before = heapInUse();
-    List<ClientCall<byte[], byte[]>> calls = new ArrayList<>();
-    for (int i = 0; i < 40; i++) {
-      calls.add(greedy.openCall(MetadataPlaneGrpc.getGrantMethod(), emptyBlocks));
-    }
-    // Answered on the same connection behind them.
-    assertThat(greedy.call(MetadataPlaneGrpc.getHelloMethod(), HELLO.toByteArray()).isOk())
-        .isTrue();
-    assertThat(heapInUse() - before).isLessThan(4L * calls.size() * emptyBlocks.length);
-
-    calls.forEach(ClientCall::halfClose);
-    soon().until(() -> greedy.refusals.size() == calls.size());
-    assertThat(greedy.refusals)
-        .extracting(Status::getCode)
-        .containsOnly(Status.Code.INVALID_ARGUMENT);
-  }
-
-  private static long heapInUse() {
-    System.gc();
-    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
   }
 
   @Test
