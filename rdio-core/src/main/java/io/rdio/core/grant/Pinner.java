@@ -159,7 +159,7 @@ final class Pinner {
   private void finish(PinAttempt attempt) throws FallbackException, IOException {
     Object inode = attempt.recheck(source);
     Pin pin = attempt.map(mapper, inode);
-    GrantResult granted = table.insert(pin, attempt.claim().clientId());
+    GrantResult granted = table.insert(pin, attempt.claim().holder());
     counters.pinned();
     attempt.claim().answer(granted);
   }

@@ -25,6 +25,9 @@ final class GrantDecoder {
   private static final int UUID_BYTES = 16;
   private static final int MAX_NAME_LENGTH = 1024;
 
+  /** No file system has smaller blocks. */
+  private static final int MIN_EXTENT_BYTES = 512;
+
   private final String endpoint;
 
   // Maps of one volume share its identity, maps of one storage its id.
@@ -87,6 +90,8 @@ final class GrantDecoder {
 
   private ExtentList extents(BlockKey block, Extents extents, long covers, DeviceIdentity device)
       throws FallbackException {
+    int count = extents.getPhysicalCount();
+    check(block, count <= covers / MIN_EXTENT_BYTES + 1, "number of extents", count);
     long[] physical = new long[extents.getPhysicalCount()];
     long[] length = new long[extents.getLengthCount()];
     for (int i = 0; i < physical.length; i++) {
@@ -98,6 +103,7 @@ final class GrantDecoder {
     try {
       ExtentList list = ExtentList.of(physical, length);
       check(block, list.length() >= covers, "bytes covered by extents", list.length());
+      check(block, !list.overlaps(), "number of extents, some of which overlap,", list.count());
       check(block, list.physicalEnd() <= device.sizeBytes(), "end of extents", list.physicalEnd());
       return list;
     } catch (IllegalArgumentException e) {

@@ -60,6 +60,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   volatile Runnable beforeGrantAnswer = () -> {};
   volatile LongConsumer onReturn = id -> {};
   volatile UnaryOperator<GrantReply> garble = UnaryOperator.identity();
+  volatile UnaryOperator<byte[]> garbleBytes = UnaryOperator.identity();
 
   FakeDataNode(String endpoint) {
     this.endpoint = endpoint;
@@ -67,7 +68,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
       server =
           InProcessServerBuilder.forName(endpoint)
               .directExecutor()
-              .addService(this)
+              .addService(GarbledReplies.of(this, bytes -> garbleBytes.apply(bytes)))
               .build()
               .start();
     } catch (IOException e) {
@@ -81,6 +82,11 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
 
   void grantAgain(long blockId) {
     refusals.remove(blockId);
+  }
+
+  /** Of the lease that is granted next. */
+  long nextLeaseId() {
+    return nextLease.get() + 1;
   }
 
   void recall(long leaseId) {

@@ -88,7 +88,7 @@ final class GrantServiceTest {
 
     List<GrantResult> results =
         fixture.service.grant(
-            "a",
+            GrantFixture.holder("a"),
             List.of(FakeHdfs.ask(missing), FakeHdfs.ask(there), forged, FakeHdfs.ask(there)),
             () -> false);
 
@@ -213,7 +213,7 @@ final class GrantServiceTest {
     BlockKey block = fixture.hdfs.write(1, 100);
 
     List<GrantResult> results =
-        fixture.service.grant("a", List.of(FakeHdfs.ask(block)), () -> true);
+        fixture.service.grant(GrantFixture.holder("a"), List.of(FakeHdfs.ask(block)), () -> true);
 
     assertThat(((GrantResult.Refused) results.get(0)).reason())
         .isEqualTo(FallbackReason.PIN_FAILED);
