@@ -44,7 +44,7 @@ final class Maps {
   }
 
   static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
-    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device());
+    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device(), map.witness());
   }
 
   /** Most extents that one block of the file has. */

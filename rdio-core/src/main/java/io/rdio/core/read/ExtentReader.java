@@ -152,7 +152,7 @@ public final class ExtentReader implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       FileMap map = context.maps().get(request);
       try {
-        BlockDevice device = context.devices().resolve(map.device());
+        BlockDevice device = context.devices().resolve(map.device(), map.witness());
         return MappedReplica.of(
             map, device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,7 @@ final class GrantServiceTest {
                 block,
                 FakeHdfs.STORAGE_ID,
                 GrantFixture.DEVICE,
+                new Witness(4096, fixture.service.incarnation(), 1),
                 5000,
                 7 + 10 * 4,
                 ExtentList.of(new long[] {4096}, new long[] {8192}),
