@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
@@ -95,6 +96,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (stock == null) {
       try {
         device.read(pos, buf, off, count);
+        askAboutSuspect(pos, count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
         fallBack(e);
@@ -118,6 +120,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (stock == null) {
       try {
         device.read(pos, buf, at, count);
+        askAboutSuspect(pos, count);
         buf.position(at + count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
@@ -208,6 +211,18 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     }
     stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
+  }
+
+  /** After a read that another replica served. */
+  private void askAboutSuspect(long pos, int count) {
+    FileMap suspect = device.takeSuspect();
+    if (suspect != null) {
+      long chunk = suspect.checksum().bytesPerChecksum();
+      long from = pos - pos % chunk;
+      // What was read ahead is suspect too.
+      long to = Math.min(suspect.blockLength(), pos + count + context.windows().largestWindow());
+      StockVerdict.ask(stockSource, stockOpener, request, suspect, from, to);
+    }
   }
 
   private void readStock(long pos, ByteBuffer target) throws IOException {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -47,7 +48,6 @@ class CorruptReplicaIT {
 
   private static Cluster cluster;
   private static FileSystem stock;
-  private static RdioClient rdio;
 
   @BeforeAll
   static void start() throws IOException {
@@ -62,13 +62,11 @@ class CorruptReplicaIT {
             .set("dfs.block.scanner.volume.bytes.per.second", "0")
             .start();
     stock = cluster.fileSystem(false);
-    rdio = RdioClient.of(cluster);
   }
 
   @AfterAll
   static void stop() throws IOException {
     if (cluster != null) {
-      rdio.close();
       stock.close();
       cluster.close();
     }
@@ -141,12 +139,14 @@ class CorruptReplicaIT {
               byStock.add(read(stock, twin, manner));
               return isReported(twin, twinDamage, replication);
             });
-    await()
-        .as("the NameNode hears of the replica as of the twin's; read " + byRdio)
+    await("the NameNode hears of the replica as of the twin's")
         .atMost(REPORT_TIME_MAX)
         .until(
             () -> {
-              byRdio.add(read(rdio.fs(), file, manner));
+              // A new one each time, for one that has the good replica's map stays with it.
+              try (RdioClient client = RdioClient.of(cluster)) {
+                byRdio.add(read(client.fs(), file, manner));
+              }
               return isReported(file, damage, replication);
             });
 
@@ -155,14 +155,20 @@ class CorruptReplicaIT {
       assertThat(counts.fallbacks()).containsKey(FallbackReason.REPLICA_QUARANTINED);
     }
     assertThat(RdioClientContext.counters().checksumMismatches.sum()).isGreaterThan(mismatches);
-    assertThat(read(rdio.fs(), file, manner)).isEqualTo(read(stock, twin, manner));
+    try (RdioClient client = RdioClient.of(cluster)) {
+      assertThat(read(client.fs(), file, manner)).isEqualTo(read(stock, twin, manner));
+    }
     assertThat(isReported(file, damage, replication)).isTrue();
     assertThat(isReported(twin, twinDamage, replication)).isTrue();
   }
 
   private static SeededFile write(String path, short replication) throws IOException {
-    SeededFile file = SeededFile.write(stock, path, LENGTH, path.hashCode());
-    stock.setReplication(file.path(), replication);
+    byte[] bytes = SeededFile.random(LENGTH, path.hashCode());
+    SeededFile file = new SeededFile(new org.apache.hadoop.fs.Path(path), bytes);
+    try (FSDataOutputStream out =
+        stock.create(file.path(), true, 4096, replication, stock.getDefaultBlockSize(file.path()))) {
+      out.write(bytes);
+    }
     await()
         .atMost(REPORT_TIME_MAX)
         .until(

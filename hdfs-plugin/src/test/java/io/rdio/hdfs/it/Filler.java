@@ -29,6 +29,10 @@ final class Filler implements AutoCloseable {
     return new Filler(file);
   }
 
+  Path file() {
+    return file;
+  }
+
   private static void writeUntilFull(OutputStream out, byte[] bytes, int length) {
     try {
       while (true) {

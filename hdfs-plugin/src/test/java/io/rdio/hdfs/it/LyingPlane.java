@@ -18,6 +18,7 @@ import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,7 +38,7 @@ final class LyingPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase implement
   LyingPlane(int pluginPort) throws IOException {
     plugin = NettyChannelBuilder.forAddress("127.0.0.1", pluginPort).usePlaintext().build();
     server =
-        NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .executor(threads)
             .addService(this)
             .build()

@@ -105,8 +105,7 @@ class PinLimitsIT {
       assertThat(reading.rdioBytes()).isGreaterThanOrEqualTo((long) LEASES_MAX * BLOCK);
       assertThat(client.readByStock(small)).containsOnlyKeys(LEASE_LIMIT);
       other.readByRdio(small);
-      await()
-          .as("leases that are no longer used run out")
+      await("leases that are no longer used run out")
           .atMost(RECOVERY_TIME_MAX)
           .untilAsserted(() -> client.readByRdio(small));
     }
@@ -123,8 +122,7 @@ class PinLimitsIT {
       assertThat(reading.fallbacks()).containsOnlyKeys(PIN_LIMIT);
       assertThat(reading.rdioBytes()).isPositive();
       assertThat(Maps.pins(cluster)).isLessThanOrEqualTo(PINS_MAX);
-      await()
-          .as("the least recently granted pins make room")
+      await("the least recently granted pins make room")
           .atMost(RECOVERY_TIME_MAX)
           .untilAsserted(() -> other.readByRdio(second));
     }
@@ -148,8 +146,7 @@ class PinLimitsIT {
       try (FSDataInputStream in = stock.open(more.path())) {
         more.check(0, in.readAllBytes());
       }
-      await()
-          .as("the deaf client's leases run out")
+      await("the deaf client's leases run out")
           .atMost(RECOVERY_TIME_MAX)
           .untilAsserted(() -> client.readByRdio(file));
       assertThat(freeBytes()).isGreaterThan(free + (DELETED_BLOCKS_MAX - 20 - 10L) * BLOCK);
@@ -160,18 +157,19 @@ class PinLimitsIT {
   void volumeWithoutAFreeByte() throws Exception {
     SeededFile file = write("/full", LEASES_MAX);
     cluster.dropPageCaches(); // all of it has its place: a full volume can still write it back
-    try (RdioClient client = RdioClient.of(cluster);
-        Filler filler = Filler.of(mount())) {
-      RdioClient.Reading reading = client.read(file);
+    try (RdioClient client = RdioClient.of(cluster)) {
+      RdioClient.Reading reading;
+      try (Filler filler = Filler.of(mount())) {
+        assertThat(freeBytes()).as("beside " + filler.file()).isLessThan(BLOCK);
+        reading = client.read(file);
+      }
       assertThat(reading.fallbacks().keySet()).isSubsetOf(PIN_FAILED);
       if (fsType.equals("ext4")) {
         assertThat(reading.fallbacks()).as("no room for names of pins").containsKey(PIN_FAILED);
       }
       assertThat(Maps.blockFiles(mount())).hasSize(LEASES_MAX);
-      filler.close();
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
-      SeededFile more = write("/more", 5);
-      client.readByRdio(more);
+      client.readByRdio(write("/more", 5));
     }
   }
 
