@@ -83,6 +83,7 @@ final class StockReplicaReader implements Closeable {
     try {
       int begin = target.position();
       refreshed = false;
+      corrupt.clear();
       @Nullable IOException last = null;
       while (target.hasRemaining()) {
         long next = offset + target.position() - begin;
@@ -181,7 +182,6 @@ final class StockReplicaReader implements Closeable {
     LocatedBlock block = located;
     if (!corrupt.isEmpty() && block != null) {
       StockVerdict.report(source, block.getBlock(), corrupt.toArray(new DatanodeInfo[0]));
-      corrupt.clear();
     }
   }
 

@@ -166,7 +166,8 @@ class CorruptReplicaIT {
     byte[] bytes = SeededFile.random(LENGTH, path.hashCode());
     SeededFile file = new SeededFile(new org.apache.hadoop.fs.Path(path), bytes);
     try (FSDataOutputStream out =
-        stock.create(file.path(), true, 4096, replication, stock.getDefaultBlockSize(file.path()))) {
+        stock.create(
+            file.path(), true, 4096, replication, stock.getDefaultBlockSize(file.path()))) {
       out.write(bytes);
     }
     await()

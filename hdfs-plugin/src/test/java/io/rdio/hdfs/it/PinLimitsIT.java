@@ -38,6 +38,7 @@ class PinLimitsIT {
   private static final int PINS_MAX = 200;
   private static final int LEASES_MAX = 150;
   private static final int DELETED_BLOCKS_MAX = 40;
+  private static final long CAP_OF_DELETED = (long) DELETED_BLOCKS_MAX * BLOCK;
   private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(30);
 
   @Parameter String fsType;
@@ -59,9 +60,7 @@ class PinLimitsIT {
             .set("dfs.datanode.rdio.recall.check.interval", "200ms")
             .set("dfs.datanode.rdio.pins.max", Integer.toString(PINS_MAX))
             .set("dfs.datanode.rdio.leases.per.client.max", Integer.toString(LEASES_MAX))
-            .set(
-                "dfs.datanode.rdio.pinned.deleted.bytes.max",
-                Integer.toString(DELETED_BLOCKS_MAX * BLOCK))
+            .set("dfs.datanode.rdio.pinned.deleted.bytes.max", Long.toString(CAP_OF_DELETED))
             .set("dfs.client.rdio.lease.margin", "500ms")
             .set("dfs.client.rdio.datanode.backoff", "1s")
             .start();
@@ -137,9 +136,8 @@ class PinLimitsIT {
       assertThat(deaf.lease(doomed)).isEqualTo(DELETED_BLOCKS_MAX);
       long free = freeBytes();
       stock.delete(doomed.path(), false);
-      await()
-          .atMost(RECOVERY_TIME_MAX)
-          .untilAsserted(() -> assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT));
+      await().atMost(RECOVERY_TIME_MAX).until(() -> pinnedDeletedBytes() >= CAP_OF_DELETED);
+      assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT);
       assertThat(Maps.blockFiles(mount())).hasSize(3);
       assertThat(freeBytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
       SeededFile more = write("/more", 20);
@@ -171,6 +169,12 @@ class PinLimitsIT {
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
       client.readByRdio(write("/more", 5));
     }
+  }
+
+  private static long pinnedDeletedBytes() throws IOException {
+    Object gauge =
+        cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("PinnedDeletedBytes");
+    return ((Number) gauge).longValue();
   }
 
   private static long freeBytes() throws IOException {

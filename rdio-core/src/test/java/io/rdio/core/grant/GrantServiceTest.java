@@ -280,4 +280,25 @@ final class GrantServiceTest {
               assertThat(volume.refusal().reason()).isEqualTo(FallbackReason.DEVICE_UNSUPPORTED);
             });
   }
+
+  @Test
+  void eachBatchOfPinsHasALaterWitness() throws Exception {
+    BlockKey first = fixture.hdfs.write(901, 5000);
+    BlockKey second = fixture.hdfs.write(902, 5000);
+    Witness before = witness(fixture.grant("client", first));
+    Witness after = witness(fixture.grant("client", second));
+    Path file = fixture.root.resolve("rdio").resolve("witness");
+
+    assertThat(after.count()).isEqualTo(before.count() + 1);
+    assertThat(witness(fixture.grant("other", first))).as("of a shared pin").isEqualTo(before);
+    assertThat(Files.readAllBytes(file)).hasSize(4096).startsWith(after.encode().array());
+    fixture.start(GrantFixture.CONFIG);
+    assertThat(witness(fixture.grant("client", first)).nonce())
+        .isEqualTo(fixture.service.incarnation())
+        .isNotEqualTo(before.nonce());
+  }
+
+  private static Witness witness(GrantResult result) {
+    return ((GrantResult.Granted) result).map().witness();
+  }
 }
