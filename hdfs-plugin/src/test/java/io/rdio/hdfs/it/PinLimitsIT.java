@@ -56,7 +56,7 @@ class PinLimitsIT {
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.namenode.fs-limits.min-block-size", "0")
             .set("dfs.datanode.rdio.lease.duration", "6s")
-            .set("dfs.datanode.rdio.io.time.max", "2s")
+            .set("dfs.datanode.rdio.io.time.max", "1s")
             .set("dfs.datanode.rdio.recall.check.interval", "200ms")
             .set("dfs.datanode.rdio.pins.max", Integer.toString(PINS_MAX))
             .set("dfs.datanode.rdio.leases.per.client.max", Integer.toString(LEASES_MAX))
@@ -136,7 +136,9 @@ class PinLimitsIT {
       assertThat(deaf.lease(doomed)).isEqualTo(DELETED_BLOCKS_MAX);
       long free = freeBytes();
       stock.delete(doomed.path(), false);
-      await().atMost(RECOVERY_TIME_MAX).until(() -> pinnedDeletedBytes() >= CAP_OF_DELETED);
+      await()
+          .atMost(RECOVERY_TIME_MAX)
+          .until(() -> deaf.renew() == 0 && pinnedDeletedBytes() >= CAP_OF_DELETED);
       assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT);
       assertThat(Maps.blockFiles(mount())).hasSize(3);
       assertThat(freeBytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
@@ -153,7 +155,7 @@ class PinLimitsIT {
 
   @Test
   void volumeWithoutAFreeByte() throws Exception {
-    SeededFile file = write("/full", LEASES_MAX);
+    SeededFile file = write("/full", LEASES_MAX - 10);
     cluster.dropPageCaches(); // all of it has its place: a full volume can still write it back
     try (RdioClient client = RdioClient.of(cluster)) {
       RdioClient.Reading reading;
@@ -165,7 +167,7 @@ class PinLimitsIT {
       if (fsType.equals("ext4")) {
         assertThat(reading.fallbacks()).as("no room for names of pins").containsKey(PIN_FAILED);
       }
-      assertThat(Maps.blockFiles(mount())).hasSize(LEASES_MAX);
+      assertThat(Maps.blockFiles(mount())).hasSize(LEASES_MAX - 10);
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
       client.readByRdio(write("/more", 5));
     }
