@@ -11,8 +11,12 @@ import io.rdio.hdfs.cluster.Cluster;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -62,11 +66,26 @@ final class Maps {
         .longValue();
   }
 
-  /** Finalized block files on a volume. */
+  /** Finalized block files on a volume, also while the DataNode deletes some of them. */
   static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint) throws IOException {
-    try (Stream<java.nio.file.Path> files =
-        java.nio.file.Files.walk(mountPoint.resolve("data/current"))) {
-      return files.filter(file -> file.toString().matches(".*/finalized/.*/blk_[0-9]+")).toList();
-    }
+    List<java.nio.file.Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        mountPoint.resolve("data/current"),
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(
+              java.nio.file.Path file, BasicFileAttributes attributes) {
+            if (file.toString().matches(".*/finalized/.*/blk_[0-9]+")) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(java.nio.file.Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return found;
   }
 }
