@@ -7,9 +7,12 @@ import io.rdio.core.read.RdioClientFaultInjector;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
@@ -56,6 +59,7 @@ final class StockReplicaReader implements Closeable {
   private boolean refreshed;
   private @Nullable BlockReader reader;
   private long readerOffset;
+  private final Set<DatanodeInfo> corrupt = new LinkedHashSet<>();
 
   /**
    * @param length where the block's reader stops, in bytes from the block's start
@@ -79,6 +83,7 @@ final class StockReplicaReader implements Closeable {
     try {
       int begin = target.position();
       refreshed = false;
+      corrupt.clear();
       @Nullable IOException last = null;
       while (target.hasRemaining()) {
         long next = offset + target.position() - begin;
@@ -86,10 +91,12 @@ final class StockReplicaReader implements Closeable {
           fill(next, target);
         } catch (IOException e) {
           closeReader();
+          noteIfCorrupt(e);
           last = keep(last, e);
           nextReplica(e, last);
         }
       }
+      reportCorrupt();
     } finally {
       try {
         if (closed) {
@@ -161,6 +168,21 @@ final class StockReplicaReader implements Closeable {
     readerOffset = offset;
     networkDistance = opened.getNetworkDistance();
     return opened;
+  }
+
+  private void noteIfCorrupt(IOException failure) {
+    LocatedBlock block = located;
+    if (failure instanceof ChecksumException && block != null) {
+      corrupt.add(block.getLocations()[replica]);
+    }
+  }
+
+  /** As DFSInputStream does, only once another replica was good: else the fault may be ours. */
+  private void reportCorrupt() {
+    LocatedBlock block = located;
+    if (!corrupt.isEmpty() && block != null) {
+      StockVerdict.report(source, block.getBlock(), corrupt.toArray(new DatanodeInfo[0]));
+    }
   }
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */

@@ -47,6 +47,13 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   }
 
   @Override
+  public void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) {
+    for (DatanodeInfo dataNode : dataNodes) {
+      calls.add("report " + dataNode.getDatanodeUuid());
+    }
+  }
+
+  @Override
   public Configuration configuration() {
     return new Configuration(false);
   }

@@ -70,6 +70,29 @@ class StockReplicaReaderTest {
   }
 
   @Test
+  void corruptReplicaIsReportedOnceAnotherOneWasGood() throws Exception {
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          if (replica == 0) {
+            throw new ChecksumException("bit rot", offset);
+          }
+        };
+    assertReads(0, 100);
+    assertThat(dataNodes.calls)
+        .containsExactly("locate", "open 0 0+10000", "open 1 0+10000", "report uuid0");
+  }
+
+  @Test
+  void whereAllReplicasLookCorruptNoneIsReported() {
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          throw new ChecksumException("bit rot", offset);
+        };
+    assertThatThrownBy(() -> read(0, 100)).isInstanceOf(IOException.class);
+    assertThat(dataNodes.calls).noneMatch(call -> call.startsWith("report"));
+  }
+
+  @Test
   void allReplicasAreTriedAgainAtFreshLocationsBeforeItFails() {
     dataNodes.onOpen =
         (replica, offset) -> {

@@ -47,7 +47,8 @@ public final class GrantService {
     this.incarnation = newIncarnation();
     this.table = new LeaseTable(config, clock);
     this.recalls = new Recalls(table, counters);
-    this.volumes = new Volumes(config, source, identifier, clock, this::recallAll);
+    this.volumes =
+        new Volumes(config, source, identifier, mapper, incarnation, clock, this::recallAll);
     this.pinner =
         new Pinner(
             source,

@@ -40,6 +40,7 @@ public final class ExtentReader implements AutoCloseable {
   private final boolean verifyChecksum;
   private final long length;
   private final AtomicReference<@Nullable ReadWindow> kept = new AtomicReference<>();
+  private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
   private volatile MappedReplica replica;
   private volatile boolean closed;
 
@@ -95,6 +96,14 @@ public final class ExtentReader implements AutoCloseable {
     readRetrying(offset, Destination.BUFFER, target, at, count);
   }
 
+  /**
+   * The map by which bytes were read that do not match their checksum, while another one may have
+   * served the read. Told once; null, at the cost of a volatile read, if there is none.
+   */
+  public @Nullable FileMap takeSuspect() {
+    return suspect.get() == null ? null : suspect.getAndSet(null);
+  }
+
   /** Gives the kept window back; reads under way end with their next piece. Idempotent. */
   @Override
   public void close() {
@@ -131,7 +140,10 @@ public final class ExtentReader implements AutoCloseable {
   /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(FileMap map, FallbackReason reason) {
     switch (reason) {
-      case CHECKSUM_MISMATCH -> context.counters().checksumMismatches.increment();
+      case CHECKSUM_MISMATCH -> {
+        context.counters().checksumMismatches.increment();
+        suspect.set(map);
+      }
       case LEASE_EXPIRED -> context.counters().staleMaps.increment();
       case DEVICE_IO_ERROR, DEVICE_MISMATCH -> {
         context.counters().staleMaps.increment();
@@ -152,7 +164,7 @@ public final class ExtentReader implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       FileMap map = context.maps().get(request);
       try {
-        BlockDevice device = context.devices().resolve(map.device());
+        BlockDevice device = context.devices().resolve(map.device(), map.witness());
         return MappedReplica.of(
             map, device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {
