@@ -4,12 +4,14 @@ package io.rdio.hdfs.client;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Collection;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.BlockReader;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.client.impl.BlockReaderFactory;
 import org.apache.hadoop.hdfs.client.impl.DfsClientConf;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.net.NetUtils;
 
@@ -69,5 +71,12 @@ final class DataNodeReaderOpener implements StockReplicaReader.Opener {
   @Override
   public void forgetEncryptionKey() throws IOException {
     source.client().clearDataEncryptionKey();
+  }
+
+  @Override
+  public void reportCorrupt(ExtendedBlock block, Collection<DatanodeInfo> dataNodes)
+      throws IOException {
+    LocatedBlock bad = new LocatedBlock(block, dataNodes.toArray(new DatanodeInfo[0]));
+    source.client().reportBadBlocks(new LocatedBlock[] {bad});
   }
 }

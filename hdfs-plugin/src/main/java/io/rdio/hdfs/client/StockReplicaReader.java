@@ -7,9 +7,14 @@ import io.rdio.core.read.RdioClientFaultInjector;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
@@ -40,6 +45,9 @@ final class StockReplicaReader implements Closeable {
 
     /** Forgets the data encryption key, which a DataNode refused. */
     void forgetEncryptionKey() throws IOException;
+
+    /** Tells the NameNode that the replicas of a block on these DataNodes are corrupt. */
+    void reportCorrupt(ExtendedBlock block, Collection<DatanodeInfo> dataNodes) throws IOException;
   }
 
   private final StockBlockSource source;
@@ -54,6 +62,7 @@ final class StockReplicaReader implements Closeable {
   private @Nullable LocatedBlock located;
   private int replica;
   private boolean refreshed;
+  private final Set<DatanodeInfo> corrupt = new LinkedHashSet<>();
   private @Nullable BlockReader reader;
   private long readerOffset;
 
@@ -69,6 +78,8 @@ final class StockReplicaReader implements Closeable {
 
   /**
    * Fills a buffer from its position to its limit.
+   *
+   * <p>Replicas whose DataNode sent bytes that do not match their checksums are reported here.
    *
    * @param offset in the block; with the buffer's remaining bytes within the length
    * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
@@ -86,12 +97,14 @@ final class StockReplicaReader implements Closeable {
           fill(next, target);
         } catch (IOException e) {
           closeReader();
+          rememberCorrupt(e);
           last = keep(last, e);
           nextReplica(e, last);
         }
       }
     } finally {
       try {
+        reportCorrupt();
         if (closed) {
           closeReader();
         }
@@ -211,6 +224,30 @@ final class StockReplicaReader implements Closeable {
       kept.addSuppressed(earlier);
     }
     return kept;
+  }
+
+  private void rememberCorrupt(IOException failure) {
+    LocatedBlock block = located;
+    if (failure instanceof ChecksumException && block != null) {
+      corrupt.add(block.getLocations()[replica]);
+    }
+  }
+
+  /** As DFSInputStream does: if all of several replicas look bad, this host may be what is bad. */
+  private void reportCorrupt() {
+    LocatedBlock block = located;
+    if (block == null || corrupt.isEmpty()) {
+      return;
+    }
+    int replicas = block.getLocations().length;
+    if (replicas == 1 || corrupt.size() < replicas) {
+      try {
+        opener.reportCorrupt(block.getBlock(), corrupt);
+      } catch (IOException e) {
+        LOG.info("Corrupt replicas of {} could not be reported", request.block(), e);
+      }
+    }
+    corrupt.clear();
   }
 
   private void closeReader() {

@@ -5,6 +5,7 @@ import io.rdio.core.filemap.BlockRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -34,6 +35,7 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   private final int replicas;
   Fault onOpen = (replica, offset) -> {};
   Fault onPacket = (replica, offset) -> {};
+  Fault onReport = (replica, offset) -> {};
   int openReaders;
 
   FakeDataNodes(byte[] bytes, int replicas) {
@@ -83,6 +85,15 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   @Override
   public void forgetEncryptionKey() {
     calls.add("forget key");
+  }
+
+  @Override
+  public void reportCorrupt(ExtendedBlock block, Collection<DatanodeInfo> dataNodes)
+      throws IOException {
+    for (DatanodeInfo dataNode : dataNodes) {
+      calls.add("corrupt " + block.getBlockId() + " on " + dataNode.getDatanodeUuid());
+    }
+    onReport.at(0, 0);
   }
 
   private final class Reader implements BlockReader {
