@@ -87,8 +87,7 @@ final class Results implements TestExecutionListener {
   }
 
   synchronized String summary() {
-    return String.join(
-        "\t", "" + tests(), "" + passed, "" + failed, "" + aborted, "" + skipped);
+    return String.join("\t", "" + tests(), "" + passed, "" + failed, "" + aborted, "" + skipped);
   }
 
   private static String nameOf(TestIdentifier test) {

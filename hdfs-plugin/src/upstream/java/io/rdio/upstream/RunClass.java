@@ -75,9 +75,7 @@ public final class RunClass {
               try {
                 Thread.sleep(patience.toMillis());
                 Thread.getAllStackTraces().forEach(RunClass::dump);
-                results
-                    .running()
-                    .forEach(test -> results.fail(test, "not ended in " + patience));
+                results.running().forEach(test -> results.fail(test, "not ended in " + patience));
                 results.fail(className, "not ended in " + patience);
                 Runtime.getRuntime().halt(report());
               } catch (InterruptedException | IOException e) {

@@ -24,8 +24,7 @@ class ImpatientCallsTest {
     URI down = URI.create("hdfs://127.0.0.1:" + closedPort());
     try (DFSClient client =
         new DFSClient(down, ImpatientCalls.configure(patient, Duration.ofSeconds(1)))) {
-      assertThatThrownBy(() -> client.getLocatedBlocks("/file", 0))
-          .isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> client.getLocatedBlocks("/file", 0)).isInstanceOf(IOException.class);
     }
   }
 

@@ -180,10 +180,7 @@ class StockReplicaReaderTest {
         };
     StockReplicaReader only =
         new StockReplicaReader(
-            one,
-            one,
-            new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]),
-            LENGTH);
+            one, one, new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]), LENGTH);
     assertThatThrownBy(() -> only.readFully(0, ByteBuffer.allocate(10)))
         .isExactlyInstanceOf(IOException.class);
     assertThat(one.calls)
