@@ -74,6 +74,8 @@ final class StockReplicaReader implements Closeable {
   /**
    * Fills a buffer from its position to its limit.
    *
+   * <p>Replicas whose DataNode sent bytes that do not match their checksums are reported here.
+   *
    * @param offset in the block; with the buffer's remaining bytes within the length
    * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
    *     that DFSInputStream would report for it is not the one that was read here
@@ -96,9 +98,9 @@ final class StockReplicaReader implements Closeable {
           nextReplica(e, last);
         }
       }
-      reportCorrupt();
     } finally {
       try {
+        reportCorrupt();
         if (closed) {
           closeReader();
         }
@@ -177,12 +179,17 @@ final class StockReplicaReader implements Closeable {
     }
   }
 
-  /** As DFSInputStream does, only once another replica was good: else the fault may be ours. */
+  /** As DFSInputStream does: if all of several replicas look bad, this host may be what is bad. */
   private void reportCorrupt() {
     LocatedBlock block = located;
-    if (!corrupt.isEmpty() && block != null) {
+    if (block == null || corrupt.isEmpty()) {
+      return;
+    }
+    int replicas = block.getLocations().length;
+    if (replicas == 1 || corrupt.size() < replicas) {
       StockVerdict.report(source, block.getBlock(), corrupt.toArray(new DatanodeInfo[0]));
     }
+    corrupt.clear();
   }
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */

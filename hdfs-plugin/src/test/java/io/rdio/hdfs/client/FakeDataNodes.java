@@ -34,6 +34,7 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   private final int replicas;
   Fault onOpen = (replica, offset) -> {};
   Fault onPacket = (replica, offset) -> {};
+  Fault onReport = (replica, offset) -> {};
   int openReaders;
 
   FakeDataNodes(byte[] bytes, int replicas) {
@@ -47,10 +48,11 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   }
 
   @Override
-  public void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) {
+  public void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) throws IOException {
     for (DatanodeInfo dataNode : dataNodes) {
-      calls.add("report " + dataNode.getDatanodeUuid());
+      calls.add("corrupt " + block.getBlockId() + " on " + dataNode.getDatanodeUuid());
     }
+    onReport.at(0, 0);
   }
 
   @Override

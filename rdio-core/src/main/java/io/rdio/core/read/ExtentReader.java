@@ -240,12 +240,12 @@ public final class ExtentReader implements AutoCloseable {
 
   /**
    * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
-   * a little within the window, or begins and leaves bytes for later (a positional read asks for
-   * all that it wants at once).
+   * less than a first window, or within the window, or begins and leaves bytes for later (a
+   * positional read asks for all that it wants at once).
    */
   private boolean isSequential(@Nullable ReadWindow window, long offset, int count) {
     long expected = nextOffset;
-    return offset == expected
+    return (expected != NOWHERE && offset >= expected && offset - expected < FIRST_WINDOW)
         || (window != null && window.holds(offset))
         || (expected == NOWHERE && offset + count < length);
   }
