@@ -6,6 +6,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ public final class LeaseRaces {
             new Storage("DS-1", Path.of("/volume"), true),
             new PinDirectory(Path.of("/volume"), 1_000),
             new Leftovers(),
+            null,
             GrantFixture.DEVICE,
             null);
     final List<Pin> freed = new ArrayList<>();
@@ -63,6 +65,7 @@ public final class LeaseRaces {
               BLOCK,
               "DS-1",
               GrantFixture.DEVICE,
+              new Witness(0, 1, 1),
               100,
               11,
               extents,

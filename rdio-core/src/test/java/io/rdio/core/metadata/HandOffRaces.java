@@ -8,6 +8,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import java.util.UUID;
@@ -37,6 +38,7 @@ public final class HandOffRaces {
                 "datanode:9860",
                 "DS-1",
                 new DeviceIdentity("ext4", new UUID(1, 2), 1 << 20, "", 0, "/dev/x"),
+                new Witness(0, 1, 1),
                 0,
                 7,
                 ExtentList.EMPTY,
