@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -12,6 +12,9 @@ import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

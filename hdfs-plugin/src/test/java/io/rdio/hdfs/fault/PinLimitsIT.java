@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import static io.rdio.core.FallbackReason.LEASE_LIMIT;
 import static io.rdio.core.FallbackReason.PIN_FAILED;
@@ -10,8 +10,10 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.FreeSpace;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -134,14 +136,14 @@ class PinLimitsIT {
     try (DeafClient deaf = DeafClient.of(cluster);
         RdioClient client = RdioClient.of(cluster)) {
       assertThat(deaf.lease(doomed)).isEqualTo(DELETED_BLOCKS_MAX);
-      long free = freeBytes();
+      long free = space().bytes();
       stock.delete(doomed.path(), false);
       await()
           .atMost(RECOVERY_TIME_MAX)
           .until(() -> deaf.renew() == 0 && pinnedDeletedBytes() >= CAP_OF_DELETED);
       assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT);
       assertThat(Maps.blockFiles(mount())).hasSize(3);
-      assertThat(freeBytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
+      assertThat(space().bytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
       SeededFile more = write("/more", 20);
       try (FSDataInputStream in = stock.open(more.path())) {
         more.check(0, in.readAllBytes());
@@ -149,7 +151,7 @@ class PinLimitsIT {
       await("the deaf client's leases run out")
           .atMost(RECOVERY_TIME_MAX)
           .untilAsserted(() -> client.readByRdio(file));
-      assertThat(freeBytes()).isGreaterThan(free + (DELETED_BLOCKS_MAX - 20 - 10L) * BLOCK);
+      assertThat(space().bytes()).isGreaterThan(free + (DELETED_BLOCKS_MAX - 20 - 10L) * BLOCK);
     }
   }
 
@@ -158,11 +160,10 @@ class PinLimitsIT {
     SeededFile file = write("/full", LEASES_MAX - 10);
     cluster.dropPageCaches(); // all of it has its place: a full volume can still write it back
     try (RdioClient client = RdioClient.of(cluster)) {
-      RdioClient.Reading reading;
-      try (Filler filler = Filler.of(mount())) {
-        assertThat(freeBytes()).as("beside " + filler.file()).isLessThan(BLOCK);
-        reading = client.read(file);
-      }
+      space().fill();
+      assertThat(space().bytes()).isLessThan(BLOCK);
+      RdioClient.Reading reading = client.read(file);
+      space().empty();
       assertThat(reading.fallbacks().keySet()).isSubsetOf(PIN_FAILED);
       if (fsType.equals("ext4")) {
         assertThat(reading.fallbacks()).as("no room for names of pins").containsKey(PIN_FAILED);
@@ -179,7 +180,7 @@ class PinLimitsIT {
     return ((Number) gauge).longValue();
   }
 
-  private static long freeBytes() throws IOException {
-    return Files.getFileStore(mount()).getUsableSpace();
+  private static FreeSpace space() {
+    return new FreeSpace(mount());
   }
 }

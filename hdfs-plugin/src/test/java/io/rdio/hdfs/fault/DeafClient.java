@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -12,6 +12,8 @@ import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;

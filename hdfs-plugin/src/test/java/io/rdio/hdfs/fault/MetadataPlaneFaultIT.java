@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import static io.rdio.core.FallbackReason.CHECKSUM_MISMATCH;
 import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
@@ -24,7 +24,10 @@ import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
-import io.rdio.hdfs.it.PlanePort.Manner;
+import io.rdio.hdfs.fault.PlanePort.Manner;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import static io.rdio.core.FallbackReason.DEVICE_AMBIGUOUS;
 import static io.rdio.core.FallbackReason.DEVICE_IO_ERROR;
@@ -14,6 +14,9 @@ import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.it;
+package io.rdio.hdfs.fault;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
