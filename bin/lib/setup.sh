@@ -100,7 +100,7 @@ is_stale() { # FILE MODULE...
   [ -s "$file" ] || return 0
   for module in "$@"; do
     [ -z "$(find "$top/pom.xml" "$top/$module"/{pom.xml,src} -newer "$file" -type f \
-      ! -path '*/src/test/*' -print -quit)" ] || return 0
+      ! -path '*/src/test/*' ! -path '*/src/upstream/*' -print -quit)" ] || return 0
   done
   return 1
 }

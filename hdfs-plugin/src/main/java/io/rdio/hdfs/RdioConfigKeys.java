@@ -73,9 +73,17 @@ public final class RdioConfigKeys {
       DATANODE_PREFIX + "pinned.deleted.bytes.max";
   public static final String DATANODE_PINNED_DELETED_BYTES_MAX_DEFAULT = "10g";
 
-  public static final String DATANODE_LEASES_PER_CLIENT_MAX_KEY =
-      DATANODE_PREFIX + "leases.per.client.max";
-  public static final int DATANODE_LEASES_PER_CLIENT_MAX_DEFAULT = 100000;
+  public static final String DATANODE_LEASES_PER_ADDRESS_MAX_KEY =
+      DATANODE_PREFIX + "leases.per.address.max";
+  public static final int DATANODE_LEASES_PER_ADDRESS_MAX_DEFAULT = 50000;
+
+  public static final String DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_KEY =
+      DATANODE_PREFIX + "pinned.bytes.per.address.max";
+  public static final String DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT = "10t";
+
+  public static final String DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY =
+      DATANODE_PREFIX + "connections.per.address.max";
+  public static final int DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT = 256;
 
   public static final String DATANODE_GRANT_BATCH_MAX_KEY = DATANODE_PREFIX + "grant.batch.max";
   public static final int DATANODE_GRANT_BATCH_MAX_DEFAULT = 1024;

@@ -54,8 +54,9 @@ public enum FallbackReason {
       "the volume's cap of pinned bytes is reached",
       "raise dfs.datanode.rdio.pins.max or dfs.datanode.rdio.pinned.deleted.bytes.max"),
   LEASE_LIMIT(
-      "the client holds as many leases as the DataNode gives to one",
-      "raise" + " dfs.datanode.rdio.leases.per.client.max"),
+      "the clients at this address hold as many leases, or bytes, as the DataNode gives to one",
+      "raise dfs.datanode.rdio.leases.per.address.max or"
+          + " dfs.datanode.rdio.pinned.bytes.per.address.max"),
   PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
 
   // The device as this host sees it.

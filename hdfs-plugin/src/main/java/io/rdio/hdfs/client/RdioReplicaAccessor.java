@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
@@ -91,6 +92,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (stock == null) {
       try {
         device.read(pos, buf, off, count);
+        askAboutSuspect(pos, count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
         fallBack(e);
@@ -114,6 +116,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (stock == null) {
       try {
         device.read(pos, buf, at, count);
+        askAboutSuspect(pos, count);
         buf.position(at + count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
@@ -192,6 +195,18 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     FallbackLog.SHARED.log(cause, request.fileName());
     stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
     device.close();
+  }
+
+  /** After a read that another replica served. */
+  private void askAboutSuspect(long pos, int count) {
+    FileMap suspect = device.takeSuspect();
+    if (suspect != null) {
+      long chunk = suspect.checksum().bytesPerChecksum();
+      long from = pos - pos % chunk;
+      // What was read ahead is suspect too.
+      long to = Math.min(suspect.blockLength(), pos + count + context.windows().largestWindow());
+      StockVerdict.ask(stockSource, stockOpener, request, suspect, from, to);
+    }
   }
 
   private void readStock(long pos, ByteBuffer target) throws IOException {

@@ -5,6 +5,8 @@ import io.rdio.core.filemap.BlockRequest;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
@@ -29,4 +31,9 @@ public interface StockBlockSource {
    * @throws IOException if the NameNode cannot be asked, or no longer knows this version of it
    */
   LocatedBlock locate(BlockRequest request, boolean fresh) throws IOException;
+
+  /** Tells the NameNode what a stock reader would: these DataNodes' replicas are corrupt. */
+  default void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) throws IOException {
+    client().reportBadBlocks(new LocatedBlock[] {new LocatedBlock(block, dataNodes)});
+  }
 }

@@ -7,9 +7,12 @@ import io.rdio.core.read.RdioClientFaultInjector;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
 import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
@@ -56,6 +59,7 @@ final class StockReplicaReader implements Closeable {
   private boolean refreshed;
   private @Nullable BlockReader reader;
   private long readerOffset;
+  private final Set<DatanodeInfo> corrupt = new LinkedHashSet<>();
 
   /**
    * @param length where the block's reader stops, in bytes from the block's start
@@ -70,6 +74,8 @@ final class StockReplicaReader implements Closeable {
   /**
    * Fills a buffer from its position to its limit.
    *
+   * <p>Replicas whose DataNode sent bytes that do not match their checksums are reported here.
+   *
    * @param offset in the block; with the buffer's remaining bytes within the length
    * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
    *     that DFSInputStream would report for it is not the one that was read here
@@ -79,6 +85,7 @@ final class StockReplicaReader implements Closeable {
     try {
       int begin = target.position();
       refreshed = false;
+      corrupt.clear();
       @Nullable IOException last = null;
       while (target.hasRemaining()) {
         long next = offset + target.position() - begin;
@@ -86,12 +93,14 @@ final class StockReplicaReader implements Closeable {
           fill(next, target);
         } catch (IOException e) {
           closeReader();
+          noteIfCorrupt(e);
           last = keep(last, e);
           nextReplica(e, last);
         }
       }
     } finally {
       try {
+        reportCorrupt();
         if (closed) {
           closeReader();
         }
@@ -161,6 +170,26 @@ final class StockReplicaReader implements Closeable {
     readerOffset = offset;
     networkDistance = opened.getNetworkDistance();
     return opened;
+  }
+
+  private void noteIfCorrupt(IOException failure) {
+    LocatedBlock block = located;
+    if (failure instanceof ChecksumException && block != null) {
+      corrupt.add(block.getLocations()[replica]);
+    }
+  }
+
+  /** As DFSInputStream does: if all of several replicas look bad, this host may be what is bad. */
+  private void reportCorrupt() {
+    LocatedBlock block = located;
+    if (block == null || corrupt.isEmpty()) {
+      return;
+    }
+    int replicas = block.getLocations().length;
+    if (replicas == 1 || corrupt.size() < replicas) {
+      StockVerdict.report(source, block.getBlock(), corrupt.toArray(new DatanodeInfo[0]));
+    }
+    corrupt.clear();
   }
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */

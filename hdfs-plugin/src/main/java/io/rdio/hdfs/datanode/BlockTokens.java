@@ -33,7 +33,9 @@ final class BlockTokens {
     try {
       ExtendedBlock named =
           new ExtendedBlock(block.poolId(), block.blockId(), 0, block.generationStamp());
-      secrets.checkAccess(parse(wire), null, named, AccessMode.READ);
+      Token<BlockTokenIdentifier> token = parse(wire);
+      requireTrueLengths(token.getIdentifier());
+      secrets.checkAccess(token, null, named, AccessMode.READ);
     } catch (IOException | RuntimeException e) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
@@ -51,6 +53,53 @@ final class BlockTokens {
     Text kind = new Text(part(in));
     Text service = new Text(part(in));
     return new Token<>(identifier, password, kind, service);
+  }
+
+  /**
+   * Hadoop reads the identifier before it can look at the signature, and allocates whatever lengths
+   * it claims: gigabytes for a stranger's twenty bytes. So the lengths are looked at first.
+   *
+   * @param identifier as {@code BlockTokenIdentifier.write} makes it
+   */
+  private static void requireTrueLengths(byte[] identifier) throws IOException {
+    if (identifier.length == 0 || identifier[0] > 0) {
+      return; // a protobuf, whose parser is not to be deceived
+    }
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(identifier));
+    WritableUtils.readVLong(in); // expiry
+    WritableUtils.readVInt(in); // key
+    skip(in, in.readInt()); // user
+    skip(in, in.readInt()); // block pool
+    WritableUtils.readVLong(in); // block
+    for (int modes = count(in); modes > 0; modes--) {
+      skip(in, WritableUtils.readVInt(in));
+    }
+    // NameNodes of old end somewhere here.
+    for (int types = count(in); types > 0; types--) {
+      skip(in, WritableUtils.readVInt(in));
+    }
+    for (int storages = count(in); storages > 0; storages--) {
+      skip(in, in.readInt());
+    }
+    if (in.available() > 0) {
+      skip(in, WritableUtils.readVInt(in)); // handshake
+    }
+  }
+
+  private static int count(DataInputStream in) throws IOException {
+    int count = in.available() == 0 ? 0 : WritableUtils.readVInt(in);
+    if (count < 0 || count > in.available()) {
+      throw new EOFException(count + " entries where " + in.available() + " bytes are left");
+    }
+    return count;
+  }
+
+  private static void skip(DataInputStream in, int length) throws IOException {
+    if (length < -1 || length > in.available()) {
+      throw new EOFException(
+          "a field of " + length + " bytes where " + in.available() + " are left");
+    }
+    in.skipNBytes(Math.max(0, length));
   }
 
   private static byte[] part(DataInputStream in) throws IOException {

@@ -14,11 +14,16 @@ import org.jspecify.annotations.Nullable;
  * The plugin's keys, checked.
  *
  * @param address to listen on
+ * @param connectionsPerAddress of clients at one address
  * @param sweepMillis between two looks at what is pinned
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
  */
 record DataNodeConfig(
-    InetSocketAddress address, GrantConfig grants, long sweepMillis, boolean allowUnencrypted) {
+    InetSocketAddress address,
+    int connectionsPerAddress,
+    GrantConfig grants,
+    long sweepMillis,
+    boolean allowUnencrypted) {
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
@@ -47,14 +52,22 @@ record DataNodeConfig(
                 RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX_DEFAULT),
             count(
                 conf,
-                RdioConfigKeys.DATANODE_LEASES_PER_CLIENT_MAX_KEY,
-                RdioConfigKeys.DATANODE_LEASES_PER_CLIENT_MAX_DEFAULT),
+                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_KEY,
+                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_DEFAULT),
+            bytes(
+                conf,
+                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_KEY,
+                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT),
             count(
                 conf,
                 RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_KEY,
                 RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_DEFAULT));
     return new DataNodeConfig(
         address(conf),
+        count(
+            conf,
+            RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY,
+            RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT),
         grants,
         millis(
             conf,

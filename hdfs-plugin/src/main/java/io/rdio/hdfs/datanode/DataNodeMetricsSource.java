@@ -46,8 +46,11 @@ final class DataNodeMetricsSource implements MetricsSource {
     }
     record.addGauge(info("MetadataPlanePort", "Port of the gRPC server"), plane.port());
     record.addCounter(
-        info("BadRequests", "Requests refused as a whole: malformed or too large"),
+        info("BadRequests", "Requests refused as a whole: malformed, too large or too many"),
         plane.badRequests());
+    record.addCounter(
+        info("ConnectionsRefused", "Connections closed because their address had its share"),
+        plane.connectionsRefused());
     addHeld(record, service);
     addDone(record, service.counters());
   }

@@ -60,7 +60,7 @@ final class GrantRuntime implements AutoCloseable {
             sweeper);
     MetadataServer server;
     try {
-      server = MetadataServer.start(config.address(), grants);
+      server = MetadataServer.start(config.address(), config.connectionsPerAddress(), grants);
     } catch (IOException | RuntimeException e) {
       sweeper.shutdownNow();
       throw e;

@@ -152,7 +152,7 @@ class DataNodeReaderOpenerIT {
   }
 
   @Test
-  void corruptReplicaIsAPlainFailure() throws Exception {
+  void corruptReplicaIsAPlainFailureAndReported() throws Exception {
     write("/corrupt", LAST_BLOCK);
     try (Cluster cluster = new Cluster("/corrupt", 0)) {
       corrupt(cluster.located.getBlock());
@@ -160,6 +160,7 @@ class DataNodeReaderOpenerIT {
       assertThatThrownBy(() -> reader.readFully(0, ByteBuffer.allocate(LAST_BLOCK)))
           .isExactlyInstanceOf(IOException.class)
           .hasMessageContaining("corrupt");
+      assertThat(cluster.client.getLocatedBlocks("/corrupt", 0).get(0).isCorrupt()).isTrue();
     }
   }
 

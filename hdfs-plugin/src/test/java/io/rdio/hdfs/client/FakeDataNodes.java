@@ -34,6 +34,7 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   private final int replicas;
   Fault onOpen = (replica, offset) -> {};
   Fault onPacket = (replica, offset) -> {};
+  Fault onReport = (replica, offset) -> {};
   int openReaders;
 
   FakeDataNodes(byte[] bytes, int replicas) {
@@ -44,6 +45,14 @@ final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener
   @Override
   public DFSClient client() throws IOException {
     throw new IOException("no cluster here");
+  }
+
+  @Override
+  public void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) throws IOException {
+    for (DatanodeInfo dataNode : dataNodes) {
+      calls.add("corrupt " + block.getBlockId() + " on " + dataNode.getDatanodeUuid());
+    }
+    onReport.at(0, 0);
   }
 
   @Override

@@ -127,7 +127,7 @@ class StockReplicaReaderTest {
   }
 
   @Test
-  void corruptionIsReportedAsAPlainFailureThatNamesIt() {
+  void corruptionIsAPlainFailureThatNamesIt() {
     dataNodes.onPacket =
         (replica, offset) -> {
           throw new ChecksumException("bad chunk", offset);
@@ -140,14 +140,61 @@ class StockReplicaReaderTest {
   }
 
   @Test
-  void oneCorruptReplicaDoesNotMatter() throws Exception {
+  void oneCorruptReplicaOfTwoIsReportedOnceAndDoesNotMatter() throws Exception {
+    firstReplicaIsCorrupt();
+    assertReads(0, LENGTH);
+    assertReads(0, LENGTH);
+    assertThat(dataNodes.calls)
+        .containsExactly(
+            "locate", "open 0 0+10000", "open 1 0+10000", "corrupt 5 on uuid0", "open 1 0+10000");
+  }
+
+  @Test
+  void reportThatFailsDoesNotMatter() throws Exception {
+    firstReplicaIsCorrupt();
+    dataNodes.onReport =
+        (replica, offset) -> {
+          throw new IOException("the NameNode is away");
+        };
+    assertReads(0, LENGTH);
+    assertThat(dataNodes.calls).contains("corrupt 5 on uuid0");
+  }
+
+  @Test
+  void twoReplicasThatLookCorruptAreNotReportedForThisHostMayBeBad() {
+    dataNodes.onPacket =
+        (replica, offset) -> {
+          throw new ChecksumException("bad chunk", offset);
+        };
+    assertThatThrownBy(() -> read(0, 10)).isInstanceOf(IOException.class);
+    assertThat(dataNodes.calls).noneMatch(call -> call.startsWith("corrupt"));
+  }
+
+  /** As an internal block of an erasure-coded group, of which there is one each. */
+  @Test
+  void onlyReplicaIsReported() {
+    FakeDataNodes one = new FakeDataNodes(bytes, 1);
+    one.onPacket =
+        (replica, offset) -> {
+          throw new ChecksumException("bad chunk", offset);
+        };
+    StockReplicaReader only =
+        new StockReplicaReader(
+            one, one, new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]), LENGTH);
+    assertThatThrownBy(() -> only.readFully(0, ByteBuffer.allocate(10)))
+        .isExactlyInstanceOf(IOException.class);
+    assertThat(one.calls)
+        .containsExactly(
+            "locate", "open 0 0+10000", "refresh", "open 0 0+10000", "corrupt 5 on uuid0");
+  }
+
+  private void firstReplicaIsCorrupt() {
     dataNodes.onPacket =
         (replica, offset) -> {
           if (replica == 0) {
             throw new ChecksumException("bad chunk", offset);
           }
         };
-    assertReads(0, LENGTH);
   }
 
   @Test

@@ -24,10 +24,11 @@ final class DataNodeConfigTest {
     DataNodeConfig config = DataNodeConfig.of(conf());
 
     assertThat(config.address().getPort()).isEqualTo(9860);
+    assertThat(config.connectionsPerAddress()).isEqualTo(256);
     assertThat(config.sweepMillis()).isEqualTo(1000);
     assertThat(config.allowUnencrypted()).isFalse();
     assertThat(config.grants())
-        .isEqualTo(new GrantConfig(60_000, 60_000, 100_000, 10L << 30, 100_000, 1024));
+        .isEqualTo(new GrantConfig(60_000, 60_000, 100_000, 10L << 30, 50_000, 10L << 40, 1024));
   }
 
   @Test
@@ -56,7 +57,9 @@ final class DataNodeConfigTest {
     "pins.max, many",
     "pinned.deleted.bytes.max, 0",
     "pinned.deleted.bytes.max, 1q",
-    "leases.per.client.max, -1",
+    "leases.per.address.max, -1",
+    "pinned.bytes.per.address.max, 0",
+    "connections.per.address.max, 0",
     "grant.batch.max, 0",
     "recall.check.interval, 1ms"
   })

@@ -4,6 +4,7 @@ package io.rdio.hdfs.it;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.util.Arrays;
 public final class FreeSpace {
   /** What those other files consist of; no seeded file has a run of it. */
   public static final byte FILLER = (byte) 0xF1;
+
+  private static final int SMALLEST = 512;
 
   private final Path mount;
 
@@ -29,25 +32,36 @@ public final class FreeSpace {
   }
 
   /**
-   * Gives all of it away, to the last megabyte, and has that written to the device. In two passes,
-   * for space that was freed a moment ago is given out only once its transaction is committed.
+   * Gives all of it away, to the last byte, and has that written to the device. In two passes, for
+   * space that was freed a moment ago is given out only once its transaction is committed.
    */
   public void fill() throws IOException {
-    byte[] filler = new byte[1 << 20];
-    Arrays.fill(filler, FILLER);
     giveUpReserve();
     for (int pass = 0; pass < 2; pass++) {
       Command.run("sync", "-f", mount.toString());
-      boolean full = false;
-      while (!full) {
-        try {
-          Files.write(mount.resolve("filler-" + System.nanoTime()), filler);
-        } catch (IOException noSpace) {
-          full = true;
-        }
-      }
+      fill(mount.resolve("filler-" + System.nanoTime()));
     }
     Command.run("sync", "-f", mount.toString());
+  }
+
+  private static void fill(Path file) throws IOException {
+    byte[] bytes = new byte[1 << 20];
+    Arrays.fill(bytes, FILLER);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int length = bytes.length; length >= SMALLEST; length /= 2) {
+        writeUntilFull(out, bytes, length);
+      }
+    }
+  }
+
+  private static void writeUntilFull(OutputStream out, byte[] bytes, int length) {
+    try {
+      while (true) {
+        out.write(bytes, 0, length);
+      }
+    } catch (IOException full) {
+      // That is what is wanted.
+    }
   }
 
   /** ext4 keeps two percent for its own needs. */

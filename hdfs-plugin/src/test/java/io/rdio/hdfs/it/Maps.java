@@ -11,8 +11,12 @@ import io.rdio.hdfs.cluster.Cluster;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -45,7 +49,7 @@ public final class Maps {
   }
 
   public static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
-    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device());
+    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device(), map.witness());
   }
 
   /** Most extents that one block of the file has. */
@@ -66,18 +70,36 @@ public final class Maps {
   /** Links that hold blocks on a volume, of this DataNode's incarnation or an earlier one. */
   public static List<java.nio.file.Path> pinFiles(java.nio.file.Path mountPoint)
       throws IOException {
-    try (Stream<java.nio.file.Path> files =
-        java.nio.file.Files.walk(mountPoint.resolve("data/rdio/pins"))) {
-      return files.filter(java.nio.file.Files::isRegularFile).toList();
-    }
+    return find(mountPoint.resolve("data/rdio/pins"), ".*");
   }
 
   /** Finalized block files on a volume. */
   public static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint)
       throws IOException {
-    try (Stream<java.nio.file.Path> files =
-        java.nio.file.Files.walk(mountPoint.resolve("data/current"))) {
-      return files.filter(file -> file.toString().matches(".*/finalized/.*/blk_[0-9]+")).toList();
-    }
+    return find(mountPoint.resolve("data/current"), ".*/finalized/.*/blk_[0-9]+");
+  }
+
+  /** Also while the DataNode deletes some of them. */
+  private static List<java.nio.file.Path> find(java.nio.file.Path folder, String pattern)
+      throws IOException {
+    List<java.nio.file.Path> found = new ArrayList<>();
+    Files.walkFileTree(
+        folder,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(
+              java.nio.file.Path file, BasicFileAttributes attributes) {
+            if (file.toString().matches(pattern)) {
+              found.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(java.nio.file.Path file, IOException gone) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return found;
   }
 }

@@ -2,6 +2,7 @@
 package io.rdio.core.block;
 
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 
@@ -13,6 +14,7 @@ import io.rdio.core.lease.Lease;
  * @param dataNode host:port of the metadata plane that granted it
  * @param storageId the DataNode's storage that holds the replica
  * @param device the device that extents count from
+ * @param witness what that device must show before it is read by this map
  * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
  * @param metaLength bytes of the meta file; {@code metaExtents} cover at least these
  */
@@ -21,6 +23,7 @@ public record FileMap(
     String dataNode,
     String storageId,
     DeviceIdentity device,
+    Witness witness,
     long blockLength,
     long metaLength,
     ExtentList blockExtents,
@@ -30,6 +33,6 @@ public record FileMap(
 
   /** Bytes of heap, less what maps of one DataNode share. */
   public int heapBytes() {
-    return 64 + 24 + 56 + blockExtents.heapBytes() + metaExtents.heapBytes();
+    return 64 + 24 + 56 + 40 + blockExtents.heapBytes() + metaExtents.heapBytes();
   }
 }

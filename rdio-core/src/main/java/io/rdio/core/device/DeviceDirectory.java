@@ -10,7 +10,17 @@ import java.util.List;
  */
 public interface DeviceDirectory extends AutoCloseable {
   /**
-   * The device of this identity, opened read-only with O_DIRECT and its superblock verified.
+   * The device to read by a map: of this identity, and no older copy of it. A witness that the
+   * device was seen to show, or an earlier one, costs no look at it.
+   *
+   * @throws FallbackException as {@link #resolve(DeviceIdentity)} does; DEVICE_MISMATCH also for a
+   *     device that does not show the witness
+   */
+  BlockDevice resolve(DeviceIdentity identity, Witness witness) throws FallbackException;
+
+  /**
+   * The device of this identity, opened read-only with O_DIRECT and its superblock verified. That
+   * is enough to tell whether there is one, not to read blocks from it.
    *
    * @throws FallbackException DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION,
    *     DEVICE_MISMATCH, DEVICE_IO_ERROR or NATIVE_LIBRARY_UNAVAILABLE

@@ -68,6 +68,30 @@ final class DeviceProbe {
     }
   }
 
+  /**
+   * Makes sure that a device shows a witness.
+   *
+   * @throws FallbackException DEVICE_MISMATCH if it is an older copy, or DEVICE_IO_ERROR
+   */
+  static void requireWitness(DirectBlockDevice device, Witness witness) throws FallbackException {
+    int alignment = device.alignment();
+    int at = (int) (witness.offset() & (alignment - 1));
+    ByteBuffer sector = ByteBuffer.allocateDirect(2 * alignment).alignedSlice(alignment);
+    sector.limit(alignment);
+    for (int i = 0; i < ATTEMPTS; i++) {
+      device.read(witness.offset() - at, sector.position(0));
+      if (witness.isShownBy(sector, at)) {
+        return;
+      }
+    }
+    throw new FallbackException(
+        FallbackReason.DEVICE_MISMATCH,
+        device.name()
+            + " has the right file system, but not what the DataNode wrote to it last ("
+            + witness
+            + "): it is an older copy, or its file system was restored");
+  }
+
   static String describe(Superblock superblock) {
     return superblock.fsType()
         + " "

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The devices of this host by identity. A resolved device is kept with its descriptor open; each
  * {@link #resolve} asks the kernel with one ioctl (about a microsecond) whether the medium behind
  * it is still the verified one, and else searches and verifies anew. A search that failed is not
- * repeated for {@link #RETRY_AFTER}, for it opens every device.
+ * repeated for {@link #RETRY_AFTER}, for it opens every device. A witness is looked for on the
+ * device once for each grant that brings a new one.
  *
  * <p>{@link #forget} and {@link #close} take nothing from readers: a device that somebody still
  * holds stays readable, and its descriptor is closed by the garbage collector's grace.
@@ -56,7 +57,23 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
   }
 
   @Override
+  public BlockDevice resolve(DeviceIdentity identity, Witness witness) throws FallbackException {
+    Entry entry = entry(identity);
+    try {
+      return entry.witnessed(witness);
+    } catch (FallbackException e) {
+      // Perhaps the node stands for another device by the next time.
+      entries.remove(identity, entry);
+      throw e;
+    }
+  }
+
+  @Override
   public BlockDevice resolve(DeviceIdentity identity) throws FallbackException {
+    return entry(identity).deviceOrThrow();
+  }
+
+  private Entry entry(DeviceIdentity identity) {
     Entry entry = entries.get(identity);
     if (entry == null || !entry.isCurrent(clock.nanos())) {
       // One search for an identity at a time; others are not held up.
@@ -65,7 +82,7 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
               identity,
               (id, old) -> old != null && old.isCurrent(clock.nanos()) ? old : search(id));
     }
-    return entry.deviceOrThrow();
+    return entry;
   }
 
   private Entry search(DeviceIdentity identity) {
@@ -138,12 +155,27 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
   }
 
-  /** A verified device, or the refusal that a search ended with. */
-  private record Entry(
-      @Nullable DirectBlockDevice device,
-      long sequence,
-      @Nullable FallbackException refusal,
-      long atNanos) {
+  /** A verified device with the witnesses that it showed, or the refusal a search ended with. */
+  private static final class Entry {
+    /** One for each storage directory on the device: few, and most often one. */
+    private static final int WITNESSES_MAX = 8;
+
+    private final @Nullable DirectBlockDevice device;
+    private final long sequence;
+    private final @Nullable FallbackException refusal;
+    private final long atNanos;
+    private volatile List<Witness> shown = List.of();
+
+    Entry(
+        @Nullable DirectBlockDevice device,
+        long sequence,
+        @Nullable FallbackException refusal,
+        long atNanos) {
+      this.device = device;
+      this.sequence = sequence;
+      this.refusal = refusal;
+      this.atNanos = atNanos;
+    }
 
     boolean isCurrent(long now) {
       if (device == null) {
@@ -154,13 +186,43 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
           : now - atNanos < REVERIFY_AFTER.toNanos();
     }
 
-    BlockDevice deviceOrThrow() throws FallbackException {
+    DirectBlockDevice deviceOrThrow() throws FallbackException {
       if (device != null) {
         return device;
       }
       throw refusal != null
           ? refusal
           : new FallbackException(DEVICE_NOT_FOUND, "no device was searched for");
+    }
+
+    BlockDevice witnessed(Witness witness) throws FallbackException {
+      DirectBlockDevice verified = deviceOrThrow();
+      if (!wasShown(witness)) {
+        DeviceProbe.requireWitness(verified, witness);
+        note(witness);
+      }
+      return verified;
+    }
+
+    // An index, for an iterator would be an allocation in each read.
+    private boolean wasShown(Witness witness) {
+      List<Witness> seen = shown;
+      for (int i = 0; i < seen.size(); i++) {
+        if (seen.get(i).covers(witness)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private synchronized void note(Witness witness) {
+      List<Witness> all = new ArrayList<>(shown);
+      all.removeIf(witness::covers);
+      if (all.size() == WITNESSES_MAX) {
+        all.remove(0);
+      }
+      all.add(witness);
+      shown = List.copyOf(all);
     }
   }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,9 +98,9 @@ public record SysfsBlockDevice(
     String name = fileName(directory);
     return new SysfsBlockDevice(
         name,
-        Math.multiplyExact(number(directory.resolve("size"), 0), SECTOR_BYTES),
+        sectors(directory.resolve("size")),
         fileName(disk),
-        partition ? Math.multiplyExact(number(directory.resolve("start"), 0), SECTOR_BYTES) : 0,
+        partition ? sectors(directory.resolve("start")) : 0,
         firstText(disk.resolve("wwid"), disk.resolve("device/wwid")),
         kind(disk),
         names(directory.resolve("holders")),
@@ -121,7 +124,8 @@ public record SysfsBlockDevice(
 
   // The queue file has a mask (address & mask must be 0); kernels before 6.0 do not have it.
   private static int dmaAlignment(Path disk) throws IOException {
-    return (int) Math.min(4096, number(disk.resolve("queue/dma_alignment"), 511) + 1);
+    long mask = number(disk.resolve("queue/dma_alignment"), 511);
+    return (int) Math.max(0, Math.min(4095, mask)) + 1;
   }
 
   private static List<String> names(Path directory) throws IOException {
@@ -129,10 +133,21 @@ public record SysfsBlockDevice(
     if (Files.isDirectory(directory)) {
       try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
         entries.forEach(entry -> names.add(fileName(entry)));
+      } catch (DirectoryIteratorException e) {
+        throw e.getCause();
       }
     }
     Collections.sort(names);
     return names;
+  }
+
+  /** A number of sectors in bytes. */
+  private static long sectors(Path file) throws IOException {
+    long sectors = number(file, 0);
+    if (sectors < 0 || sectors > Long.MAX_VALUE / SECTOR_BYTES) {
+      throw new IOException(file + " holds " + sectors + ", which is no number of sectors");
+    }
+    return sectors * SECTOR_BYTES;
   }
 
   private static long number(Path file, long absent) throws IOException {
@@ -147,7 +162,8 @@ public record SysfsBlockDevice(
   private static String firstText(Path... files) throws IOException {
     for (Path file : files) {
       if (Files.exists(file)) {
-        return Files.readString(file).trim();
+        // Some drivers put bytes there that are no UTF-8.
+        return new String(Files.readAllBytes(file), ISO_8859_1).trim();
       }
     }
     return "";

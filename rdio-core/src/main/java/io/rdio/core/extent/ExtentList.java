@@ -104,6 +104,24 @@ public final class ExtentList {
     return max;
   }
 
+  /** Whether two extents share a byte of the device, as those of one file never do. */
+  public boolean overlaps() {
+    long[] starts = new long[count()];
+    long[] ends = new long[count()];
+    for (int i = 0; i < count(); i++) {
+      starts[i] = physical(i);
+      ends[i] = physical(i) + end(i) - start(i);
+    }
+    Arrays.sort(starts);
+    Arrays.sort(ends);
+    for (int i = 1; i < count(); i++) {
+      if (starts[i] < ends[i - 1]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Bytes of heap that this list takes. */
   public int heapBytes() {
     return 16 + 16 + 8 * packed.length;

@@ -59,6 +59,8 @@ final class FileMapLoader {
    * at most one and a half RPC timeouts for DataNodes.
    */
   FileMap load(BlockRequest request) throws FallbackException {
+    // Outside: what is only remembered must not be remembered anew, or it would never be over.
+    rejections.check(request.block());
     try {
       return loadAny(request);
     } catch (FallbackException e) {
@@ -68,7 +70,6 @@ final class FileMapLoader {
   }
 
   private FileMap loadAny(BlockRequest request) throws FallbackException {
-    rejections.check(request.block());
     List<BlockLocation> located = locator.locate(request);
     Rejections.Refusals refusals = new Rejections.Refusals();
     long began = clock.nanos();

@@ -10,20 +10,21 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Claim {
   private final BlockKey block;
-  private final String clientId;
+  private final Holder holder;
   private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
 
-  Claim(BlockKey block, String clientId) {
+  Claim(BlockKey block, Holder holder) {
     this.block = block;
-    this.clientId = clientId;
+    this.holder = holder;
   }
 
   BlockKey block() {
     return block;
   }
 
-  String clientId() {
-    return clientId;
+  /** Of the request that pins it. */
+  Holder holder() {
+    return holder;
   }
 
   /** Without effect when it was answered before. */

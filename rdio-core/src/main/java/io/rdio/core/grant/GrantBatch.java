@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * to one thread.
  */
 final class GrantBatch {
-  private final String clientId;
+  private final Holder holder;
   private final ReplicaSource source;
   private final LeaseTable table;
   private final Recalls recalls;
@@ -30,12 +30,12 @@ final class GrantBatch {
    * @param claims of all requests under way
    */
   GrantBatch(
-      String clientId,
+      Holder holder,
       ReplicaSource source,
       LeaseTable table,
       Recalls recalls,
       ConcurrentHashMap<BlockKey, Claim> claims) {
-    this.clientId = clientId;
+    this.holder = holder;
     this.source = source;
     this.table = table;
     this.recalls = recalls;
@@ -60,7 +60,7 @@ final class GrantBatch {
     try {
       source.checkAccess(ask.block(), ask.token());
       recallIfDeleted(ask.block());
-      table.admit(clientId, ask.block(), own.size());
+      table.admit(holder.address(), ask.block(), toPin.size());
       answers.add(shareOrClaim(ask.block()));
     } catch (FallbackException e) {
       GrantResult refused = GrantResult.Refused.of(e);
@@ -77,14 +77,14 @@ final class GrantBatch {
   }
 
   private Supplier<GrantResult> shareOrClaim(BlockKey block) {
-    Claim mine = new Claim(block, clientId);
+    Claim mine = new Claim(block, holder);
     Claim others = claims.putIfAbsent(block, mine);
     if (others != null) {
       return () -> shareOutcome(others);
     }
     own.add(mine);
     try {
-      GrantResult shared = table.share(clientId, block);
+      GrantResult shared = table.share(holder, block);
       if (shared == null) {
         toPin.add(mine);
       } else {
@@ -102,7 +102,7 @@ final class GrantBatch {
       return outcome;
     }
     try {
-      GrantResult shared = table.share(clientId, claim.block());
+      GrantResult shared = table.share(holder, claim.block());
       return shared != null
           ? shared
           : new GrantResult.Refused(

@@ -12,8 +12,10 @@ import java.util.concurrent.TimeUnit;
  * @param pinsPerVolume blocks pinned at a time on one volume, at least 1
  * @param pinnedDeletedBytesPerVolume bytes of blocks that HDFS let go and pins still hold, on one
  *     volume; at this no more is granted there
- * @param leasesPerClient leases of one client, at least 1; requests under way may exceed it by
- *     their batch
+ * @param leasesPerAddress leases of the clients at one address, at least 1; requests under way may
+ *     exceed it by their batch
+ * @param pinnedBytesPerAddress bytes of the blocks under those leases, each lease counted, at least
+ *     1; requests under way may exceed it by their blocks
  * @param batchMax blocks in one request, at least 1
  */
 public record GrantConfig(
@@ -21,7 +23,8 @@ public record GrantConfig(
     long maxIoMillis,
     int pinsPerVolume,
     long pinnedDeletedBytesPerVolume,
-    int leasesPerClient,
+    int leasesPerAddress,
+    long pinnedBytesPerAddress,
     int batchMax) {
 
   public GrantConfig {
@@ -35,7 +38,12 @@ public record GrantConfig(
         "pinned deleted bytes per volume",
         "" + pinnedDeletedBytesPerVolume,
         "1 or more");
-    check(leasesPerClient >= 1, "leases per client", "" + leasesPerClient, "1 or more");
+    check(leasesPerAddress >= 1, "leases per address", "" + leasesPerAddress, "1 or more");
+    check(
+        pinnedBytesPerAddress >= 1,
+        "pinned bytes per address",
+        "" + pinnedBytesPerAddress,
+        "1 or more");
     check(batchMax >= 1, "blocks in one grant request", "" + batchMax, "1 or more");
   }
 

@@ -47,7 +47,8 @@ public final class GrantService {
     this.incarnation = newIncarnation();
     this.table = new LeaseTable(config, clock);
     this.recalls = new Recalls(table, counters);
-    this.volumes = new Volumes(config, source, identifier, clock, this::recallAll);
+    this.volumes =
+        new Volumes(config, source, identifier, mapper, incarnation, clock, this::recallAll);
     this.pinner =
         new Pinner(
             source,
@@ -96,10 +97,10 @@ public final class GrantService {
    * @return one answer for each block, in order. A lease whose answer is not delivered should be
    *     given back at once.
    */
-  public List<GrantResult> grant(String clientId, List<BlockAsk> asks, BooleanSupplier cancelled) {
+  public List<GrantResult> grant(Holder holder, List<BlockAsk> asks, BooleanSupplier cancelled) {
     long start = clock.nanos();
     List<GrantResult> results =
-        new GrantBatch(clientId, source, table, recalls, claims).run(asks, pinner, cancelled);
+        new GrantBatch(holder, source, table, recalls, claims).run(asks, pinner, cancelled);
     for (GrantResult result : results) {
       if (result instanceof GrantResult.Refused refused) {
         counters.refused(refused.reason());
@@ -108,7 +109,7 @@ public final class GrantService {
       }
     }
     counters.requestTook(clock.nanos() - start);
-    GrantFaultInjector.get().beforeReply(clientId);
+    GrantFaultInjector.get().beforeReply(holder.clientId());
     return results;
   }
 

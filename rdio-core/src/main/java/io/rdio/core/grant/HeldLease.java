@@ -5,7 +5,7 @@ package io.rdio.core.grant;
 final class HeldLease {
   final long id;
   final long number;
-  final String clientId;
+  final Holder holder;
   final Pin pin;
   long expiryNanos;
 
@@ -13,10 +13,10 @@ final class HeldLease {
    * @param id what the client shows; nobody can guess it
    * @param number what people see
    */
-  HeldLease(long id, long number, String clientId, Pin pin, long expiryNanos) {
+  HeldLease(long id, long number, Holder holder, Pin pin, long expiryNanos) {
     this.id = id;
     this.number = number;
-    this.clientId = clientId;
+    this.holder = holder;
     this.pin = pin;
     this.expiryNanos = expiryNanos;
   }

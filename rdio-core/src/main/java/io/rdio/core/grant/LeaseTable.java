@@ -8,9 +8,11 @@ import io.rdio.core.lease.LeaseClock;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +33,8 @@ final class LeaseTable {
 
   private final Map<BlockKey, Pin> pins = new HashMap<>();
   private final Map<Long, HeldLease> leases = new HashMap<>();
-  private final Map<String, Integer> leasesOfClient = new HashMap<>();
+  private final Set<Pin> recalledPins = new HashSet<>();
+  private final AddressAccounts addresses;
   private final Map<AnyVersion, Integer> recallsPending = new HashMap<>();
   private long lastNumber;
 
@@ -44,6 +47,7 @@ final class LeaseTable {
 
   LeaseTable(GrantConfig config, LeaseClock clock) {
     this.config = config;
+    this.addresses = new AddressAccounts(config);
     this.clock = clock;
   }
 
@@ -53,19 +57,16 @@ final class LeaseTable {
   }
 
   /**
-   * Whether this client may be granted this block at all now.
+   * Whether a client at this address may be granted this block at all now.
    *
    * @param underWay leases that its request is already going to get
    * @throws FallbackException RECALL_PENDING or LEASE_LIMIT
    */
-  synchronized void admit(String clientId, BlockKey block, int underWay) throws FallbackException {
+  synchronized void admit(String address, BlockKey block, int underWay) throws FallbackException {
     if (recallsPending.containsKey(AnyVersion.of(block))) {
       throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
     }
-    int held = leasesOfClient.getOrDefault(clientId, 0) + underWay;
-    if (held >= config.leasesPerClient()) {
-      throw new FallbackException(FallbackReason.LEASE_LIMIT, held + " leases are held");
-    }
+    addresses.check(address, underWay);
   }
 
   /**
@@ -73,7 +74,7 @@ final class LeaseTable {
    *
    * @throws FallbackException RECALL_PENDING or PIN_LIMIT
    */
-  synchronized GrantResult.@Nullable Granted share(String clientId, BlockKey block)
+  synchronized GrantResult.@Nullable Granted share(Holder holder, BlockKey block)
       throws FallbackException {
     Pin pin = pins.get(block);
     if (pin == null) {
@@ -83,7 +84,7 @@ final class LeaseTable {
       throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
     }
     checkDeletedBytes(pin.volume());
-    return lease(clientId, pin);
+    return lease(holder, pin);
   }
 
   /**
@@ -111,7 +112,7 @@ final class LeaseTable {
    *
    * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile
    */
-  synchronized GrantResult.Granted insert(Pin pin, String clientId) throws FallbackException {
+  synchronized GrantResult.Granted insert(Pin pin, Holder holder) throws FallbackException {
     if (pin.volume().account().closed) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,
@@ -122,17 +123,17 @@ final class LeaseTable {
     }
     pin.volume().account().byLastGrant.put(pin.block(), pin);
     pin.volume().account().bytes += pin.bytes();
-    return lease(clientId, pin);
+    return lease(holder, pin);
   }
 
-  private GrantResult.Granted lease(String clientId, Pin pin) {
+  private GrantResult.Granted lease(Holder holder, Pin pin) {
     long id = random.nextLong();
     while (id == 0 || leases.containsKey(id)) {
       id = random.nextLong();
     }
-    HeldLease lease = new HeldLease(id, ++lastNumber, clientId, pin, expiry());
+    HeldLease lease = new HeldLease(id, ++lastNumber, holder, pin, expiry());
     leases.put(id, lease);
-    leasesOfClient.merge(clientId, 1, Integer::sum);
+    addresses.add(lease);
     pin.leases.add(lease);
     Pin touched = pin.volume().account().byLastGrant.get(pin.block());
     if (touched != pin) {
@@ -178,6 +179,7 @@ final class LeaseTable {
       return List.of();
     }
     pin.recalled = true;
+    recalledPins.add(pin);
     pin.volume().account().byLastGrant.remove(pin.block());
     recallsPending.merge(AnyVersion.of(pin.block()), 1, Integer::sum);
     return new ArrayList<>(pin.leases);
@@ -192,7 +194,7 @@ final class LeaseTable {
   synchronized long renew(String clientId, long leaseId) {
     HeldLease lease = leases.get(leaseId);
     if (lease == null
-        || !lease.clientId.equals(clientId)
+        || !lease.holder.clientId().equals(clientId)
         || lease.pin.recalled
         || lease.expiryNanos - clock.nanos() <= 0) {
       return 0;
@@ -210,7 +212,7 @@ final class LeaseTable {
     List<Pin> free = new ArrayList<>();
     for (long id : leaseIds) {
       HeldLease lease = leases.get(id);
-      if (lease != null && lease.clientId.equals(clientId)) {
+      if (lease != null && lease.holder.clientId().equals(clientId)) {
         leases.remove(id);
         end(lease, free);
       }
@@ -238,11 +240,12 @@ final class LeaseTable {
   }
 
   private void end(HeldLease lease, List<Pin> free) {
-    leasesOfClient.computeIfPresent(lease.clientId, (id, count) -> count == 1 ? null : count - 1);
+    addresses.remove(lease);
     Pin pin = lease.pin;
     pin.leases.remove(lease);
     if (pin.leases.isEmpty()) {
       pins.remove(pin.block());
+      recalledPins.remove(pin);
       pin.volume().account().byLastGrant.remove(pin.block());
       free.add(pin);
     }
@@ -280,11 +283,10 @@ final class LeaseTable {
 
   /** Leases that a client was, or should have been, told to return. */
   synchronized long[] recalledLeases(String clientId) {
-    if (!leasesOfClient.containsKey(clientId)) {
-      return new long[0];
-    }
-    return leases.values().stream()
-        .filter(lease -> lease.pin.recalled && lease.clientId.equals(clientId))
+    // By pin: a client that subscribes again and again must not have all leases looked through.
+    return recalledPins.stream()
+        .flatMap(pin -> pin.leases.stream())
+        .filter(lease -> lease.holder.clientId().equals(clientId))
         .mapToLong(lease -> lease.id)
         .toArray();
   }
@@ -300,7 +302,7 @@ final class LeaseTable {
             lease ->
                 new LeaseInfo(
                     lease.number,
-                    lease.clientId,
+                    lease.holder.clientId(),
                     lease.pin.block(),
                     TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
                     lease.pin.recalled,

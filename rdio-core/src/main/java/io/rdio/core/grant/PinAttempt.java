@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,8 +93,13 @@ final class PinAttempt {
     }
   }
 
-  /** Fourth step: where the linked files lie. */
-  Pin map(ExtentMapper mapper, Object inode) throws FallbackException, IOException {
+  /**
+   * Fourth step: where the linked files lie.
+   *
+   * @param witness written after the files were made durable
+   */
+  Pin map(ExtentMapper mapper, Object inode, Witness witness)
+      throws FallbackException, IOException {
     ChecksumSpec checksum = MetaHeader.read(files.meta());
     long metaLength = Files.size(files.meta());
     if (metaLength < checksum.metaLength(replica.length())) {
@@ -111,6 +117,7 @@ final class PinAttempt {
             block,
             replica.storageId(),
             device,
+            witness,
             replica.length(),
             metaLength,
             extents(mapper, files.block(), replica.length(), device),

@@ -4,14 +4,14 @@ package io.rdio.core.grant;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.Witness;
 import io.rdio.core.lease.LeaseClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Durable before granted: a power loss must take back neither the links nor the allocation of
  *       the extents, for a client goes on reading them. FIEMAP_FLAG_SYNC writes data but commits no
  *       allocation, hence the fsync of both files. The directory is synced once for the batch.
+ *   <li>Witnessed once all of that is on the device: whoever sees the witness there sees the blocks
+ *       too, and not an older copy of the device.
  *   <li>Mapped last, through the links: no other file can be meant.
  * </ul>
  *
@@ -86,9 +88,8 @@ final class Pinner {
       refusing(claim, () -> batch.add(link(claim, cancelled)));
     }
     batch.removeIf(attempt -> !done(attempt, () -> PinDirectory.syncFiles(attempt.files())));
-    Map<Volume, IOException> unsynced = syncLinks(batch);
-    batch.removeIf(attempt -> !done(attempt, () -> rethrow(unsynced.get(attempt.volume()))));
-    batch.removeIf(attempt -> !done(attempt, () -> finish(attempt)));
+    Map<Volume, Seal> seals = seal(batch);
+    batch.removeIf(attempt -> !done(attempt, () -> finish(attempt, seals)));
   }
 
   private PinAttempt link(Claim claim, BooleanSupplier cancelled)
@@ -134,32 +135,41 @@ final class Pinner {
         Long.toString(lastName.incrementAndGet()));
   }
 
-  /** Syncs each volume's directory once. A second try after a failure could succeed wrongly. */
-  private static Map<Volume, IOException> syncLinks(List<PinAttempt> batch) {
-    Map<Volume, IOException> failures = new HashMap<>();
-    Set<Volume> all = new HashSet<>();
-    for (PinAttempt attempt : batch) {
-      if (all.add(attempt.volume())) {
-        try {
-          attempt.volume().directory().syncLinks();
-        } catch (IOException e) {
-          failures.put(attempt.volume(), e);
-        }
+  /** What became of a batch's links on one volume: durable, with a witness of it, or a failure. */
+  private record Seal(@Nullable Witness witness, @Nullable IOException failure) {
+    /** Syncs once. A second try after a failure could succeed wrongly. */
+    static Seal of(Volume volume) {
+      try {
+        volume.directory().syncLinks();
+        return new Seal(volume.witnessFile().advance(), null);
+      } catch (IOException e) {
+        return new Seal(null, e);
       }
     }
-    return failures;
-  }
 
-  private static void rethrow(@Nullable IOException failure) throws IOException {
-    if (failure != null) {
-      throw failure;
+    Witness witnessOrThrow() throws IOException {
+      if (failure != null) {
+        throw failure;
+      }
+      return Objects.requireNonNull(witness, "what did not fail has a witness");
     }
   }
 
-  private void finish(PinAttempt attempt) throws FallbackException, IOException {
+  private static Map<Volume, Seal> seal(List<PinAttempt> batch) {
+    Map<Volume, Seal> seals = new HashMap<>();
+    for (PinAttempt attempt : batch) {
+      seals.computeIfAbsent(attempt.volume(), Seal::of);
+    }
+    return seals;
+  }
+
+  private void finish(PinAttempt attempt, Map<Volume, Seal> seals)
+      throws FallbackException, IOException {
+    Seal seal = Objects.requireNonNull(seals.get(attempt.volume()), "every volume was sealed");
+    Witness witness = seal.witnessOrThrow();
     Object inode = attempt.recheck(source);
-    Pin pin = attempt.map(mapper, inode);
-    GrantResult granted = table.insert(pin, attempt.claim().clientId());
+    Pin pin = attempt.map(mapper, inode, witness);
+    GrantResult granted = table.insert(pin, attempt.claim().holder());
     counters.pinned();
     attempt.claim().answer(granted);
   }

@@ -36,7 +36,8 @@ final class Recalls {
   /** Recalls every lease on a pin; without effect if that was done before. */
   void recall(Pin pin, boolean deleted) {
     Map<String, List<HeldLease>> byClient =
-        table.recall(pin, deleted).stream().collect(Collectors.groupingBy(held -> held.clientId));
+        table.recall(pin, deleted).stream()
+            .collect(Collectors.groupingBy(held -> held.holder.clientId()));
     byClient.forEach(
         (clientId, leases) -> {
           counters.recalled(leases.size());

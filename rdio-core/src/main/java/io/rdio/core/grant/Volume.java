@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Volume {
   private final Storage storage;
   private final PinDirectory directory;
+  private final @Nullable WitnessFile witnessFile;
   private final @Nullable DeviceIdentity device;
   private final @Nullable FallbackException refusal;
   private final Leftovers leftovers;
@@ -32,16 +33,18 @@ final class Volume {
     boolean closed;
   }
 
-  /** Exactly one of device and refusal is given. */
+  /** Either a witness file and a device are given, or a refusal. */
   Volume(
       Storage storage,
       PinDirectory directory,
       Leftovers leftovers,
+      @Nullable WitnessFile witnessFile,
       @Nullable DeviceIdentity device,
       @Nullable FallbackException refusal) {
     this.storage = storage;
     this.directory = directory;
     this.leftovers = leftovers;
+    this.witnessFile = witnessFile;
     this.device = device;
     this.refusal = refusal;
   }
@@ -60,6 +63,11 @@ final class Volume {
       throw refusal;
     }
     return Objects.requireNonNull(device, "a volume without refusal has a device");
+  }
+
+  /** Only of a volume with a device. */
+  WitnessFile witnessFile() {
+    return Objects.requireNonNull(witnessFile, "a volume with a device has a witness");
   }
 
   Leftovers leftovers() {

@@ -27,6 +27,8 @@ final class Volumes {
   private final GrantConfig config;
   private final ReplicaSource source;
   private final VolumeIdentifier identifier;
+  private final ExtentMapper mapper;
+  private final long incarnation;
   private final LeaseClock clock;
   private final Consumer<Volume> whenGone;
   private final ConcurrentHashMap<Storage, Volume> volumes = new ConcurrentHashMap<>();
@@ -38,11 +40,15 @@ final class Volumes {
       GrantConfig config,
       ReplicaSource source,
       VolumeIdentifier identifier,
+      ExtentMapper mapper,
+      long incarnation,
       LeaseClock clock,
       Consumer<Volume> whenGone) {
     this.config = config;
     this.source = source;
     this.identifier = identifier;
+    this.mapper = mapper;
+    this.incarnation = incarnation;
     this.clock = clock;
     this.whenGone = whenGone;
   }
@@ -95,13 +101,14 @@ final class Volumes {
       takeOver(directory, leftovers);
       DeviceIdentity device = identifier.identify(storage.volumeRoot());
       directory.create();
+      WitnessFile witness = WitnessFile.create(storage.volumeRoot(), incarnation, mapper);
       LOG.info("Grants on {}: {}", storage.volumeRoot(), device);
-      return new Volume(storage, directory, leftovers, device, null);
+      return new Volume(storage, directory, leftovers, witness, device, null);
     } catch (FallbackException e) {
       return refused(storage, directory, leftovers, e);
     } catch (IOException e) {
       FallbackException refusal =
-          new FallbackException(FallbackReason.PIN_FAILED, "pin directory: " + e, e);
+          new FallbackException(FallbackReason.PIN_FAILED, "pin directory or witness: " + e, e);
       return refused(storage, directory, leftovers, refusal);
     }
   }
@@ -129,6 +136,6 @@ final class Volumes {
         why.reason().text(),
         why.detail(),
         why.reason().fix());
-    return new Volume(storage, directory, leftovers, null, why);
+    return new Volume(storage, directory, leftovers, null, null, why);
   }
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.linux;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One mount of {@code /proc/self/mountinfo} (see proc(5)).
@@ -17,11 +22,14 @@ import java.util.Optional;
  * @param options of the file system (not of the mount point)
  */
 record MountInfo(Path point, String fsType, String source, List<String> options) {
+  private static final Pattern ESCAPE = Pattern.compile("\\\\([0-3][0-7]{2})");
 
   /** The mount that a path lies in: of those that hold it the deepest, the newest of these. */
   static Optional<MountInfo> of(Path realPath, Path procfs) throws IOException {
     MountInfo found = null;
-    for (MountInfo mount : parse(Files.readAllLines(procfs.resolve("self/mountinfo")))) {
+    // Other people's mount points may have names of any bytes: decoded without complaint.
+    String text = new String(Files.readAllBytes(procfs.resolve("self/mountinfo")), UTF_8);
+    for (MountInfo mount : parse(List.of(text.split("\n", -1)))) {
       if (realPath.startsWith(mount.point)
           && (found == null || mount.point.getNameCount() >= found.point.getNameCount())) {
         found = mount;
@@ -44,9 +52,13 @@ record MountInfo(Path point, String fsType, String source, List<String> options)
       if (mount.length < 6 || fileSystem.length < 3) {
         continue;
       }
+      Optional<Path> point = path(unescape(mount[4]));
+      if (point.isEmpty()) {
+        continue;
+      }
       mounts.add(
           new MountInfo(
-              Path.of(unescape(mount[4])),
+              point.get(),
               fileSystem[0],
               unescape(fileSystem[1]),
               List.of(fileSystem[2].split(",", -1))));
@@ -63,11 +75,21 @@ record MountInfo(Path point, String fsType, String source, List<String> options)
     return options.stream().anyMatch(o -> o.startsWith(option + "="));
   }
 
-  // Space, tab, newline and backslash stand there as \ooo.
+  /** Empty for a name that this JVM's locale has no path for: no directory of ours lies there. */
+  private static Optional<Path> path(String name) {
+    try {
+      return Optional.of(Path.of(name));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  // Space, tab, newline, backslash and, in some kernels, # stand there as \ooo.
   private static String unescape(String text) {
-    return text.replace("\\040", " ")
-        .replace("\\011", "\t")
-        .replace("\\012", "\n")
-        .replace("\\134", "\\");
+    return ESCAPE
+        .matcher(text)
+        .replaceAll(
+            octal ->
+                Matcher.quoteReplacement(Character.toString(Integer.parseInt(octal.group(1), 8))));
   }
 }

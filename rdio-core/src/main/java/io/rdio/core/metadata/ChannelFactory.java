@@ -9,6 +9,7 @@ public interface ChannelFactory extends AutoCloseable {
    * A channel that connects when it is first used.
    *
    * @param endpoint host:port, an IPv6 host in brackets
+   * @throws IllegalArgumentException if it is none
    */
   ManagedChannel open(String endpoint);
 

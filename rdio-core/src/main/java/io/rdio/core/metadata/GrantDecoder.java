@@ -9,6 +9,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.metadata.proto.BlockGrant;
@@ -23,13 +24,19 @@ import java.util.UUID;
 final class GrantDecoder {
   private static final long MAX_DEVICE_BYTES = 1L << 60;
   private static final int UUID_BYTES = 16;
+  private static final int SECTOR_BYTES = 512;
   private static final int MAX_NAME_LENGTH = 1024;
+
+  /** No file system has smaller blocks. */
+  private static final int MIN_EXTENT_BYTES = 512;
 
   private final String endpoint;
 
-  // Maps of one volume share its identity, maps of one storage its id.
+  // Maps of one volume share its identity, maps of one storage its id, maps pinned together their
+  // witness.
   private final Interner<DeviceIdentity> devices = Interner.newWeakInterner();
   private final Interner<String> storages = Interner.newWeakInterner();
+  private final Interner<Witness> witnesses = Interner.newWeakInterner();
 
   GrantDecoder(String endpoint) {
     this.endpoint = endpoint;
@@ -52,6 +59,9 @@ final class GrantDecoder {
       throw garbage(block, "neither a map nor a refusal");
     }
     io.rdio.core.metadata.proto.FileMap map = grant.getFileMap();
+    if (!ServerMessages.block(map.getBlock()).equals(block)) {
+      throw garbage(block, "a map of " + ServerMessages.block(map.getBlock()));
+    }
     DeviceIdentity device = device(block, map.getDevice());
     long blockLength = map.getBlockLength();
     long metaLength = map.getMetaLength();
@@ -68,6 +78,7 @@ final class GrantDecoder {
         endpoint,
         storages.intern(map.getStorageId()),
         device,
+        witness(block, map.getWitness(), device),
         blockLength,
         metaLength,
         blockExtents,
@@ -87,6 +98,8 @@ final class GrantDecoder {
 
   private ExtentList extents(BlockKey block, Extents extents, long covers, DeviceIdentity device)
       throws FallbackException {
+    int count = extents.getPhysicalCount();
+    check(block, count <= covers / MIN_EXTENT_BYTES + 1, "number of extents", count);
     long[] physical = new long[extents.getPhysicalCount()];
     long[] length = new long[extents.getLengthCount()];
     for (int i = 0; i < physical.length; i++) {
@@ -98,6 +111,7 @@ final class GrantDecoder {
     try {
       ExtentList list = ExtentList.of(physical, length);
       check(block, list.length() >= covers, "bytes covered by extents", list.length());
+      check(block, !list.overlaps(), "number of extents, some of which overlap,", list.count());
       check(block, list.physicalEnd() <= device.sizeBytes(), "end of extents", list.physicalEnd());
       return list;
     } catch (IllegalArgumentException e) {
@@ -125,6 +139,16 @@ final class GrantDecoder {
             device.getWwid(),
             start,
             device.getName()));
+  }
+
+  private Witness witness(
+      BlockKey block, io.rdio.core.metadata.proto.Witness witness, DeviceIdentity device)
+      throws FallbackException {
+    long offset = witness.getOffset();
+    boolean inside = offset >= 0 && offset <= device.sizeBytes() - Witness.BYTES;
+    check(block, inside && offset % SECTOR_BYTES == 0, "offset of the witness", offset);
+    check(block, witness.getCount() >= 1, "count of the witness", witness.getCount());
+    return witnesses.intern(new Witness(offset, witness.getNonce(), witness.getCount()));
   }
 
   private void check(BlockKey block, boolean sane, String what, long value)

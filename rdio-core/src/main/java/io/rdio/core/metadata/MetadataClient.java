@@ -2,6 +2,7 @@
 package io.rdio.core.metadata;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.LeaseClock;
@@ -108,7 +109,14 @@ public final class MetadataClient implements AutoCloseable {
   private DataNodeSession session(String endpoint) throws FallbackException {
     DataNodeSession session = sessions.get(endpoint);
     if (session == null) {
-      session = sessions.computeIfAbsent(endpoint, this::open);
+      try {
+        session = sessions.computeIfAbsent(endpoint, this::open);
+      } catch (IllegalArgumentException e) {
+        throw new FallbackException(
+            FallbackReason.METADATA_PLANE_UNREACHABLE,
+            "'" + endpoint + "' is no host and port: " + e.getMessage(),
+            e);
+      }
     }
     if (closed) {
       session.close();

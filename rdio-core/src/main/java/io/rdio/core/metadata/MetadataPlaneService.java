@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.grant.BlockAsk;
 import io.rdio.core.grant.GrantResult;
 import io.rdio.core.grant.GrantService;
+import io.rdio.core.grant.Holder;
 import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.HelloReply;
@@ -24,7 +25,8 @@ import io.rdio.core.metadata.proto.ReturnRequest;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,16 +41,14 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
 
   private final GrantService grants;
   private final Executor grantThreads;
-  private final LongAdder badRequests = new LongAdder();
+  private final AddressShares grantsUnderWay =
+      new AddressShares(MetadataServerLimits.GRANTS_PER_ADDRESS);
+  private final AddressShares listings =
+      new AddressShares(MetadataServerLimits.LISTINGS_PER_ADDRESS);
 
   MetadataPlaneService(GrantService grants, Executor grantThreads) {
     this.grants = grants;
     this.grantThreads = grantThreads;
-  }
-
-  /** Requests that were refused as a whole. */
-  long badRequests() {
-    return badRequests.sum();
   }
 
   /** Makes an answer. */
@@ -63,16 +63,12 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       observer.onNext(reply);
       observer.onCompleted();
     } catch (ServerRequestException e) {
-      refuse(observer, e.status());
+      observer.onError(e.status().asRuntimeException());
     } catch (RuntimeException e) {
       LOG.error("A request failed in a way it should not", e);
-      refuse(observer, Status.INTERNAL.withDescription("see the DataNode's log"));
+      observer.onError(
+          Status.INTERNAL.withDescription("see the DataNode's log").asRuntimeException());
     }
-  }
-
-  private void refuse(StreamObserver<?> observer, Status status) {
-    badRequests.increment();
-    observer.onError(status.asRuntimeException());
   }
 
   @Override
@@ -99,40 +95,73 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     // With a handler set, answering a call that its client gave up is not an exception.
     call.setOnCancelHandler(() -> {});
     try {
-      grantThreads.execute(() -> grantNow(request, call));
-    } catch (RejectedExecutionException e) {
-      refuse(
-          observer,
-          Status.RESOURCE_EXHAUSTED
-              .withDescription("too many grant requests wait on this DataNode")
-              .withCause(e));
+      Holder holder =
+          new Holder(ServerRequestCheck.clientId(request.getClientId()), ClientAddress.current());
+      List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
+      if (request.getProtocolVersion() == ProtocolVersion.CURRENT) {
+        grantLater(holder, asks, call);
+      } else {
+        answer(call, () -> refuseAll(request));
+      }
+    } catch (ServerRequestException e) {
+      observer.onError(e.status().asRuntimeException());
     }
   }
 
-  private void grantNow(GrantRequest request, ServerCallStreamObserver<GrantReply> call) {
-    answer(
-        call,
-        () -> {
-          String clientId = ServerRequestCheck.clientId(request.getClientId());
-          List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
-          GrantReply.Builder reply =
-              GrantReply.newBuilder()
-                  .setIncarnation(grants.incarnation())
-                  .setLeaseMillis(grants.config().leaseMillis());
-          if (request.getProtocolVersion() != ProtocolVersion.CURRENT) {
-            return refuseAll(request, reply);
-          }
-          List<GrantResult> results = grants.grant(clientId, asks, call::isCancelled);
-          if (call.isCancelled()) {
-            takeBack(clientId, results);
-            throw new ServerRequestException(Status.CANCELLED);
-          }
-          results.forEach(result -> reply.addBlocks(ServerMessages.blockGrant(result)));
-          return reply.build();
-        });
+  private void grantLater(
+      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    if (!grantsUnderWay.take(holder.address())) {
+      throw tooMany("grant requests of " + holder.address(), null);
+    }
+    boolean queued = false;
+    try {
+      grantThreads.execute(
+          () -> {
+            try {
+              answer(call, () -> grantNow(holder, asks, call));
+            } finally {
+              grantsUnderWay.giveBack(holder.address());
+            }
+          });
+      queued = true;
+    } catch (RejectedExecutionException e) {
+      throw tooMany("grant requests", e);
+    } finally {
+      if (!queued) {
+        grantsUnderWay.giveBack(holder.address());
+      }
+    }
   }
 
-  private GrantReply refuseAll(GrantRequest request, GrantReply.Builder reply) {
+  private static ServerRequestException tooMany(String what, @Nullable Throwable cause) {
+    return new ServerRequestException(
+        Status.RESOURCE_EXHAUSTED
+            .withDescription("too many " + what + " are under way on this DataNode")
+            .withCause(cause));
+  }
+
+  private GrantReply grantNow(
+      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    List<GrantResult> results = grants.grant(holder, asks, call::isCancelled);
+    if (call.isCancelled()) {
+      takeBack(holder.clientId(), results);
+      throw new ServerRequestException(Status.CANCELLED);
+    }
+    GrantReply.Builder reply = reply();
+    results.forEach(result -> reply.addBlocks(ServerMessages.blockGrant(result)));
+    return reply.build();
+  }
+
+  private GrantReply.Builder reply() {
+    return GrantReply.newBuilder()
+        .setIncarnation(grants.incarnation())
+        .setLeaseMillis(grants.config().leaseMillis());
+  }
+
+  private GrantReply refuseAll(GrantRequest request) {
+    GrantReply.Builder reply = reply();
     String detail =
         "the client speaks version "
             + request.getProtocolVersion()
@@ -183,7 +212,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private long[] leaseIds(List<Long> ids) throws ServerRequestException {
-    return ServerRequestCheck.leaseIds(ids, grants.config().leasesPerClient());
+    return ServerRequestCheck.leaseIds(ids, grants.config().leasesPerAddress());
   }
 
   @Override
@@ -191,17 +220,33 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
     try {
       String clientId = ServerRequestCheck.clientId(request.getClientId());
-      ServerRecallStream stream = new ServerRecallStream(call, grants.config().leasesPerClient());
+      ServerRecallStream stream = new ServerRecallStream(call, grants.config().leasesPerAddress());
       call.setOnReadyHandler(stream::send);
       call.setOnCancelHandler(() -> grants.unsubscribe(clientId, stream));
       grants.subscribe(clientId, stream);
     } catch (ServerRequestException e) {
-      refuse(observer, e.status());
+      observer.onError(e.status().asRuntimeException());
     }
   }
 
   @Override
   public void listLeases(ListLeasesRequest request, StreamObserver<ListLeasesReply> observer) {
+    String address = ClientAddress.current();
+    if (!listings.take(address)) {
+      observer.onError(tooMany("lists of leases for " + address, null).status().asException());
+      return;
+    }
+    AtomicBoolean open = new AtomicBoolean(true);
+    Runnable ended =
+        () -> {
+          if (open.compareAndSet(true, false)) {
+            listings.giveBack(address);
+          }
+        };
+    ServerCallStreamObserver<ListLeasesReply> call =
+        (ServerCallStreamObserver<ListLeasesReply>) observer;
+    call.setOnCancelHandler(ended);
+    call.setOnCloseHandler(ended);
     answer(
         observer,
         () -> {

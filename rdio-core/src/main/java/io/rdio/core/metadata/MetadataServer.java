@@ -6,7 +6,6 @@ import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rdio.core.grant.GrantService;
 import java.io.IOException;
@@ -14,6 +13,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,26 +24,45 @@ import org.slf4j.LoggerFactory;
  */
 public final class MetadataServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataServer.class);
-  private static final int MESSAGE_BYTES_MAX = 4 << 20;
   private static final int CALL_THREADS = 2;
   private static final int GRANT_THREADS = 8;
   private static final int GRANTS_WAITING_MAX = 256;
 
+  // gRPC logs a trace for each message that is too large, with which a stranger could fill the
+  // DataNode's log. They are counted; kept here because loggers that nobody keeps forget their
+  // level.
+  private static final java.util.logging.Logger GRPC_STREAMS =
+      java.util.logging.Logger.getLogger(
+          NettyServerBuilder.class.getPackageName() + ".NettyServerStream");
+
+  static {
+    GRPC_STREAMS.setLevel(Level.SEVERE);
+  }
+
   private final ThreadPoolExecutor callThreads;
   private final ThreadPoolExecutor grantThreads;
   private final EventLoopGroup eventLoops;
-  private final MetadataPlaneService service;
+  private final ServerBadRequests badRequests = new ServerBadRequests();
+  private final LongAdder connectionsRefused = new LongAdder();
   private final Server server;
 
   /**
    * Opens the port and serves.
    *
    * @param address to listen on; port 0 takes a free one
+   * @param connectionsPerAddress of clients at one address; calls and requests are bounded with it
    * @throws IOException when the port cannot be opened
    */
-  public static MetadataServer start(InetSocketAddress address, GrantService grants)
+  public static MetadataServer start(
+      InetSocketAddress address, int connectionsPerAddress, GrantService grants)
       throws IOException {
-    MetadataServer server = new MetadataServer(address, grants);
+    return start(address, MetadataServerLimits.of(connectionsPerAddress), grants);
+  }
+
+  static MetadataServer start(
+      InetSocketAddress address, MetadataServerLimits limits, GrantService grants)
+      throws IOException {
+    MetadataServer server = new MetadataServer(address, limits, grants);
     try {
       server.server.start();
       return server;
@@ -52,23 +72,30 @@ public final class MetadataServer implements AutoCloseable {
     }
   }
 
-  private MetadataServer(InetSocketAddress address, GrantService grants) {
+  private MetadataServer(
+      InetSocketAddress address, MetadataServerLimits limits, GrantService grants) {
     callThreads = threads("rdio-call", CALL_THREADS, Integer.MAX_VALUE);
     grantThreads = threads("rdio-grant", GRANT_THREADS, GRANTS_WAITING_MAX);
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("rdio-net", true), NioIoHandler.newFactory());
-    service = new MetadataPlaneService(grants, grantThreads);
+    MetadataPlaneService service = new MetadataPlaneService(grants, grantThreads);
+    AddressShares connections = new AddressShares(limits.connectionsPerAddress());
     server =
         NettyServerBuilder.forAddress(address)
-            .channelType(NioServerSocketChannel.class)
+            .channelFactory(() -> new ServerSocket(connections, connectionsRefused))
             .bossEventLoopGroup(eventLoops)
             .workerEventLoopGroup(eventLoops)
             .executor(callThreads)
-            .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+            .maxInboundMessageSize(MetadataServerLimits.MESSAGE_BYTES_MAX)
+            .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
+            .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
+            .maxConnectionIdle(limits.idle().toMillis(), TimeUnit.MILLISECONDS)
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .keepAliveTime(1, TimeUnit.MINUTES)
+            .addStreamTracerFactory(badRequests)
+            .intercept(new ServerCallLimit(limits.callsPerAddress()))
             .addService(ServerGarbageCheck.guard(service))
             .build();
   }
@@ -91,9 +118,14 @@ public final class MetadataServer implements AutoCloseable {
     return server.getPort();
   }
 
-  /** Requests refused as a whole: malformed, too large, or failed inside. */
+  /** Requests refused as a whole: malformed, too large, too many at a time, or failed inside. */
   public long badRequests() {
-    return service.badRequests();
+    return badRequests.count();
+  }
+
+  /** Connections closed because their address had as many as it may have. */
+  public long connectionsRefused() {
+    return connectionsRefused.sum();
   }
 
   /** Stops serving. Pins and leases stay as they are. */

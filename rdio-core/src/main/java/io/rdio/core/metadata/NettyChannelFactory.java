@@ -7,6 +7,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -19,8 +21,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * plane carries few and small messages. All threads are daemons.
  */
 public final class NettyChannelFactory implements ChannelFactory {
-  /** A block file in extents of 4 KiB and eight following ones stay below this. */
-  private static final int MAX_REPLY_BYTES = 64 << 20;
+  /**
+   * A block file of 1 GiB in extents of 4 KiB and eight following ones stay below this. Parsed, a
+   * reply of someone who means ill takes some twenty times its bytes.
+   */
+  private static final int MAX_REPLY_BYTES = 24 << 20;
 
   private static final int CALLBACK_THREADS = 2;
   private static final int IDLE_MINUTES = 5;
@@ -33,7 +38,9 @@ public final class NettyChannelFactory implements ChannelFactory {
   public ManagedChannel open(String endpoint) {
     int colon = endpoint.lastIndexOf(':');
     String host = endpoint.substring(0, colon).replace("[", "").replace("]", "");
-    return NettyChannelBuilder.forAddress(host, Integer.parseInt(endpoint.substring(colon + 1)))
+    int port = Integer.parseInt(endpoint.substring(colon + 1));
+    requireAuthority(host, port);
+    return NettyChannelBuilder.forAddress(host, port)
         .usePlaintext()
         // A proxy set for the JVM is for the web, not for the storage network.
         .proxyDetector(address -> null)
@@ -45,6 +52,17 @@ public final class NettyChannelFactory implements ChannelFactory {
         .idleTimeout(IDLE_MINUTES, TimeUnit.MINUTES)
         .disableRetry()
         .build();
+  }
+
+  /** What gRPC needs and, for some names that are none, answers with a NullPointerException. */
+  private static void requireAuthority(String host, int port) {
+    try {
+      if (new URI(null, null, host, port, null, null, null).getRawAuthority() == null) {
+        throw new IllegalArgumentException("no host");
+      }
+    } catch (URISyntaxException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 
   @Override

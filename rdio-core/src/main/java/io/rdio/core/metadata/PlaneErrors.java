@@ -30,8 +30,12 @@ final class PlaneErrors {
   private static FallbackReason reason(Status status) {
     return switch (status.getCode()) {
       case UNAVAILABLE, DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
-      // Calls are cancelled only when their thread was interrupted or the client closed.
-      case CANCELLED -> FallbackReason.INTERRUPTED;
+      // Calls are cancelled when their thread was interrupted or the client closed; gRPC also calls
+      // an answer so that it could not parse.
+      case CANCELLED ->
+          status.getCause() == null || status.getCause() instanceof InterruptedException
+              ? FallbackReason.INTERRUPTED
+              : FallbackReason.METADATA_PLANE_ERROR;
       default -> FallbackReason.METADATA_PLANE_ERROR;
     };
   }

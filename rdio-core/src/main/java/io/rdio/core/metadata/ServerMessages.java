@@ -54,6 +54,12 @@ final class ServerMessages {
         .setChecksumType(map.checksum().type().id())
         .setBytesPerChecksum(map.checksum().bytesPerChecksum())
         .setMetaHeaderLength(map.checksum().headerLength())
+        .setWitness(
+            io.rdio.core.metadata.proto.Witness.newBuilder()
+                .setOffset(map.witness().offset())
+                .setNonce(map.witness().nonce())
+                .setCount(map.witness().count()))
+        .setBlock(blockId(map.block()))
         .build();
   }
 
@@ -106,14 +112,18 @@ final class ServerMessages {
     return io.rdio.core.metadata.proto.LeaseInfo.newBuilder()
         .setLeaseId(lease.number())
         .setClientId(clientId.substring(0, Math.min(SHOWN_OF_CLIENT_ID, clientId.length())))
-        .setBlock(
-            BlockId.newBuilder()
-                .setPoolId(lease.block().poolId())
-                .setBlockId(lease.block().blockId())
-                .setGenerationStamp(lease.block().generationStamp()))
+        .setBlock(blockId(lease.block()))
         .setRemainingMillis(lease.remainingMillis())
         .setRecalled(lease.recalled())
         .setPinnedBytes(lease.pinnedBytes())
+        .build();
+  }
+
+  private static BlockId blockId(BlockKey block) {
+    return BlockId.newBuilder()
+        .setPoolId(block.poolId())
+        .setBlockId(block.blockId())
+        .setGenerationStamp(block.generationStamp())
         .build();
   }
 

@@ -46,6 +46,7 @@ public final class ExtentReader implements AutoCloseable {
   private final boolean verifyChecksum;
   private final long length;
   private final AtomicReference<@Nullable ReadAhead> kept = new AtomicReference<>();
+  private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
   private volatile MappedReplica replica;
   private volatile boolean closed;
 
@@ -102,6 +103,14 @@ public final class ExtentReader implements AutoCloseable {
   }
 
   /**
+   * The map by which bytes were read that do not match their checksum, while another one may have
+   * served the read. Told once; null, at the cost of a volatile read, if there is none.
+   */
+  public @Nullable FileMap takeSuspect() {
+    return suspect.get() == null ? null : suspect.getAndSet(null);
+  }
+
+  /**
    * Gives back what was read ahead, waiting for what is under way to it; reads of other threads end
    * with their next piece. Idempotent.
    */
@@ -140,7 +149,10 @@ public final class ExtentReader implements AutoCloseable {
   /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(FileMap map, FallbackReason reason) {
     switch (reason) {
-      case CHECKSUM_MISMATCH -> context.counters().checksumMismatches.increment();
+      case CHECKSUM_MISMATCH -> {
+        context.counters().checksumMismatches.increment();
+        suspect.set(map);
+      }
       case LEASE_EXPIRED -> context.counters().staleMaps.increment();
       case DEVICE_IO_ERROR, DEVICE_MISMATCH -> {
         context.counters().staleMaps.increment();
@@ -161,7 +173,7 @@ public final class ExtentReader implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       FileMap map = context.maps().get(request);
       try {
-        BlockDevice device = context.devices().resolve(map.device());
+        BlockDevice device = context.devices().resolve(map.device(), map.witness());
         return MappedReplica.of(
             map, device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {
@@ -228,12 +240,12 @@ public final class ExtentReader implements AutoCloseable {
 
   /**
    * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
-   * a little within what is here, or begins and leaves bytes for later (a positional read asks for
-   * all that it wants at once).
+   * less than what a run begins with, or within what is here, or begins and leaves bytes for later
+   * (a positional read asks for all that it wants at once).
    */
   private boolean isSequential(@Nullable ReadAhead ahead, long offset, int count) {
     long expected = nextOffset;
-    return offset == expected
+    return (expected != NOWHERE && offset >= expected && offset - expected < FIRST_AHEAD)
         || (ahead != null && ahead.holds(offset))
         || (expected == NOWHERE && offset + count < length);
   }

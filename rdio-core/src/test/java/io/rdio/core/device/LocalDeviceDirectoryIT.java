@@ -26,7 +26,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -70,6 +72,36 @@ final class LocalDeviceDirectoryIT {
 
       assertThat(directory.resolve(identity).name()).isEqualTo(copy.node().toString());
     }
+  }
+
+  @Test
+  void olderCopyDoesNotShowTheWitness() throws Exception {
+    try (LoopFileSystem fs = LoopFileSystem.create("ext4")) {
+      DeviceIdentity identity = VolumeDevice.identify(fs.mountPoint());
+      Path file = Files.write(fs.mountPoint().resolve("witness"), new byte[4096]);
+      long offset = Fiemap.extents(file, 4096).physical(0);
+      write(file, new Witness(offset, 7, 1));
+      try (LoopDevice copy = copyOf(fs)) {
+        write(file, new Witness(offset, 7, 2));
+        DeviceDirectory onCopy = directory(copy.node());
+        assertThat(onCopy.resolve(identity, new Witness(offset, 7, 1))).isNotNull();
+        for (Witness later : List.of(new Witness(offset, 7, 2), new Witness(offset, 8, 1))) {
+          FallbackException refusal =
+              catchThrowableOfType(FallbackException.class, () -> onCopy.resolve(identity, later));
+          assertThat(refusal.reason()).isEqualTo(DEVICE_MISMATCH);
+          assertThat(refusal.detail()).contains(copy.node() + " has the right file system, but");
+        }
+        DeviceDirectory live = directory(fs.device());
+        assertThat(live.resolve(identity, new Witness(offset, 7, 2)))
+            .isSameAs(live.resolve(identity, new Witness(offset, 7, 1)));
+      }
+    }
+  }
+
+  private static void write(Path file, Witness witness) throws IOException {
+    byte[] bytes = new byte[4096];
+    witness.encode().get(bytes, 0, Witness.BYTES);
+    Files.write(file, bytes, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
   }
 
   @Test

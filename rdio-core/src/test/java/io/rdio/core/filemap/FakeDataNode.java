@@ -8,6 +8,7 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.BlockId;
 import io.rdio.core.metadata.proto.DeviceIdentity;
 import io.rdio.core.metadata.proto.Extents;
 import io.rdio.core.metadata.proto.FileMap;
@@ -23,6 +24,7 @@ import io.rdio.core.metadata.proto.RenewReply;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
+import io.rdio.core.metadata.proto.Witness;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -60,6 +62,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   volatile Runnable beforeGrantAnswer = () -> {};
   volatile LongConsumer onReturn = id -> {};
   volatile UnaryOperator<GrantReply> garble = UnaryOperator.identity();
+  volatile UnaryOperator<byte[]> garbleBytes = UnaryOperator.identity();
 
   FakeDataNode(String endpoint) {
     this.endpoint = endpoint;
@@ -67,7 +70,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
       server =
           InProcessServerBuilder.forName(endpoint)
               .directExecutor()
-              .addService(this)
+              .addService(GarbledReplies.of(this, bytes -> garbleBytes.apply(bytes)))
               .build()
               .start();
     } catch (IOException e) {
@@ -81,6 +84,11 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
 
   void grantAgain(long blockId) {
     refusals.remove(blockId);
+  }
+
+  /** Of the lease that is granted next. */
+  long nextLeaseId() {
+    return nextLease.get() + 1;
   }
 
   void recall(long leaseId) {
@@ -120,7 +128,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
     }
     GrantReply.Builder reply =
         GrantReply.newBuilder().setIncarnation(incarnation).setLeaseMillis(leaseMillis);
-    request.getBlocksList().forEach(block -> reply.addBlocks(grant(block.getBlock().getBlockId())));
+    request.getBlocksList().forEach(block -> reply.addBlocks(grant(block.getBlock())));
     Runnable answer =
         () -> {
           beforeGrantAnswer.run();
@@ -134,14 +142,17 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
     }
   }
 
-  private BlockGrant grant(long blockId) {
-    FallbackReason refusal = refusals.get(blockId);
+  private BlockGrant grant(BlockId block) {
+    FallbackReason refusal = refusals.get(block.getBlockId());
     if (refusal != null) {
       return BlockGrant.newBuilder()
           .setRefusal(Refusal.newBuilder().setReason(refusal.name()).setDetail("as told"))
           .build();
     }
-    return BlockGrant.newBuilder().setFileMap(map(blockId, nextLease.incrementAndGet())).build();
+    return BlockGrant.newBuilder()
+        .setFileMap(
+            map(block.getBlockId(), nextLease.incrementAndGet()).toBuilder().setBlock(block))
+        .build();
   }
 
   FileMap map(long blockId, long leaseId) {
@@ -161,6 +172,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
         .setChecksumType(2)
         .setBytesPerChecksum(512)
         .setMetaHeaderLength(7)
+        .setWitness(Witness.newBuilder().setOffset(8192).setNonce(incarnation).setCount(1))
         .build();
   }
 

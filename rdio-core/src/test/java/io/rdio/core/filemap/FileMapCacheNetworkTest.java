@@ -43,7 +43,7 @@ class FileMapCacheNetworkTest {
   void start() throws Exception {
     dataNode = new GrantFixture(root);
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    server = MetadataServer.start(new InetSocketAddress(loopback, 0), dataNode.service);
+    server = MetadataServer.start(new InetSocketAddress(loopback, 0), 8, dataNode.service);
     cache = cache(server.port(), LONG);
   }
 

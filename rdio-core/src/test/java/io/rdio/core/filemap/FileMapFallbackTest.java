@@ -11,6 +11,7 @@ import io.grpc.Status;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.metadata.proto.GrantReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -123,11 +124,35 @@ class FileMapFallbackTest {
   }
 
   @Test
+  void aRefusalIsOverHoweverOftenItsBlockIsRead() throws Exception {
+    a.refuse(1, FallbackReason.PIN_FAILED);
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.PIN_FAILED);
+    a.grantAgain(1);
+    for (int i = 0; i < 2; i++) {
+      fixture.advance(Duration.ofSeconds(1));
+      assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.PIN_FAILED);
+    }
+    fixture.advance(Duration.ofSeconds(1));
+    assertThat(fixture.isValid(fixture.get(1))).isTrue();
+  }
+
+  @Test
   void aRefusalThatIsSoonOverIsAskedAgainAtOnce() throws Exception {
     a.refuse(1, FallbackReason.DATANODE_NOT_READY);
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_NOT_READY);
     a.grantAgain(1);
     assertThat(fixture.isValid(fixture.get(1))).isTrue();
+  }
+
+  @Test
+  void aMapOfAnotherBlockIsAnError() {
+    a.garble =
+        reply -> {
+          GrantReply.Builder edited = reply.toBuilder();
+          edited.getBlocksBuilder(0).getFileMapBuilder().getBlockBuilder().setBlockId(2);
+          return edited.build();
+        };
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
   }
 
   @Test

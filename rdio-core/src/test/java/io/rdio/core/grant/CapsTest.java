@@ -23,7 +23,7 @@ final class CapsTest {
   }
 
   private void startWith(int pins, long deletedBytes, int leases) {
-    fixture.start(new GrantConfig(60_000, 0, pins, deletedBytes, leases, 16));
+    fixture.start(new GrantConfig(60_000, 0, pins, deletedBytes, leases, 1L << 40, 16));
   }
 
   @Test
@@ -89,6 +89,57 @@ final class CapsTest {
   }
 
   @Test
+  void clientThatCallsItselfByEverNewNamesGetsNoMore() {
+    startWith(100, 1 << 20, 2);
+    Holder first = new Holder("name 1", "10.0.0.1");
+    fixture.grant(first, fixture.hdfs.write(1, 100));
+    fixture.grant(new Holder("name 2", "10.0.0.1"), fixture.hdfs.write(2, 100));
+    BlockKey third = fixture.hdfs.write(3, 100);
+
+    assertThat(fixture.grant(new Holder("name 3", "10.0.0.1"), third))
+        .isEqualTo(new GrantResult.Refused(FallbackReason.LEASE_LIMIT, "10.0.0.1 holds 2 leases"));
+    assertThat(fixture.service.counters().refusals(FallbackReason.LEASE_LIMIT)).isEqualTo(1);
+    assertThat(fixture.grant(new Holder("name 1", "10.0.0.2"), third))
+        .isInstanceOf(GrantResult.Granted.class);
+  }
+
+  @Test
+  void bytesUnderLeaseAreBoundedByAddress() {
+    fixture.start(new GrantConfig(60_000, 0, 100, 1 << 20, 100, 1000, 16));
+    BlockKey large = fixture.hdfs.write(1, 2000);
+    BlockKey small = fixture.hdfs.write(2, 10);
+    long lease = fixture.lease("a", large);
+
+    assertThat(fixture.grant("a", small))
+        .isEqualTo(
+            new GrantResult.Refused(
+                FallbackReason.LEASE_LIMIT, "address of a holds leases on 2023 bytes of blocks"));
+    assertThat(fixture.lease("b", small)).isNotZero();
+
+    fixture.giveBack("a", lease);
+    assertThat(fixture.lease("a", small)).isNotZero();
+    fixture.lease("a", large);
+    fixture.pass(120_000);
+    fixture.service.sweep();
+    assertThat(fixture.lease("a", small)).isNotZero();
+  }
+
+  @Test
+  void pinnedBlocksOfARequestAreCountedOnce() {
+    startWith(100, 1 << 20, 4);
+    List<BlockAsk> asks =
+        List.of(
+            FakeHdfs.ask(fixture.hdfs.write(1, 1)),
+            FakeHdfs.ask(fixture.hdfs.write(2, 1)),
+            FakeHdfs.ask(fixture.hdfs.write(3, 1)),
+            FakeHdfs.ask(fixture.hdfs.write(4, 1)));
+    fixture.service.grant(GrantFixture.holder("b"), asks, () -> false);
+
+    assertThat(fixture.service.grant(GrantFixture.holder("a"), asks, () -> false))
+        .allMatch(GrantResult.Granted.class::isInstance);
+  }
+
+  @Test
   void oneRequestStaysWithinTheLeaseLimit() {
     startWith(100, 1 << 20, 2);
     List<BlockAsk> asks =
@@ -97,7 +148,7 @@ final class CapsTest {
             FakeHdfs.ask(fixture.hdfs.write(2, 1)),
             FakeHdfs.ask(fixture.hdfs.write(3, 1)));
 
-    assertThat(fixture.service.grant("a", asks, () -> false))
+    assertThat(fixture.service.grant(GrantFixture.holder("a"), asks, () -> false))
         .map(GrantResult.Granted.class::isInstance)
         .containsExactly(true, true, false);
   }
@@ -105,11 +156,11 @@ final class CapsTest {
   @Test
   void senselessLimitsAreRefusedWithTheirValue() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new GrantConfig(5, 0, 1, 1, 1, 1))
+        .isThrownBy(() -> new GrantConfig(5, 0, 1, 1, 1, 1, 1))
         .withMessageContaining("5 ms")
         .withMessageContaining("1s or more");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new GrantConfig(60_000, 0, 0, 1, 1, 1))
+        .isThrownBy(() -> new GrantConfig(60_000, 0, 0, 1, 1, 1, 1))
         .withMessageContaining("pins per volume is 0");
   }
 }

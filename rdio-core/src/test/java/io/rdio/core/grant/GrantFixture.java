@@ -22,7 +22,7 @@ public final class GrantFixture {
   public static final long LEASE_MILLIS = 60_000;
   public static final long IO_MILLIS = 30_000;
   public static final GrantConfig CONFIG =
-      new GrantConfig(LEASE_MILLIS, IO_MILLIS, 100, 1 << 20, 100, 16);
+      new GrantConfig(LEASE_MILLIS, IO_MILLIS, 100, 1 << 20, 100, 1L << 40, 16);
   public static final DeviceIdentity DEVICE =
       new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/test");
 
@@ -58,8 +58,17 @@ public final class GrantFixture {
     nanos.addAndGet(millis * 1_000_000);
   }
 
+  /** A client at an address of its own. */
+  public static Holder holder(String client) {
+    return new Holder(client, "address of " + client);
+  }
+
   public GrantResult grant(String client, BlockKey block) {
-    return service.grant(client, List.of(FakeHdfs.ask(block)), () -> false).get(0);
+    return grant(holder(client), block);
+  }
+
+  public GrantResult grant(Holder holder, BlockKey block) {
+    return service.grant(holder, List.of(FakeHdfs.ask(block)), () -> false).get(0);
   }
 
   public long lease(String client, BlockKey block) {

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,6 +50,7 @@ final class GrantServiceTest {
                 block,
                 FakeHdfs.STORAGE_ID,
                 GrantFixture.DEVICE,
+                new Witness(4096, fixture.service.incarnation(), 1),
                 5000,
                 7 + 10 * 4,
                 ExtentList.of(new long[] {4096}, new long[] {8192}),
@@ -88,7 +90,7 @@ final class GrantServiceTest {
 
     List<GrantResult> results =
         fixture.service.grant(
-            "a",
+            GrantFixture.holder("a"),
             List.of(FakeHdfs.ask(missing), FakeHdfs.ask(there), forged, FakeHdfs.ask(there)),
             () -> false);
 
@@ -213,7 +215,7 @@ final class GrantServiceTest {
     BlockKey block = fixture.hdfs.write(1, 100);
 
     List<GrantResult> results =
-        fixture.service.grant("a", List.of(FakeHdfs.ask(block)), () -> true);
+        fixture.service.grant(GrantFixture.holder("a"), List.of(FakeHdfs.ask(block)), () -> true);
 
     assertThat(((GrantResult.Refused) results.get(0)).reason())
         .isEqualTo(FallbackReason.PIN_FAILED);
@@ -277,5 +279,26 @@ final class GrantServiceTest {
               assertThat(volume.device()).isNull();
               assertThat(volume.refusal().reason()).isEqualTo(FallbackReason.DEVICE_UNSUPPORTED);
             });
+  }
+
+  @Test
+  void eachBatchOfPinsHasALaterWitness() throws Exception {
+    BlockKey first = fixture.hdfs.write(901, 5000);
+    BlockKey second = fixture.hdfs.write(902, 5000);
+    Witness before = witness(fixture.grant("client", first));
+    Witness after = witness(fixture.grant("client", second));
+    Path file = fixture.root.resolve("rdio").resolve("witness");
+
+    assertThat(after.count()).isEqualTo(before.count() + 1);
+    assertThat(witness(fixture.grant("other", first))).as("of a shared pin").isEqualTo(before);
+    assertThat(Files.readAllBytes(file)).hasSize(4096).startsWith(after.encode().array());
+    fixture.start(GrantFixture.CONFIG);
+    assertThat(witness(fixture.grant("client", first)).nonce())
+        .isEqualTo(fixture.service.incarnation())
+        .isNotEqualTo(before.nonce());
+  }
+
+  private static Witness witness(GrantResult result) {
+    return ((GrantResult.Granted) result).map().witness();
   }
 }

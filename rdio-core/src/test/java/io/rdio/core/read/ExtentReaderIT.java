@@ -9,6 +9,7 @@ import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.device.RingQueue;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.linux.Fiemap;
@@ -21,6 +22,7 @@ import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -64,6 +66,7 @@ class ExtentReaderIT {
               VolumeDevice.identify(fs.mountPoint()),
               blockExtents,
               Fiemap.extents(metaFile, content.meta.length),
+              writeWitness(fs.mountPoint().resolve("witness")),
               clock);
       WindowPool windows = new WindowPool(64 << 20, 1 << 20, counters);
       ReadContext context =
@@ -107,17 +110,28 @@ class ExtentReaderIT {
     }
   }
 
+  private static Witness writeWitness(Path file) throws Exception {
+    Files.write(file, new byte[4096]);
+    Witness witness = new Witness(Fiemap.extents(file, 4096).physical(0), 1, 1);
+    byte[] bytes = new byte[4096];
+    witness.encode().get(bytes, 0, Witness.BYTES);
+    Files.write(file, bytes, StandardOpenOption.WRITE, StandardOpenOption.DSYNC);
+    return witness;
+  }
+
   private static FileMap map(
       TestBlock content,
       DeviceIdentity device,
       ExtentList blockExtents,
       ExtentList metaExtents,
+      Witness witness,
       ManualClock clock) {
     return new FileMap(
         content.key,
         "datanode:9860",
         "DS-1",
         device,
+        witness,
         content.bytes.length,
         content.meta.length,
         blockExtents,

@@ -121,6 +121,7 @@ class ExtentReaderTest {
                 next.dataNode(),
                 next.storageId(),
                 device,
+                next.witness(),
                 length,
                 next.metaLength(),
                 extents,

@@ -13,6 +13,7 @@ import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What a read costs: device reads, memory, allocation. */
@@ -35,6 +36,19 @@ class ReadWindowTest {
     // 64 KiB, 256 KiB, then 1 MiB each, and their CRCs, those of the large ones fetched at once.
     assertThat(fixture.device.reads()).isLessThanOrEqualTo(2 + 2 + 8 + 2);
     assertThat(fixture.counters.deviceBytes.sum()).isLessThan(block.bytes.length * 102L / 100);
+  }
+
+  @Test
+  void readsThatSkipALittleForwardShareThemToo() throws Exception {
+    ReadFixture fixture = new ReadFixture(block, 512);
+    ExtentReader reader = fixture.reader();
+    Random random = new Random(3);
+    byte[] got = new byte[1];
+    for (int at = 0; at < block.bytes.length; at += 1 + random.nextInt(20_000)) {
+      reader.read(at, got, 0, 1);
+      assertThat(got[0]).isEqualTo(block.bytes[at]);
+    }
+    assertThat(fixture.device.reads()).isLessThanOrEqualTo(2 + 2 + 9 + 2);
   }
 
   @Test

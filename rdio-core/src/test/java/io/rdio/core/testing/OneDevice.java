@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -23,6 +24,11 @@ public final class OneDevice implements DeviceDirectory {
   /** How often the device was to be looked for anew. */
   public int forgotten() {
     return forgotten.get();
+  }
+
+  @Override
+  public BlockDevice resolve(DeviceIdentity wanted, Witness witness) throws FallbackException {
+    return resolve(wanted);
   }
 
   @Override

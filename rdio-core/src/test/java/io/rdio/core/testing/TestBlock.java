@@ -5,6 +5,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.lease.Lease;
@@ -75,6 +76,7 @@ public final class TestBlock {
         "datanode:9860",
         "DS-1",
         identity,
+        new Witness(0, lease.incarnation(), 1),
         bytes.length,
         meta.length,
         blockExtents,

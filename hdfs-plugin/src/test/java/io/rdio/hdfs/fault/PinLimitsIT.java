@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.fault;
+
+import static io.rdio.core.FallbackReason.LEASE_LIMIT;
+import static io.rdio.core.FallbackReason.PIN_FAILED;
+import static io.rdio.core.FallbackReason.PIN_LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.FreeSpace;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A DataNode at one of its caps, and a volume without a free byte: reads are right, the reason is
+ * counted, HDFS goes on writing, and RDIO is back once there is room.
+ */
+@Tag("loop")
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ext4", "xfs"})
+class PinLimitsIT {
+  private static final int BLOCK = 64 << 10;
+  private static final int PINS_MAX = 200;
+  private static final int LEASES_MAX = 150;
+  private static final int DELETED_BLOCKS_MAX = 40;
+  private static final long CAP_OF_DELETED = (long) DELETED_BLOCKS_MAX * BLOCK;
+  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(30);
+
+  @Parameter String fsType;
+
+  private static Cluster cluster;
+  private static FileSystem stock;
+
+  @BeforeParameterizedClassInvocation
+  static void start(String fsType) throws IOException {
+    Requirements.requireLoop(fsType);
+    cluster =
+        TestClusters.builder()
+            .fileSystem(fsType)
+            .volumeBytes(330L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .set("dfs.namenode.fs-limits.min-block-size", "0")
+            .set("dfs.datanode.rdio.lease.duration", "6s")
+            .set("dfs.datanode.rdio.io.time.max", "1s")
+            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+            .set("dfs.datanode.rdio.pins.max", Integer.toString(PINS_MAX))
+            .set("dfs.datanode.rdio.leases.per.client.max", Integer.toString(LEASES_MAX))
+            .set("dfs.datanode.rdio.pinned.deleted.bytes.max", Long.toString(CAP_OF_DELETED))
+            .set("dfs.client.rdio.lease.margin", "500ms")
+            .set("dfs.client.rdio.datanode.backoff", "1s")
+            .start();
+    stock = cluster.fileSystem(false);
+  }
+
+  @AfterParameterizedClassInvocation
+  static void stop() throws IOException {
+    if (cluster != null) {
+      stock.close();
+      cluster.close();
+    }
+  }
+
+  @AfterEach
+  void emptyHdfs() throws IOException {
+    for (FileStatus status : stock.listStatus(new org.apache.hadoop.fs.Path("/"))) {
+      stock.delete(status.getPath(), true);
+    }
+    await()
+        .atMost(RECOVERY_TIME_MAX)
+        .until(() -> Maps.blockFiles(mount()).isEmpty() && Maps.pins(cluster) == 0);
+  }
+
+  private static Path mount() {
+    return cluster.volume(0).mountPoint();
+  }
+
+  private static SeededFile write(String path, int blocks) throws IOException {
+    return SeededFile.write(stock, path, blocks * BLOCK, path.hashCode());
+  }
+
+  @Test
+  void clientAtItsCapOfLeases() throws Exception {
+    SeededFile file = write("/leases", LEASES_MAX + 10);
+    SeededFile small = write("/small", 2);
+    try (RdioClient client = RdioClient.of(cluster);
+        RdioClient other = RdioClient.of(cluster, "dfs.client.rdio.read.window", "512k")) {
+      RdioClient.Reading reading = client.read(file);
+      assertThat(reading.fallbacks()).containsOnlyKeys(LEASE_LIMIT);
+      assertThat(reading.rdioBytes()).isGreaterThanOrEqualTo((long) LEASES_MAX * BLOCK);
+      assertThat(client.readByStock(small)).containsOnlyKeys(LEASE_LIMIT);
+      other.readByRdio(small);
+      await("leases that are no longer used run out")
+          .atMost(RECOVERY_TIME_MAX)
+          .untilAsserted(() -> client.readByRdio(small));
+    }
+  }
+
+  @Test
+  void volumeAtItsCapOfPins() throws Exception {
+    SeededFile first = write("/first", LEASES_MAX - 10);
+    SeededFile second = write("/second", LEASES_MAX - 10);
+    try (RdioClient client = RdioClient.of(cluster);
+        RdioClient other = RdioClient.of(cluster, "dfs.client.rdio.read.window", "512k")) {
+      client.readByRdio(first);
+      RdioClient.Reading reading = other.read(second);
+      assertThat(reading.fallbacks()).containsOnlyKeys(PIN_LIMIT);
+      assertThat(reading.rdioBytes()).isPositive();
+      assertThat(Maps.pins(cluster)).isLessThanOrEqualTo(PINS_MAX);
+      await("the least recently granted pins make room")
+          .atMost(RECOVERY_TIME_MAX)
+          .untilAsserted(() -> other.readByRdio(second));
+    }
+  }
+
+  @Test
+  void volumeAtItsCapOfDeletedBytes() throws Exception {
+    SeededFile doomed = write("/doomed", DELETED_BLOCKS_MAX);
+    SeededFile file = write("/kept", 3);
+    try (DeafClient deaf = DeafClient.of(cluster);
+        RdioClient client = RdioClient.of(cluster)) {
+      assertThat(deaf.lease(doomed)).isEqualTo(DELETED_BLOCKS_MAX);
+      long free = space().bytes();
+      stock.delete(doomed.path(), false);
+      await()
+          .atMost(RECOVERY_TIME_MAX)
+          .until(() -> deaf.renew() == 0 && pinnedDeletedBytes() >= CAP_OF_DELETED);
+      assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT);
+      assertThat(Maps.blockFiles(mount())).hasSize(3);
+      assertThat(space().bytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
+      SeededFile more = write("/more", 20);
+      try (FSDataInputStream in = stock.open(more.path())) {
+        more.check(0, in.readAllBytes());
+      }
+      await("the deaf client's leases run out")
+          .atMost(RECOVERY_TIME_MAX)
+          .untilAsserted(() -> client.readByRdio(file));
+      assertThat(space().bytes()).isGreaterThan(free + (DELETED_BLOCKS_MAX - 20 - 10L) * BLOCK);
+    }
+  }
+
+  @Test
+  void volumeWithoutAFreeByte() throws Exception {
+    SeededFile file = write("/full", LEASES_MAX - 10);
+    cluster.dropPageCaches(); // all of it has its place: a full volume can still write it back
+    try (RdioClient client = RdioClient.of(cluster)) {
+      space().fill();
+      assertThat(space().bytes()).isLessThan(BLOCK);
+      RdioClient.Reading reading = client.read(file);
+      space().empty();
+      assertThat(reading.fallbacks().keySet()).isSubsetOf(PIN_FAILED);
+      if (fsType.equals("ext4")) {
+        assertThat(reading.fallbacks()).as("no room for names of pins").containsKey(PIN_FAILED);
+      }
+      assertThat(Maps.blockFiles(mount())).hasSize(LEASES_MAX - 10);
+      await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
+      client.readByRdio(write("/more", 5));
+    }
+  }
+
+  private static long pinnedDeletedBytes() throws IOException {
+    Object gauge =
+        cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("PinnedDeletedBytes");
+    return ((Number) gauge).longValue();
+  }
+
+  private static FreeSpace space() {
+    return new FreeSpace(mount());
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.upstream;
+
+import io.rdio.hdfs.client.RdioClientContext;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs one of Hadoop's test classes in this JVM and says on one line how it went and who served its
+ * reads. Exit status 0 if all is as the lists expect, 1 if not.
+ *
+ * <p>Arguments: the folder of the lists, the class, {@code rdio} or {@code stock} for what the site
+ * file on the class path switches on, and the seconds after which the class counts as hung.
+ */
+public final class RunClass {
+  /** The real ones: what a test prints goes to the log. */
+  private static final PrintStream RESULT = System.out;
+
+  private final String className;
+  private final boolean rdio;
+  private final Lists lists;
+  private final Results results = new Results(System.err);
+  private final long began = System.nanoTime();
+
+  private RunClass(Path listFolder, String className, boolean rdio) {
+    this.className = className;
+    this.rdio = rdio;
+    this.lists = new Lists(listFolder);
+  }
+
+  public static void main(String[] args) throws IOException {
+    System.setOut(System.err);
+    RunClass run = new RunClass(Path.of(args[0]), args[1], args[2].equals("rdio"));
+    run.watch(Duration.ofSeconds(Long.parseLong(args[3])));
+    run.execute();
+    // Daemons that a test did not stop must not keep this JVM.
+    Runtime.getRuntime().halt(run.report());
+  }
+
+  private void execute() throws IOException {
+    Map<String, String> excluded = rdio ? lists.read("exclude") : Map.of();
+    PostDiscoveryFilter included =
+        test ->
+            FilterResult.includedIf(
+                test.getSource()
+                    .filter(MethodSource.class::isInstance)
+                    .map(MethodSource.class::cast)
+                    .map(method -> method.getClassName() + "#" + method.getMethodName())
+                    .map(name -> !excluded.containsKey(name))
+                    .orElse(true));
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(DiscoverySelectors.selectClass(className))
+            .filters(included)
+            .build();
+    LauncherFactory.create().execute(request, results);
+  }
+
+  private void watch(Duration patience) {
+    Thread watchdog =
+        new Thread(
+            () -> {
+              try {
+                Thread.sleep(patience.toMillis());
+                Thread.getAllStackTraces().forEach(RunClass::dump);
+                results.running().forEach(test -> results.fail(test, "not ended in " + patience));
+                results.fail(className, "not ended in " + patience);
+                Runtime.getRuntime().halt(report());
+              } catch (InterruptedException | IOException e) {
+                e.printStackTrace();
+              }
+            },
+            "watchdog");
+    watchdog.setDaemon(true);
+    watchdog.start();
+  }
+
+  private static void dump(Thread thread, StackTraceElement[] stack) {
+    System.err.println(thread);
+    for (StackTraceElement frame : stack) {
+      System.err.println("    at " + frame);
+    }
+  }
+
+  /** Prints the line, and below it what is not as expected; the exit status. */
+  private int report() throws IOException {
+    Map<String, Long> counts = RdioClientContext.dump();
+    long rdioBytes = counts.get("RdioBytes");
+    Map<String, String> unexpected = results.failures();
+    unexpected.keySet().removeAll(lists.read("known-failures").keySet());
+    if (results.tests() == 0) {
+      unexpected.put(className, "has no tests");
+    }
+    if (rdio && lists.read("a").getOrDefault(className, "").equals("rdio") && rdioBytes == 0) {
+      unexpected.put(className, "not one byte was read by RDIO");
+    }
+    RESULT.println(
+        String.join(
+            "\t",
+            unexpected.isEmpty() ? "ok" : "FAILED",
+            className,
+            results.summary(),
+            String.format(Locale.ROOT, "%.0f", (System.nanoTime() - began) / 1e9),
+            "" + CountingBuilder.BUILDS.sum(),
+            "" + counts.get("MapLoads"),
+            "" + rdioBytes,
+            "" + counts.get("StockBytes"),
+            fallbacks(counts)));
+    unexpected.forEach(
+        (test, why) -> RESULT.println("  " + test + ": " + why.lines().findFirst().orElse("")));
+    RESULT.flush();
+    return unexpected.isEmpty() ? 0 : 1;
+  }
+
+  private static String fallbacks(Map<String, Long> counts) {
+    String prefix = "Fallback_";
+    String reasons =
+        counts.entrySet().stream()
+            .filter(count -> count.getKey().startsWith(prefix) && count.getValue() > 0)
+            .map(count -> count.getKey().substring(prefix.length()) + "=" + count.getValue())
+            .collect(Collectors.joining(" "));
+    return reasons.isEmpty() ? "-" : reasons;
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.read.ExtentReader;
+import io.rdio.core.read.ReadAheadPool;
+import io.rdio.core.read.ReadContext;
+import io.rdio.core.read.WindowPool;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Readers that another thread closes while they read, one after the other. A third thread reads
+ * another block all the while, in the very windows that closing gives back: a reader that used one
+ * once more would hand out that block's bytes.
+ */
+public final class CloseRace {
+  private static final int PIECE_MAX = 20_000;
+
+  private final ManualClock clock = new ManualClock();
+  private final ClientCounters counters = new ClientCounters();
+  private final WindowPool windows = new WindowPool(2 << 20, 64 << 10, counters);
+  private final ReadAheadPool readAheads;
+  private final AtomicReference<ExtentReader> toClose = new AtomicReference<>();
+  private volatile boolean over;
+  private int readsBeforeClose;
+  private int closedInRead;
+
+  /** A block, and the device with its image. */
+  public record Source(TestBlock block, BlockDevice device) {}
+
+  /**
+   * @param queues where the readers' queues come from
+   */
+  public CloseRace(ReadAheadPool.QueueSource queues) {
+    readAheads = new ReadAheadPool(windows, queues);
+  }
+
+  private ReadContext context(Source source) {
+    return new ReadContext(
+        new FakeMaps(clock).then(source.block().map(clock)),
+        new OneDevice(source.block().identity, source.device()),
+        windows,
+        readAheads,
+        clock,
+        counters);
+  }
+
+  /** Closes so many readers, and makes sure that nothing wrong came of it. */
+  public void run(Source victim, Source other, int rounds) throws Exception {
+    CompletableFuture<Void> closer = CompletableFuture.runAsync(this::closeAll);
+    CompletableFuture<Void> recycler = CompletableFuture.runAsync(() -> recycle(other));
+    try {
+      ReadContext context = context(victim);
+      Random random = new Random(1);
+      for (int i = 0; i < rounds; i++) {
+        readUntilClosed(context, victim.block(), random);
+      }
+    } finally {
+      over = true;
+      closer.join();
+      recycler.join();
+    }
+    assertThat(windows.lentBytes()).isZero();
+    assertThat(windows.allocatedBytes()).isLessThanOrEqualTo(2 << 20);
+    // Else nothing was tried: closes came in the middle of reads, and behind some of them.
+    assertThat(closedInRead).isEqualTo(rounds);
+    assertThat(readsBeforeClose).isGreaterThan(rounds / 10);
+  }
+
+  private void readUntilClosed(ReadContext context, TestBlock block, Random random)
+      throws Exception {
+    ExtentReader reader = ExtentReader.open(context, block.request, true, block.bytes.length);
+    boolean sequential = random.nextBoolean();
+    int at = 0;
+    toClose.set(reader);
+    try {
+      while (true) {
+        int from = sequential ? at : random.nextInt(block.bytes.length);
+        int count = 1 + random.nextInt(Math.min(PIECE_MAX, block.bytes.length - from));
+        byte[] target = new byte[count];
+        reader.read(from, target, 0, count);
+        assertThat(target).isEqualTo(block.range(from, count));
+        readsBeforeClose++;
+        at = from + count == block.bytes.length ? 0 : from + count;
+      }
+    } catch (FallbackException e) {
+      assertThat(e.reason()).isEqualTo(FallbackReason.ACCESSOR_CLOSED);
+      closedInRead++;
+    }
+  }
+
+  private void closeAll() {
+    Random random = new Random(2);
+    while (!over) {
+      ExtentReader reader = toClose.getAndSet(null);
+      if (reader != null) {
+        for (int i = random.nextInt(30_000); i > 0; i--) {
+          Thread.onSpinWait();
+        }
+        reader.close();
+      }
+    }
+  }
+
+  private void recycle(Source other) {
+    TestBlock block = other.block();
+    ReadContext context = context(other);
+    Random random = new Random(3);
+    while (!over) {
+      try (ExtentReader reader =
+          ExtentReader.open(context, block.request, true, block.bytes.length)) {
+        int from = random.nextInt(block.bytes.length - PIECE_MAX);
+        byte[] target = new byte[PIECE_MAX];
+        reader.read(from, target, 0, PIECE_MAX);
+        assertThat(target).isEqualTo(block.range(from, PIECE_MAX));
+      } catch (FallbackException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
