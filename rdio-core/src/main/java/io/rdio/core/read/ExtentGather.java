@@ -80,6 +80,7 @@ final class ExtentGather {
     completed = 0;
     int mask = on.alignment() - 1;
     int end = 0;
+    int taken = at;
     cursor.seek(extents, offset, length);
     while (cursor.next()) {
       int head = (int) (cursor.physical() & mask);
@@ -88,9 +89,11 @@ final class ExtentGather {
       add(cursor.physical() - head, place, head, (int) cursor.length());
       requireInside(on, cursor.physical() - head, aligned);
       RdioClientFaultInjector.get().beforeDeviceRead(on, cursor.physical() - head, aligned);
-      if (queue != null) {
+      // A run whose place its predecessor makes by moving down has to wait for that.
+      if (queue != null && place >= taken) {
         tickets[runs - 1] = queue.prepare(on, cursor.physical() - head, to, place, aligned);
       }
+      taken = Math.max(taken, place + aligned);
       end += (runs == 1 ? head : 0) + (int) cursor.length();
     }
   }

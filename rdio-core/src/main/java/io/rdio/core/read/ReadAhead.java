@@ -142,7 +142,7 @@ final class ReadAhead {
       int size,
       LeaseClock clock)
       throws FallbackException {
-    ReadWindow window = pool.borrow(Math.max(size, from.largestChunk()), from.largestChunk());
+    ReadWindow window = borrow(from, size);
     int unit = Math.max(from.chunk(), from.device().alignment());
     int piece = Math.min(length, window.capacity(from)) / unit * unit;
     if (piece == 0 || !window.fitsInPlace(from, offset, piece, to, at)) {
@@ -188,11 +188,12 @@ final class ReadAhead {
   private void fill(MappedReplica from, long end, int size, int most, LeaseClock clock)
       throws FallbackException {
     boolean begun = false;
+    long last = from.chunkCeil(end);
     while (count == 0 || (count < most && next < end)) {
-      ReadWindow window = pool.borrow(Math.max(size, from.largestChunk()), from.largestChunk());
+      ReadWindow window = borrow(from, size);
       add(window);
-      int length =
-          (int) Math.min(from.chunkCeil(Math.max(end, next + 1)) - next, window.capacity(from));
+      int piece = Math.min(window.capacity(from), wholeChunks(from, size));
+      int length = (int) Math.min(last - next, piece);
       window.begin(from, next, length, clock, queue);
       next += length;
       begun = true;
@@ -211,6 +212,16 @@ final class ReadAhead {
     if (queue != null) {
       queue.submit();
     }
+  }
+
+  private ReadWindow borrow(MappedReplica from, int size) throws FallbackException {
+    int chunk = from.largestChunk();
+    return pool.borrow(Math.max(size, chunk), chunk);
+  }
+
+  private static int wholeChunks(MappedReplica from, int size) {
+    int chunk = from.largestChunk();
+    return Math.max(chunk, size / chunk * chunk);
   }
 
   private ReadWindow window(int i) {

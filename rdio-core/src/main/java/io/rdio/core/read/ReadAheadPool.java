@@ -62,8 +62,8 @@ public final class ReadAheadPool implements AutoCloseable {
   /** Takes it back, with nothing in it and nothing under way. */
   void giveBack(ReadAhead ahead) {
     ahead.clear();
-    if (ahead.maxWindows() == 1) {
-      return;
+    if (ahead.maxWindows() == 1 && refusal == null) {
+      return; // made when there were queues for others only
     }
     if (closed || !idle.offer(ahead)) {
       queues.decrementAndGet();

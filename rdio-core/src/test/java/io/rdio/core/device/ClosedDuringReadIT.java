@@ -33,7 +33,7 @@ final class ClosedDuringReadIT {
         LoopDevice second = LoopDevice.attach(image(two, "two"))) {
       DirectBlockDevice firstDevice = DirectBlockDevice.open(first.node(), 512);
       DirectBlockDevice secondDevice = DirectBlockDevice.open(second.node(), 512);
-      new CloseRace()
+      new CloseRace(RingQueue::open)
           .run(
               new CloseRace.Source(one, firstDevice),
               new CloseRace.Source(two, secondDevice),

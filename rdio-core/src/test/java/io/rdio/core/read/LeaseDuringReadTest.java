@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The lease is lost at every single step of a read in turn. */
 class LeaseDuringReadTest {
-  private static final int LENGTH = 73 * 4096;
+  private static final int LENGTH = 61 * 4096;
   private static final int FAR_MORE_STEPS_THAN_A_READ_HAS = 1000;
 
   private final TestBlock block =

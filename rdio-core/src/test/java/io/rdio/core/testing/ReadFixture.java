@@ -27,12 +27,18 @@ public final class ReadFixture {
     this(block, alignment, MEMORY);
   }
 
+  /** With read queues whose reads end late and out of order. */
   public ReadFixture(TestBlock block, int alignment, long memory) {
+    this(block, alignment, memory, () -> new DeferredQueue(block.bytes.length));
+  }
+
+  public ReadFixture(
+      TestBlock block, int alignment, long memory, ReadAheadPool.QueueSource queues) {
     this.block = block;
     device = new MemoryDevice(block.image, alignment);
     devices = new OneDevice(block.identity, device);
     windows = new WindowPool(memory, WINDOW, counters);
-    readAheads = new ReadAheadPool(windows, () -> new DeferredQueue(block.bytes.length));
+    readAheads = new ReadAheadPool(windows, queues);
     context = new ReadContext(maps, devices, windows, readAheads, clock, counters);
     maps.then(block.map(clock));
   }

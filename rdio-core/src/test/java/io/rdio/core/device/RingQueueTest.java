@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.nativeio.NativeLibrary;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many reads under way on an image file. */
+final class RingQueueTest {
+  private static final int BLOCK = 4096;
+  private static final int BLOCKS = 64;
+
+  @TempDir Path directory;
+  private final ByteBuffer target =
+      ByteBuffer.allocateDirect((BLOCKS + 1) * BLOCK).alignedSlice(BLOCK);
+  private DirectBlockDevice device;
+  private RingQueue queue;
+
+  @BeforeEach
+  void open() throws Exception {
+    assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
+    byte[] content = new byte[BLOCKS * BLOCK];
+    for (int i = 0; i < BLOCKS; i++) {
+      Arrays.fill(content, i * BLOCK, (i + 1) * BLOCK, (byte) i);
+    }
+    device = DirectBlockDevice.open(Files.write(directory.resolve("image"), content), 512);
+    queue = RingQueue.open();
+  }
+
+  @AfterEach
+  void close() {
+    queue.close();
+  }
+
+  private int prepare(int block, int place) {
+    return queue.prepare(device, (long) block * BLOCK, target, place * BLOCK, BLOCK);
+  }
+
+  @Test
+  void readsEndInAnyOrder() {
+    Random random = new Random(1);
+    for (int round = 0; round < 50; round++) {
+      int[] tickets = new int[BLOCKS];
+      for (int i = 0; i < BLOCKS; i++) {
+        tickets[i] = prepare(BLOCKS - 1 - i, i);
+        assertThat(tickets[i]).isNotEqualTo(ReadQueue.NONE);
+        if (random.nextInt(10) == 0) {
+          queue.submit();
+        }
+      }
+      assertThat(prepare(0, 0)).as("one too many").isEqualTo(ReadQueue.NONE);
+      int first = random.nextInt(BLOCKS);
+      for (int i = 0; i < BLOCKS; i++) {
+        int at = (first + i) % BLOCKS;
+        assertThat(queue.await(tickets[at])).isTrue();
+        assertThat(target.get(at * BLOCK)).isEqualTo((byte) (BLOCKS - 1 - at));
+        assertThat(target.get((at + 1) * BLOCK - 1)).isEqualTo((byte) (BLOCKS - 1 - at));
+        target.put(at * BLOCK, (byte) -1);
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBeReadSoIsNotBegun() {
+    assertThat(prepare(BLOCKS, 0)).as("beyond the device").isEqualTo(ReadQueue.NONE);
+    assertThat(queue.prepare(device, 512, target, 0, BLOCK)).isEqualTo(ReadQueue.NONE);
+    assertThat(queue.prepare(device, 0, target, 512, BLOCK)).isEqualTo(ReadQueue.NONE);
+    assertThat(queue.prepare(device, 0, ByteBuffer.allocate(BLOCK), 0, BLOCK))
+        .isEqualTo(ReadQueue.NONE);
+  }
+
+  @Test
+  void deviceThatHasShrunkIsAFailedRead() throws Exception {
+    Files.write(directory.resolve("image"), new byte[BLOCK]);
+    int ticket = prepare(5, 0);
+    assertThat(queue.await(ticket)).isFalse();
+    assertThat(queue.await(prepare(0, 0))).isTrue();
+  }
+
+  @Test
+  void closingWaitsForWhatIsUnderWay() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      RingQueue other = RingQueue.open();
+      for (int block = 0; block < BLOCKS; block++) {
+        other.prepare(device, (long) block * BLOCK, target, block * BLOCK, BLOCK);
+      }
+      other.submit();
+      other.close();
+      assertThat(target.get((BLOCKS - 1) * BLOCK)).isEqualTo((byte) (BLOCKS - 1));
+      target.put((BLOCKS - 1) * BLOCK, (byte) -1);
+    }
+  }
+}
