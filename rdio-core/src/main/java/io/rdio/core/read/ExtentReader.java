@@ -254,7 +254,7 @@ public final class ExtentReader implements AutoCloseable {
   private long budget(ReadAhead ahead, int count) {
     long grown = GROWTH * Math.max(count, ahead.bytes());
     long wanted = Math.min(Math.max(FIRST_AHEAD, grown), (long) ahead.maxWindows() * PIECE);
-    long budget = context.windows().keepable(wanted, ahead.bytes());
+    long budget = context.windows().keepable(wanted, ahead.footprint());
     return budget < WindowPool.SMALLEST ? 0 : budget;
   }
 

@@ -47,6 +47,15 @@ final class ReadAhead {
     return bytes;
   }
 
+  /** Memory that all windows take. */
+  long footprint() {
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      bytes += WindowPool.footprint(window(i).size());
+    }
+    return bytes;
+  }
+
   /** Whether the byte at an offset of the block is here, verified. */
   boolean holds(long offset) {
     return count > 0 && window(0).isComplete() && window(0).covers(offset);

@@ -83,7 +83,7 @@ public final class WindowPool {
    * Data bytes that a reader may keep between two reads, up to what is wanted. Shrinks as memory
    * gets scarce, so that a thousand open streams make each other slower and nobody is refused.
    *
-   * @param held what the reader keeps already, and would keep on or exchange
+   * @param held memory of what the reader keeps already, and would keep on or exchange
    */
   long keepable(long wanted, long held) {
     return Math.min(wanted, (maxBytes - lentBytes.get() + held) / KEPT_SHARE);
@@ -166,7 +166,8 @@ public final class WindowPool {
     return Math.max(ALIGNMENT, size / 16);
   }
 
-  private static long footprint(int size) {
+  /** Memory that a window takes. */
+  static long footprint(int size) {
     return size + crcBytes(size) + 2L * SLACK + 2L * ALIGNMENT;
   }
 
