@@ -48,6 +48,9 @@ public final class RdioConfigKeys {
   public static final String CLIENT_QUARANTINE_KEY = CLIENT_PREFIX + "quarantine";
   public static final String CLIENT_QUARANTINE_DEFAULT = "10m";
 
+  public static final String CLIENT_READ_AHEAD_KEY = CLIENT_PREFIX + "read.ahead";
+  public static final String CLIENT_READ_AHEAD_DEFAULT = "2m";
+
   public static final String CLIENT_READ_WINDOW_KEY = CLIENT_PREFIX + "read.window";
   public static final String CLIENT_READ_WINDOW_DEFAULT = "1m";
 

@@ -3,6 +3,7 @@ package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.RingQueue;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
@@ -24,12 +25,24 @@ final class ClientCheck {
     NativeAvailability library = NativeLibrary.availability();
     if (library.isAvailable()) {
       findings.ok("librdio", library.detail());
+      checkQueue(findings);
     } else {
       findings.wrong("librdio", FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail());
     }
     checkBuilder(conf, findings);
     checkEnabled(conf, findings);
     checkOtherKeys(conf, findings);
+  }
+
+  /** Without it all works the same, slower. */
+  private static void checkQueue(Findings findings) {
+    try {
+      RingQueue.open().close();
+      findings.ok("io_uring", "several device reads of a stream are under way at a time");
+    } catch (FallbackException e) {
+      findings.note(
+          "io_uring", "not available here, so device reads follow each other: " + e.detail());
+    }
   }
 
   private static void checkBuilder(Configuration conf, Findings findings) {

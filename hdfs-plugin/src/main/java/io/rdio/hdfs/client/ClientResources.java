@@ -54,7 +54,7 @@ final class ClientResources implements AutoCloseable {
             new NettyChannelFactory(),
             clock,
             counters);
-    this.readAheads = new ReadAheadPool(windows, RingQueue::open);
+    this.readAheads = new ReadAheadPool(windows, settings.readAheadBytes(), RingQueue::open);
     this.readContext = new ReadContext(maps, devices, windows, readAheads, clock, counters);
     maps.start();
   }

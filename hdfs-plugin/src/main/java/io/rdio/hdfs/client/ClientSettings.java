@@ -36,6 +36,7 @@ record ClientSettings(
     Duration rpcTimeout,
     Duration backOff,
     Duration quarantine,
+    int readAheadBytes,
     int windowBytes,
     long bufferBytes,
     boolean useDataNodeHostname,
@@ -92,6 +93,13 @@ record ClientSettings(
             RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY,
             RdioConfigKeys.CLIENT_DATANODE_BACKOFF_DEFAULT),
         time(conf, RdioConfigKeys.CLIENT_QUARANTINE_KEY, RdioConfigKeys.CLIENT_QUARANTINE_DEFAULT),
+        (int)
+            number(
+                conf,
+                RdioConfigKeys.CLIENT_READ_AHEAD_KEY,
+                RdioConfigKeys.CLIENT_READ_AHEAD_DEFAULT,
+                0,
+                1 << 30),
         (int)
             number(
                 conf,

@@ -253,7 +253,8 @@ public final class ExtentReader implements AutoCloseable {
   /** Bytes to have under way in a sequential run; 0 where memory is too scarce for any. */
   private long budget(ReadAhead ahead, int count) {
     long grown = GROWTH * Math.max(count, ahead.bytes());
-    long wanted = Math.min(Math.max(FIRST_AHEAD, grown), (long) ahead.maxWindows() * PIECE);
+    int most = Math.min(context.readAheads().aheadBytes(), ahead.maxWindows() * PIECE);
+    long wanted = Math.min(Math.max(FIRST_AHEAD, grown), most);
     long budget = context.windows().keepable(wanted, ahead.footprint());
     return budget < WindowPool.SMALLEST ? 0 : budget;
   }

@@ -24,20 +24,31 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   private final WindowPool windows;
+  private final int aheadBytes;
   private final QueueSource source;
   private final MpmcAtomicArrayQueue<ReadAhead> idle = new MpmcAtomicArrayQueue<>(MAX_QUEUES);
   private final AtomicInteger queues = new AtomicInteger();
   private volatile @Nullable FallbackException refusal;
   private volatile boolean closed;
 
-  public ReadAheadPool(WindowPool windows, QueueSource source) {
+  /**
+   * @param aheadBytes how much a sequential reader may have under way, {@code
+   *     dfs.client.rdio.read.ahead}; 0 for nothing but what it was asked for
+   */
+  public ReadAheadPool(WindowPool windows, int aheadBytes, QueueSource source) {
     this.windows = windows;
+    this.aheadBytes = aheadBytes;
     this.source = source;
   }
 
   /** Why reads are made one after the other; null if several are under way at a time. */
   public @Nullable FallbackException refusal() {
     return refusal;
+  }
+
+  /** How much a sequential reader may have under way. */
+  int aheadBytes() {
+    return aheadBytes;
   }
 
   ReadAhead borrow() {

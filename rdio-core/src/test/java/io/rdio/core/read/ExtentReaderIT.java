@@ -74,7 +74,7 @@ class ExtentReaderIT {
               new FakeMaps(clock).then(map),
               devices,
               windows,
-              new ReadAheadPool(windows, RingQueue::open),
+              new ReadAheadPool(windows, 2 << 20, RingQueue::open),
               clock,
               counters);
       try (ExtentReader reader = ExtentReader.open(context, content.request, true, LENGTH)) {

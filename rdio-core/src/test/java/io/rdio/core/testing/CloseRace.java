@@ -39,7 +39,7 @@ public final class CloseRace {
    * @param queues where the readers' queues come from
    */
   public CloseRace(ReadAheadPool.QueueSource queues) {
-    readAheads = new ReadAheadPool(windows, queues);
+    readAheads = new ReadAheadPool(windows, 2 << 20, queues);
   }
 
   private ReadContext context(Source source) {

@@ -38,7 +38,7 @@ public final class ReadFixture {
     device = new MemoryDevice(block.image, alignment);
     devices = new OneDevice(block.identity, device);
     windows = new WindowPool(memory, WINDOW, counters);
-    readAheads = new ReadAheadPool(windows, queues);
+    readAheads = new ReadAheadPool(windows, 2 << 20, queues);
     context = new ReadContext(maps, devices, windows, readAheads, clock, counters);
     maps.then(block.map(clock));
   }
