@@ -91,7 +91,8 @@ final class LocalDeviceDirectoryIT {
           assertThat(refusal.reason()).isEqualTo(DEVICE_MISMATCH);
           assertThat(refusal.detail()).contains(copy.node() + " has the right file system, but");
         }
-        DeviceDirectory live = directory(fs.device());
+        LocalDevices liveOnly = VisibleDevices.only(sysfs.resolve("live"), fs.device());
+        DeviceDirectory live = new LocalDeviceDirectory(Map.of(), liveOnly, now::get);
         assertThat(live.resolve(identity, new Witness(offset, 7, 2)))
             .isSameAs(live.resolve(identity, new Witness(offset, 7, 1)));
       }
