@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A client that is stopped (SIGSTOP, as a long garbage collection or a suspended machine) in the
  * middle of a read, for longer than its lease, while the block is deleted and other files get its
- * space: when it goes on it must not return a byte of theirs.
+ * space: when it goes on it must not return a byte of theirs. It verifies no checksums, which would
+ * hide what the lease is for.
  */
 @Tag("loop")
 class PausedClientIT {
