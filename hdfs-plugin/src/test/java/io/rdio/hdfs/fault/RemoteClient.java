@@ -2,6 +2,7 @@
 package io.rdio.hdfs.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
@@ -14,11 +15,14 @@ import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** The test's end of a {@link RemoteClientMain}: an HDFS client in a JVM of its own. */
 final class RemoteClient implements Closeable {
@@ -72,9 +76,23 @@ final class RemoteClient implements Closeable {
     return ask("counts");
   }
 
-  /** SIGSTOP. */
+  /** SIGSTOP; returns when no thread of it runs any more, which on a busy machine takes a while. */
   void pause() throws IOException {
     Command.run("kill", "-STOP", Long.toString(process.pid()));
+    await("all threads stop").until(this::isStopped);
+  }
+
+  private boolean isStopped() throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        // "tid (name) state ...", and the name may have any character.
+        String stat = Files.readString(thread.resolve("stat"));
+        if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   /** SIGCONT. */

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.fault;
 
 import io.rdio.hdfs.fault.SoakClient.Count;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.random.RandomGenerator;
@@ -65,6 +66,9 @@ final class SoakStream {
   }
 
   private Count judge(long offset, byte[] bytes, boolean inOrder, IOException failure) {
+    if (failure instanceof EOFException && knowsOfTruncation(offset + bytes.length)) {
+      return Count.FAILED_LIKE_STOCK;
+    }
     try {
       read(twin, offset, bytes, inOrder);
     } catch (IOException stockToo) {
@@ -73,6 +77,15 @@ final class SoakStream {
     System.err.println("FAILED where stock did not, " + path + " at " + offset);
     failure.printStackTrace();
     return Count.FAILED_WHERE_STOCK_DID_NOT;
+  }
+
+  /** The twin may not have heard of it yet, or the file may have grown again by now. */
+  private boolean knowsOfTruncation(long end) {
+    try {
+      return ((HdfsDataInputStream) in).getVisibleLength() < end;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static void read(FSDataInputStream from, long offset, byte[] bytes, boolean inOrder)
