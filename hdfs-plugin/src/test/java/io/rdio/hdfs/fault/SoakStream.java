@@ -81,11 +81,7 @@ final class SoakStream {
 
   /** The twin may not have heard of it yet, or the file may have grown again by now. */
   private boolean knowsOfTruncation(long end) {
-    try {
-      return ((HdfsDataInputStream) in).getVisibleLength() < end;
-    } catch (IOException e) {
-      return false;
-    }
+    return ((HdfsDataInputStream) in).getVisibleLength() < end;
   }
 
   private static void read(FSDataInputStream from, long offset, byte[] bytes, boolean inOrder)
