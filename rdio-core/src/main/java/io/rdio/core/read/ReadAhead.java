@@ -152,6 +152,9 @@ final class ReadAhead {
       LeaseClock clock)
       throws FallbackException {
     ReadWindow window = borrow(from, size);
+    if (window == null) {
+      return 0;
+    }
     int unit = Math.max(from.chunk(), from.device().alignment());
     int piece = Math.min(length, window.capacity(from)) / unit * unit;
     if (piece == 0 || !window.fitsInPlace(from, offset, piece, to, at)) {
@@ -200,6 +203,9 @@ final class ReadAhead {
     long last = from.chunkCeil(end);
     while (count == 0 || (count < most && next < end)) {
       ReadWindow window = borrow(from, size);
+      if (window == null) {
+        break;
+      }
       add(window);
       int piece = Math.min(window.capacity(from), wholeChunks(from, size));
       int length = (int) Math.min(last - next, piece);
@@ -223,9 +229,11 @@ final class ReadAhead {
     }
   }
 
-  private ReadWindow borrow(MappedReplica from, int size) throws FallbackException {
+  /** One more window; null where memory is too scarce for another beside those that are here. */
+  private @Nullable ReadWindow borrow(MappedReplica from, int size) throws FallbackException {
     int chunk = from.largestChunk();
-    return pool.borrow(Math.max(size, chunk), chunk);
+    int preferred = Math.max(size, chunk);
+    return count > 0 ? pool.tryBorrow(preferred, chunk) : pool.borrow(preferred, chunk);
   }
 
   private static int wholeChunks(MappedReplica from, int size) {

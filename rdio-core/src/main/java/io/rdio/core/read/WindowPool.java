@@ -97,6 +97,21 @@ public final class WindowPool {
    * @throws FallbackException BUFFERS_EXHAUSTED
    */
   ReadWindow borrow(int preferred, int minimum) throws FallbackException {
+    ReadWindow window = tryBorrow(preferred, minimum);
+    if (window == null) {
+      throw new FallbackException(
+          FallbackReason.BUFFERS_EXHAUSTED,
+          lentBytes
+              + " of "
+              + maxBytes
+              + " bytes are lent to readers, none left for a window of "
+              + sizes[sizeClass(minimum)]);
+    }
+    return window;
+  }
+
+  /** The same; null where {@link #borrow} refuses. */
+  @Nullable ReadWindow tryBorrow(int preferred, int minimum) {
     int wanted = sizeClass(preferred);
     int least = sizeClass(minimum);
     ReadWindow window = idleOrNew(wanted);
@@ -106,17 +121,10 @@ public final class WindowPool {
     for (int i = wanted - 1; window == null && i >= least; i--) {
       window = idleOrNew(i);
     }
-    if (window == null) {
-      throw new FallbackException(
-          FallbackReason.BUFFERS_EXHAUSTED,
-          lentBytes
-              + " of "
-              + maxBytes
-              + " bytes are lent to readers, none left for a window of "
-              + sizes[least]);
+    if (window != null) {
+      window.lend();
+      lentBytes.addAndGet(footprint(window.size()));
     }
-    window.lend();
-    lentBytes.addAndGet(footprint(window.size()));
     return window;
   }
 

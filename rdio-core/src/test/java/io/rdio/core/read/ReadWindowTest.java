@@ -163,6 +163,19 @@ class ReadWindowTest {
   }
 
   @Test
+  void memoryForOneWindowIsEnoughForALargeRead() throws Exception {
+    ReadFixture fixture = new ReadFixture(block, 512, WindowPool.footprint(256 << 10) * 3 / 2);
+    ExtentReader reader = fixture.reader();
+    byte[] got = new byte[4 * MIB];
+    reader.read(100, got, 0, got.length);
+    assertThat(got).isEqualTo(block.range(100, got.length));
+    ByteBuffer target = ByteBuffer.allocateDirect(5 * MIB).alignedSlice(4096);
+    reader.read(0, target, 0, got.length);
+    target.get(0, got);
+    assertThat(got).isEqualTo(block.range(0, got.length));
+  }
+
+  @Test
   void chunkLargerThanAnyWindowIsRefusedAtOnce() {
     TestBlock huge = new TestBlock(7, 2 * MIB, ChecksumSpec.Type.CRC32, 1 << 30, 4096, 1 << 30);
     ReadFixture fixture = new ReadFixture(huge, 512);
