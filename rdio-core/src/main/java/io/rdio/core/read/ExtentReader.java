@@ -253,7 +253,7 @@ public final class ExtentReader implements AutoCloseable {
   /** Bytes to have under way in a sequential run; 0 where memory is too scarce for any. */
   private long budget(ReadAhead ahead, int count) {
     long grown = GROWTH * Math.max(count, ahead.bytes());
-    int most = Math.min(context.readAheads().aheadBytes(), ahead.maxWindows() * PIECE);
+    int most = Math.min(context.readAheads().aheadBytes(), ahead.maxWindows() * piece(ahead));
     long wanted = Math.min(Math.max(FIRST_AHEAD, grown), most);
     long budget = context.windows().keepable(wanted, ahead.footprint());
     return budget < WindowPool.SMALLEST ? 0 : budget;
@@ -263,10 +263,10 @@ public final class ExtentReader implements AutoCloseable {
   private void advance(ReadAhead ahead, MappedReplica from, long next, long end, long budget)
       throws FallbackException {
     if (budget > 0) {
-      int size = (int) Math.min(budget, PIECE);
+      int size = (int) Math.min(budget, piece(ahead));
       ahead.advance(from, next, length, size, (int) (budget / size), context.clock());
     } else {
-      int size = pieceSize(ahead, from.chunkCeil(end) - from.chunkFloor(next));
+      int size = (int) Math.min(from.chunkCeil(end) - from.chunkFloor(next), piece(ahead));
       ahead.advance(from, next, end, size, ahead.maxWindows(), context.clock());
     }
   }
@@ -281,13 +281,12 @@ public final class ExtentReader implements AutoCloseable {
       int count)
       throws FallbackException {
     return destination.readInPlace(
-        ahead, from, offset, target, at, count, pieceSize(ahead, count), context.clock());
+        ahead, from, offset, target, at, count, Math.min(count, piece(ahead)), context.clock());
   }
 
-  /** Small pieces where they are read at once, else as few as possible. */
-  private int pieceSize(ReadAhead ahead, long wanted) {
-    int most = ahead.maxWindows() > 1 ? PIECE : context.windows().largestWindow();
-    return (int) Math.min(wanted, most);
+  /** Data bytes of a window: small where several are under way, else as large as can be. */
+  private int piece(ReadAhead ahead) {
+    return ahead.maxWindows() > 1 ? PIECE : context.windows().largestWindow();
   }
 
   private void giveBack(ReadAhead ahead, boolean keep) {
