@@ -67,6 +67,8 @@ class DeviceFaultIT {
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.namenode.fs-limits.min-block-size", "0")
             .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+            .set("dfs.datanode.rdio.lease.duration", "10s")
+            .set("dfs.datanode.rdio.io.time.max", "1s")
             .set("dfs.client.rdio.datanode.backoff", "1s")
             .set("dfs.client.rdio.quarantine", "2s")
             .start();

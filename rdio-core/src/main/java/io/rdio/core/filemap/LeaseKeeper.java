@@ -84,11 +84,17 @@ final class LeaseKeeper implements AutoCloseable {
     }
   }
 
+  /** Waits for the work under way, so that what it sends is sent; but not for long. */
   @Override
   public void close() {
     synchronized (lock) {
       closed = true;
       lock.notifyAll();
+    }
+    try {
+      thread.join(TimeUnit.SECONDS.toMillis(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

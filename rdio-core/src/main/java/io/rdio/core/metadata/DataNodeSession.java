@@ -314,10 +314,9 @@ final class DataNodeSession {
   void close() {
     recalls.close();
     released.addAll(leases.all());
-    boolean nothingToSay = released.isEmpty();
     returnReleased(true);
     channel.shutdown();
-    if (nothingToSay) {
+    if (!traffic.returnsUnderWay()) {
       channel.shutdownNow();
     }
   }

@@ -25,6 +25,7 @@ final class LeaseTraffic {
   private final LeaseClock clock;
   private final DataNodeSession session;
   private final AtomicInteger renewals = new AtomicInteger();
+  private final AtomicInteger returns = new AtomicInteger();
 
   LeaseTraffic(
       DataNodeChannel channel,
@@ -82,7 +83,13 @@ final class LeaseTraffic {
     }
   }
 
+  /** Whether the DataNode has not answered to every return yet. */
+  boolean returnsUnderWay() {
+    return returns.get() > 0;
+  }
+
   void giveBack(long incarnation, List<Long> ids) {
+    returns.incrementAndGet();
     channel.giveBack(
         ReturnRequest.newBuilder()
             .setClientId(settings.clientId())
@@ -135,6 +142,7 @@ final class LeaseTraffic {
 
     @Override
     public void onError(Throwable error) {
+      returns.decrementAndGet();
       if (PlaneErrors.of(channel.endpoint(), "return", error).reason()
           != FallbackReason.INTERRUPTED) {
         LOG.debug("RDIO: leases not returned to {}, they run out", channel.endpoint(), error);
@@ -142,6 +150,8 @@ final class LeaseTraffic {
     }
 
     @Override
-    public void onCompleted() {}
+    public void onCompleted() {
+      returns.decrementAndGet();
+    }
   }
 }

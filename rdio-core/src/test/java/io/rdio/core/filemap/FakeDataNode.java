@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.metadata.proto.BlockGrant;
@@ -61,6 +62,11 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   volatile @Nullable Status failure;
   volatile Runnable beforeGrantAnswer = () -> {};
   volatile LongConsumer onReturn = id -> {};
+
+  /** Leaves returns unanswered, in {@link #held}. */
+  volatile boolean holdReturns;
+
+  final List<ServerCallStreamObserver<ReturnReply>> held = new CopyOnWriteArrayList<>();
   volatile UnaryOperator<GrantReply> garble = UnaryOperator.identity();
   volatile UnaryOperator<byte[]> garbleBytes = UnaryOperator.identity();
 
@@ -197,6 +203,10 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
               onReturn.accept(id);
               returned.add(id);
             });
+    if (holdReturns) {
+      held.add((ServerCallStreamObserver<ReturnReply>) observer);
+      return;
+    }
     observer.onNext(ReturnReply.getDefaultInstance());
     observer.onCompleted();
   }

@@ -172,6 +172,26 @@ class FileMapCacheTest {
   }
 
   @Test
+  void closingDoesNotCutOffAReturnUnderWay() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    dataNode.holdReturns = true;
+    fixture.cache.reject(fixture.get(1), FallbackReason.DEVICE_IO_ERROR);
+    fixture.cache.tend(); // sends the return, so that closing itself has none to send
+    assertThat(dataNode.held).hasSize(1);
+    Thread closing = new Thread(fixture.cache::close);
+    closing.start();
+    await()
+        .until(
+            () ->
+                closing.getState() == Thread.State.TIMED_WAITING
+                    || closing.getState() == Thread.State.TERMINATED);
+    assertThat(dataNode.held.get(0).isCancelled()).isFalse();
+    dataNode.held.get(0).onCompleted();
+    closing.join();
+  }
+
+  @Test
   void recallEndsTheLeaseBeforeItIsReturned() throws Exception {
     fixture.file(List.of(1L), "a");
     FakeDataNode dataNode = fixture.dataNode("a");
