@@ -33,7 +33,7 @@ public final class ClientCounters {
 
   public final LongAdder checksumMismatches = new LongAdder();
 
-  /** Time of one device read, in nanoseconds. */
+  /** How long a reader waited for one device read, in nanoseconds; little where it was ahead. */
   public final LatencyHistogram deviceLatency = new LatencyHistogram();
 
   /** Time of one grant request, in nanoseconds. */
