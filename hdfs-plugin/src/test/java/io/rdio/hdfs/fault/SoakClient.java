@@ -23,7 +23,8 @@ import org.apache.hadoop.fs.Path;
  * delete files of a folder which other clients work in too, and check every byte they read.
  *
  * <p>What stock HDFS would have done is asked of a twin: with each stream by RDIO a stock stream is
- * opened, and reads the same range when the other one fails.
+ * opened, and reads the same range when the other one fails. A thread that dies ends the JVM with a
+ * status that is not 0.
  */
 final class SoakClient {
   static final Path FOLDER = new Path("/soak");
@@ -43,6 +44,8 @@ final class SoakClient {
     TRUNCATED,
     DELETED,
     READ,
+    /** It failed, stock HDFS could do it a moment later, and then so could RDIO. */
+    READ_WHEN_REPEATED,
     WRONG_BYTES,
     FAILED_WHERE_STOCK_DID_NOT,
     FAILED_LIKE_STOCK,
@@ -67,10 +70,12 @@ final class SoakClient {
   public static void main(String[] args) throws Exception {
     Configuration conf = new Configuration();
     Configuration stockConf = new Configuration(conf);
-    stockConf.unset("dfs.client.replica.accessor.builder.classes");
+    // Not unset: the site files, which are read later, would bring it back.
+    stockConf.set("dfs.client.replica.accessor.builder.classes", "");
     try (FileSystem rdio = FileSystem.newInstance(conf);
         FileSystem stock = FileSystem.newInstance(stockConf)) {
       SoakClient client = new SoakClient(rdio, stock, Long.parseLong(args[0]));
+      Thread.setDefaultUncaughtExceptionHandler(SoakClient::endJvm);
       List<Thread> threads = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         RandomGenerator random = new java.util.SplittableRandom(Long.parseLong(args[1]) + i);
@@ -82,6 +87,11 @@ final class SoakClient {
       }
       System.out.println(MARK + client.report());
     }
+  }
+
+  private static void endJvm(Thread thread, Throwable failure) {
+    failure.printStackTrace();
+    Runtime.getRuntime().halt(1);
   }
 
   private String report() {
@@ -111,7 +121,8 @@ final class SoakClient {
         }
       } catch (FileNotFoundException goneMeanwhile) {
         // Another thread deletes files too.
-      } catch (IOException e) {
+      } catch (IOException | IllegalArgumentException e) {
+        // The latter from Hadoop's output stream, whose close() throws what its write() threw.
         count(Count.WRITES_REFUSED);
       }
     }
@@ -168,7 +179,7 @@ final class SoakClient {
       SoakStream stream = open.get(i);
       Count result = stream.read(random, LONGEST_READ);
       count(result);
-      if (result != Count.READ) {
+      if (result != Count.READ && result != Count.READ_WHEN_REPEATED) {
         open.remove(i).close();
       }
     }

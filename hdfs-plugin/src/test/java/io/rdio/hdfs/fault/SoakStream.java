@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import com.google.common.base.Throwables;
 import io.rdio.hdfs.fault.SoakClient.Count;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -13,6 +15,9 @@ import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 
 /** A file that is open twice: by RDIO, and by stock HDFS to compare with. For one thread. */
 final class SoakStream {
+  /** How often a read is tried again that stock HDFS can do. */
+  private static final int REPEATS = 3;
+
   private final Path path;
   private final long seed;
   private final FSDataInputStream in;
@@ -52,31 +57,66 @@ final class SoakStream {
     long offset = random.nextLong(length + 1);
     byte[] bytes = new byte[(int) Math.min(random.nextInt(longest), length - offset)];
     boolean inOrder = random.nextBoolean();
+    Count result = Count.READ;
     try {
       read(in, offset, bytes, inOrder);
-    } catch (IOException e) {
-      return judge(offset, bytes, inOrder, e);
+    } catch (IOException | RuntimeException e) {
+      result = judge(offset, bytes, e);
     }
-    int wrong = SoakBytes.firstWrong(seed, offset, bytes);
-    if (wrong != SoakBytes.ALL_RIGHT) {
-      System.err.println("WRONG BYTE of " + path + " at " + (offset + wrong));
-      return Count.WRONG_BYTES;
+    if (result == Count.READ || result == Count.READ_WHEN_REPEATED) {
+      int wrong = SoakBytes.firstWrong(seed, offset, bytes);
+      if (wrong != SoakBytes.ALL_RIGHT) {
+        System.err.println("WRONG BYTE of " + path + " at " + (offset + wrong));
+        return Count.WRONG_BYTES;
+      }
     }
-    return Count.READ;
+    return result;
   }
 
-  private Count judge(long offset, byte[] bytes, boolean inOrder, IOException failure) {
-    if (failure instanceof EOFException && knowsOfTruncation(offset + bytes.length)) {
-      return Count.FAILED_LIKE_STOCK;
+  /**
+   * Asks the twin. It reads later than the stream that failed, when a DataNode may be up again or a
+   * file may have been repaired, so what the twin can do is asked of the stream again: a failure of
+   * stock HDFS that passes is then one of both. A failure out of RDIO's own code never is.
+   *
+   * <p>All by position: in order, the twin could go on with a connection of its last question, to a
+   * replica that is gone since.
+   */
+  private Count judge(long offset, byte[] bytes, Exception failure) {
+    Exception last = failure;
+    for (int i = 0; i < REPEATS; i++) {
+      if (isOfRdio(last)) {
+        return failedAlone(offset, last);
+      }
+      if (last instanceof EOFException && knowsOfTruncation(offset + bytes.length)) {
+        return Count.FAILED_LIKE_STOCK;
+      }
+      try {
+        twin.readFully(offset, bytes);
+      } catch (IOException | RuntimeException stockToo) {
+        return Count.FAILED_LIKE_STOCK;
+      }
+      try {
+        in.readFully(offset, bytes);
+        return Count.READ_WHEN_REPEATED;
+      } catch (IOException | RuntimeException again) {
+        last = again;
+      }
     }
-    try {
-      read(twin, offset, bytes, inOrder);
-    } catch (IOException stockToo) {
-      return Count.FAILED_LIKE_STOCK;
-    }
+    return failedAlone(offset, last);
+  }
+
+  private Count failedAlone(long offset, Exception failure) {
     System.err.println("FAILED where stock did not, " + path + " at " + offset);
     failure.printStackTrace();
     return Count.FAILED_WHERE_STOCK_DID_NOT;
+  }
+
+  private static boolean isOfRdio(Exception failure) {
+    String tests = SoakStream.class.getPackageName() + ".";
+    return Throwables.getCausalChain(failure).stream()
+        .flatMap(cause -> Arrays.stream(cause.getStackTrace()))
+        .map(StackTraceElement::getClassName)
+        .anyMatch(name -> name.startsWith("io.rdio.") && !name.startsWith(tests));
   }
 
   /** The twin may not have heard of it yet, or the file may have grown again by now. */
