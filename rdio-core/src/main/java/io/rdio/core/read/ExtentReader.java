@@ -175,7 +175,7 @@ public final class ExtentReader implements AutoCloseable {
       try {
         BlockDevice device = context.devices().resolve(map.device(), map.witness());
         return MappedReplica.of(
-            map, device, verifyChecksum, length, context.windows().largestWindow());
+            map, context.maps(), device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {
         if (!isFaultOfMap(e.reason())) {
           throw e;
@@ -213,6 +213,7 @@ public final class ExtentReader implements AutoCloseable {
     boolean keep = false;
     try {
       long budget = sequential ? budget(ahead, count) : 0;
+      ahead.keepCrcs(!sequential);
       int done = 0;
       while (done < count) {
         long next = offset + done;
