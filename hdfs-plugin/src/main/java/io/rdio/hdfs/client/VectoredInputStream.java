@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.VectoredReadUtils;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
@@ -37,8 +38,11 @@ final class VectoredInputStream extends HdfsDataInputStream {
     reader.read(this, ranges, allocate, release);
   }
 
+  /** Also that merged ranges share a buffer: whoever pools buffers must not take slices back. */
   @Override
   public boolean hasCapability(String capability) {
-    return VectoredReadUtils.hasVectorIOCapability(capability) || super.hasCapability(capability);
+    return VectoredReadUtils.hasVectorIOCapability(capability)
+        || capability.equalsIgnoreCase(StreamCapabilities.VECTOREDIO_BUFFERS_SLICED)
+        || super.hasCapability(capability);
   }
 }

@@ -126,6 +126,7 @@ class VectoredReadIT {
   void theStreamTellsOfIt() throws Exception {
     try (FSDataInputStream in = rdio.open(file.path())) {
       assertThat(in.hasCapability("in:readvectored")).isTrue();
+      assertThat(in.hasCapability("fs.capability.vectoredio.sliced")).isTrue();
       assertThat(in.hasCapability("in:unbuffer")).isTrue();
     }
   }
