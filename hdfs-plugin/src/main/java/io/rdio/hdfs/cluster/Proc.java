@@ -6,10 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What Linux counts, from /proc. */
+/** What Linux counts, from /proc and /sys. */
 public final class Proc {
   /** The unit of CPU times there: USER_HZ, 100 a second on every architecture we run on. */
   private static final double TICKS_PER_SECOND = 100;
+
+  /** The unit of sizes in /sys, whatever the device's own sector is. */
+  private static final int SECTOR_BYTES = 512;
 
   private Proc() {}
 
@@ -20,6 +23,17 @@ public final class Proc {
     List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
     return (Long.parseLong(fields.get(14 - 3)) + Long.parseLong(fields.get(15 - 3)))
         / TICKS_PER_SECOND;
+  }
+
+  /**
+   * Bytes read from a block device so far, by whomever.
+   *
+   * @param device its node, such as /dev/loop0
+   */
+  public static long bytesRead(String device) throws IOException {
+    Path counts = Path.of("/sys/class/block", Path.of(device).getFileName().toString(), "stat");
+    String sectors = Files.readString(counts).strip().split("\\s+", -1)[2];
+    return Long.parseLong(sectors) * SECTOR_BYTES;
   }
 
   /**
