@@ -2,13 +2,13 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.DeviceLayout;
 import io.rdio.bench.client.Task;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.cluster.Proc;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -18,6 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 
@@ -28,6 +33,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 public final class BenchCluster implements AutoCloseable {
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
   private static final long SPARE_BYTES = 1L << 30;
+
+  /** Each has space reserved for a whole block, and there is spare space for no more of them. */
+  private static final int WRITERS = 6;
 
   /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
   private static final Map<String, String> SHORT_CIRCUIT_KEYS =
@@ -87,17 +95,32 @@ public final class BenchCluster implements AutoCloseable {
    */
   public List<String> write(String prefix, int count, long bytesEach) throws IOException {
     progress.printf(Locale.ROOT, "Writing %d files of %s each...%n", count, Sizes.label(bytesEach));
-    List<String> names = new ArrayList<>();
+    List<String> names = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+    // The NameNode waits for its disk at each step of a file: several files share these waits.
+    ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
     try (FileSystem fs = cluster.fileSystem(false)) {
-      for (int i = 0; i < count; i++) {
-        String name = prefix + i;
-        try (OutputStream out = fs.create(new org.apache.hadoop.fs.Path(name))) {
-          sha256.put(name, RandomContent.write(out, name.hashCode(), bytesEach, written -> {}));
-        }
-        names.add(name);
+      List<Future<String>> writing = new ArrayList<>();
+      for (String name : names) {
+        writing.add(pool.submit(() -> write(fs, name, bytesEach)));
       }
+      for (int i = 0; i < count; i++) {
+        sha256.put(names.get(i), writing.get(i).get());
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("writing " + prefix + "*: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while writing " + prefix + "*");
+    } finally {
+      pool.shutdownNow();
     }
     return names;
+  }
+
+  private static String write(FileSystem fs, String name, long bytes) throws IOException {
+    try (OutputStream out = fs.create(new org.apache.hadoop.fs.Path(name))) {
+      return RandomContent.write(out, name.hashCode(), bytes, written -> {});
+    }
   }
 
   /**
@@ -118,16 +141,12 @@ public final class BenchCluster implements AutoCloseable {
           }
           case RAW -> {
             Path layout = cluster.folder().resolve("layout.json");
-            layout(files).write(layout);
+            BlockFiles.layout(cluster, files).write(layout);
             yield ClientJvm.start(
                 cluster, name, cluster.confFolder(false), "device", layout.toString());
           }
         };
     clients.put(way, client);
-  }
-
-  private DeviceLayout layout(List<String> files) throws IOException {
-    return BlockFiles.layout(cluster, files);
   }
 
   /**

@@ -22,7 +22,7 @@ public record Grid(List<String> head, List<List<String>> rows) {
 
   /** A paragraph for a terminal, and an empty line. */
   public static String wrapped(String paragraph) {
-    return paragraph.replaceAll("(.{1,100})( |$)", "$1\\n") + "\n";
+    return paragraph.replaceAll("(.{1,100})( |$)", "$1\n") + "\n";
   }
 
   private void appendRow(StringBuilder text, List<String> row) {

@@ -83,9 +83,13 @@ public final class Page {
     return this;
   }
 
-  /** What a page can hold: no prolog, and ids that no other plot of the page has. */
+  /**
+   * What a page can hold: no prolog, ids that no other plot of the page has, and outlines of
+   * letters (a page of megabytes) no finer than a hundredth of a pixel.
+   */
   static String inline(String svg, String prefix) {
     return svg.substring(svg.indexOf("<svg"))
+        .replaceAll("(\\.\\d\\d)\\d+", "$1")
         .replaceAll(" id=\"", " id=\"" + prefix + "-")
         .replaceAll("url\\(#", "url(#" + prefix + "-")
         .replaceAll("xlink:href=\"#", "xlink:href=\"#" + prefix + "-");

@@ -9,6 +9,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -35,6 +36,14 @@ public final class Plots {
     };
   }
 
+  /** What all plots have in common. */
+  public static void style(Styler styler) {
+    styler.setChartBackgroundColor(Color.WHITE);
+    styler.setPlotBorderVisible(false);
+    styler.setLegendBorderColor(Color.WHITE);
+    styler.setLegendPosition(LegendPosition.OutsideE);
+  }
+
   /** Share of reads that took no longer, against time on a logarithmic axis. */
   public static XYChart distribution(String title, Map<Way, Histogram> latencies) {
     XYChart chart =
@@ -48,7 +57,7 @@ public final class Plots {
     chart.getStyler().setXAxisLogarithmic(true);
     chart.getStyler().setYAxisMin(0.0);
     chart.getStyler().setYAxisMax(100.0);
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    style(chart.getStyler());
     chart.getStyler().setMarkerSize(0);
     latencies.forEach((way, histogram) -> addCurve(chart, way, histogram));
     return chart;

@@ -23,8 +23,9 @@ public final class Sizes {
     long bytes;
     try {
       bytes = TraditionalBinaryPrefix.string2long(text.strip());
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(text + ": not a size; write it like 64k or 2g", e);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) { // The latter for no text.
+      throw new IllegalArgumentException(
+          "'" + text + "': not a size; write it like 64k or 2g", e);
     }
     if (bytes <= 0) {
       throw new IllegalArgumentException(text + ": must be greater than 0");

@@ -18,7 +18,6 @@ import org.HdrHistogram.Histogram;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
-import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The page of {@code bench read}: plots first, then all tables. */
@@ -122,7 +121,7 @@ final class ReadPage {
             .title(title)
             .yAxisTitle(unit)
             .build();
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    Plots.style(chart.getStyler());
     chart.getStyler().setAvailableSpaceFill(0.5);
     chart.getStyler().setYAxisMin(0.0);
     return chart;

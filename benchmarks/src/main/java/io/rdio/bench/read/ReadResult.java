@@ -89,10 +89,10 @@ record ReadResult(
     if (what.kind() == Kind.SEQUENTIAL) {
       row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
     } else {
-      row.add(spread(what, way, Pass::readsPerSecond, "%.0f"));
+      row.add(median(what, way, Pass::readsPerSecond, "%.0f"));
       row.add(spread(what, way, pass -> pass.micros(50), "%.1f"));
-      row.add(spread(what, way, pass -> pass.micros(99), "%.0f"));
-      row.add(spread(what, way, pass -> pass.micros(99.9), "%.0f"));
+      row.add(median(what, way, pass -> pass.micros(99), "%.0f"));
+      row.add(median(what, way, pass -> pass.micros(99.9), "%.0f"));
     }
     if (what.kind() != Kind.FIRST_BYTE) {
       row.add(median(what, way, Pass::clientCpuPerGigabyte, "%.3f"));

@@ -24,7 +24,6 @@ import org.apache.hadoop.util.JsonSerialization;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.lines.SeriesLines;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
@@ -177,7 +176,7 @@ record YcsbResult(
             .build();
     chart.getStyler().setYAxisLogarithmic(true);
     chart.getStyler().setXAxisMin(0.0);
-    chart.getStyler().setLegendPosition(LegendPosition.OutsideE);
+    Plots.style(chart.getStyler());
     for (Way way : List.of(Way.STOCK, Way.RDIO)) {
       addCurve(chart, distribution, way, 50);
       addCurve(chart, distribution, way, 99);
