@@ -34,6 +34,11 @@ public record Answer(
     String latencies,
     List<String> sha256) {
 
+  public Answer {
+    fallbacks = Map.copyOf(fallbacks);
+    sha256 = List.copyOf(sha256);
+  }
+
   /** Encodes what {@link #histogram} decodes. */
   static String encode(Histogram histogram) {
     ByteBuffer target = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());

@@ -15,13 +15,21 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param files by their names in HDFS
  */
 public record DeviceLayout(String device, Map<String, Extents> files) {
+  public DeviceLayout {
+    files = Map.copyOf(files);
+  }
+
   /**
    * A file's extents.
    *
    * @param length of the file in bytes
    * @param list in the file's order and without holes; it may end up to 4095 bytes behind the file
    */
-  public record Extents(long length, List<Extent> list) {}
+  public record Extents(long length, List<Extent> list) {
+    public Extents {
+      list = List.copyOf(list);
+    }
+  }
 
   /**
    * A range of the device that holds a range of a file.

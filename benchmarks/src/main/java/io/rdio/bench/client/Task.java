@@ -24,6 +24,11 @@ public record Task(
     double seconds,
     long seed) {
 
+  public Task {
+    files = List.copyOf(files);
+    sizes = List.copyOf(sizes);
+  }
+
   /** How to read. */
   public enum Kind {
     /** Each file wholly, and take its SHA-256. */

@@ -40,10 +40,14 @@ final class BlockFiles {
 
   private static Map<String, Path> blockFiles(Path mountPoint) throws IOException {
     try (Stream<Path> tree = Files.walk(mountPoint)) {
-      return tree.filter(path -> path.getFileName().toString().matches("blk_\\d+"))
+      return tree.filter(path -> name(path).matches("blk_\\d+"))
           .filter(path -> path.toString().contains("/finalized/"))
-          .collect(Collectors.toMap(path -> path.getFileName().toString(), path -> path));
+          .collect(Collectors.toMap(path -> name(path), path -> path));
     }
+  }
+
+  private static String name(Path path) {
+    return String.valueOf(path.getFileName());
   }
 
   private static Extents extents(FileSystem fs, String file, Map<String, Path> blockFiles)

@@ -12,6 +12,11 @@ import java.util.List;
 public record Grid(List<String> head, List<List<String>> rows) {
   private static final String GAP = "  ";
 
+  public Grid {
+    head = List.copyOf(head);
+    rows = List.copyOf(rows);
+  }
+
   /** For a terminal: the first column to the left, figures to the right. */
   public String text() {
     StringBuilder text = new StringBuilder();

@@ -24,8 +24,7 @@ public final class Sizes {
     try {
       bytes = TraditionalBinaryPrefix.string2long(text.strip());
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) { // The latter for no text.
-      throw new IllegalArgumentException(
-          "'" + text + "': not a size; write it like 64k or 2g", e);
+      throw new IllegalArgumentException("'" + text + "': not a size; write it like 64k or 2g", e);
     }
     if (bytes <= 0) {
       throw new IllegalArgumentException(text + ": must be greater than 0");

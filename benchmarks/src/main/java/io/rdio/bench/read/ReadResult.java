@@ -132,7 +132,7 @@ record ReadResult(
   String text() {
     StringBuilder text = new StringBuilder();
     text.append("\n$ ").append(command).append('\n');
-    text.append(machine.describe()).append('\n').append(setup()).append("\n\n");
+    text.append(machine.describe()).append("\n").append(Grid.wrapped(setup()));
     for (Measure what : passes.keys()) {
       text.append(grid(what).text()).append('\n');
     }

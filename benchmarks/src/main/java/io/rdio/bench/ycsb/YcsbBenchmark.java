@@ -46,7 +46,7 @@ final class YcsbBenchmark {
           Point point = new Point(distribution, threads);
           progress.println(point + "...");
           for (int round = 1; round <= options.rounds(); round++) {
-            for (Way way : round % 2 == 1 ? WAYS : List.of(Way.RDIO, Way.STOCK)) {
+            for (Way way : round % 2 != 0 ? WAYS : List.of(Way.RDIO, Way.STOCK)) {
               cluster.prepareCaches();
               passes.add(point, cluster.measure(way, task(options, point, files, round)));
             }

@@ -115,7 +115,7 @@ record YcsbResult(
   String text() {
     StringBuilder text = new StringBuilder();
     text.append("\n$ ").append(command).append('\n');
-    text.append(machine.describe()).append('\n').append(setup()).append("\n\n");
+    text.append(machine.describe()).append("\n").append(Grid.wrapped(setup()));
     for (Distribution distribution : options.distributions()) {
       text.append(grid(distribution).text()).append('\n');
     }
