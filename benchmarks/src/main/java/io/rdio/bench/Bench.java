@@ -3,6 +3,7 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.simulator.SimulateCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ReadCommand.class,
       YcsbCommand.class,
+      MicroCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.filemap.FileMapCache;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,9 @@ public final class RdioClientContext implements AutoCloseable {
   private static final Cache<Configuration, RdioClientContext> BY_CONFIGURATION =
       Caffeine.newBuilder().weakKeys().build();
 
+  // The one asked for last, mostly the only one: Caffeine allocates for each lookup by identity.
+  private static volatile @Nullable Latest latest;
+
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
   private static final ClientCounters COUNTERS = new ClientCounters();
@@ -45,10 +49,20 @@ public final class RdioClientContext implements AutoCloseable {
     this.resources = resources;
   }
 
-  /** The context of a configuration; made when it is first asked for. Warm, one map lookup. */
+  private record Latest(WeakReference<Configuration> conf, RdioClientContext context) {}
+
+  /** The context of a configuration; made when it is first asked for. Warm, at most a lookup. */
   public static RdioClientContext get(Configuration conf) {
-    RdioClientContext context = BY_CONFIGURATION.getIfPresent(conf);
-    return context != null ? context : BY_CONFIGURATION.get(conf, RdioClientContext::find);
+    Latest last = latest;
+    if (last != null && last.conf().refersTo(conf)) {
+      return last.context();
+    }
+    RdioClientContext context = BY_CONFIGURATION.get(conf, RdioClientContext::find);
+    latest = new Latest(new WeakReference<>(conf), context);
+    if (BY_CONFIGURATION.getIfPresent(conf) != context) {
+      latest = null; // closed meanwhile
+    }
+    return context;
   }
 
   private static RdioClientContext find(Configuration conf) {
@@ -148,6 +162,7 @@ public final class RdioClientContext implements AutoCloseable {
   public void close() {
     BY_SETTINGS.values().remove(this);
     BY_CONFIGURATION.asMap().values().removeIf(context -> context == this);
+    latest = null;
     if (resources != null) {
       resources.close();
     }

@@ -11,9 +11,9 @@ import java.util.zip.Checksum;
  * Checks data chunk by chunk against the CRCs of the meta file. The CRC classes of the JDK run on
  * the processor's CRC instructions for direct buffers. For one thread at a time.
  */
-final class ChunkVerifier {
+public final class ChunkVerifier {
   /** What {@link #firstBad} returns when every chunk matches. */
-  static final int ALL_GOOD = -1;
+  public static final int ALL_GOOD = -1;
 
   private final CRC32 crc32 = new CRC32();
   private final CRC32C crc32c = new CRC32C();
@@ -25,7 +25,8 @@ final class ChunkVerifier {
    *     Its position and limit are changed.
    * @param crcs big-endian CRC of the first chunk at {@code crcAt}, the others behind it
    */
-  int firstBad(ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
+  public int firstBad(
+      ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
     Checksum crc = spec.type() == ChecksumSpec.Type.CRC32 ? crc32 : crc32c;
     int end = at + length;
     int chunkIndex = 0;

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.micro;
+
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ClusterCommand;
+import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench micro}: what each step of a warm read costs in time and in garbage. */
+@Command(
+    name = "micro",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures the steps of a read with JMH and its gc profiler: map lookup, slicing, CRC, device"
+          + " reads, positional reads.",
+      "On a throwaway cluster with its volume in memory, as 'bin/rdio demo' makes it; file maps,"
+          + " CRCs and code warm, checksums on."
+    })
+public final class MicroCommand implements Callable<Integer> {
+  private static final String FILE = "/bench/micro";
+  private static final String GARBAGE = "gc.alloc.rate.norm";
+  private static final long FILE_BYTES = 128L << 20;
+  private static final long VOLUME_BYTES = 1L << 30;
+
+  @Option(
+      names = "--step",
+      paramLabel = "REGEX",
+      description = "Steps to measure, by name. Default: all.")
+  private String step = "";
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads that do it at the same time. Default: ${DEFAULT-VALUE}.")
+  private int threads = 1;
+
+  @Override
+  public Integer call() throws IOException {
+    return ClusterCommand.run("bin/rdio bench micro", this::run);
+  }
+
+  private int run() throws IOException {
+    System.out.println("Starting a NameNode and a DataNode with ext4 on a loop device...");
+    try (Cluster cluster =
+        Cluster.builder()
+            .folderPrefix("rdio-bench-")
+            .volumeBytes(VOLUME_BYTES)
+            .backing(Backing.TMPFS)
+            .start()) {
+      try (FileSystem fs = cluster.fileSystem(false);
+          OutputStream out = fs.create(new Path(FILE))) {
+        RandomContent.write(out, 1, FILE_BYTES, done -> {});
+      }
+      print(measure(cluster));
+      return 0;
+    } catch (RunnerException e) {
+      throw new IOException("JMH failed: " + e.getMessage(), e);
+    }
+  }
+
+  private Collection<RunResult> measure(Cluster cluster) throws RunnerException {
+    return new Runner(
+            new OptionsBuilder()
+                .include(ReadSteps.class.getName() + ".*" + step)
+                .threads(threads)
+                .jvmArgsAppend(
+                    "-Xmx1g",
+                    "-D" + WarmBlock.CONF + "=" + cluster.confFolder(true),
+                    "-D" + WarmBlock.FILE + "=" + FILE)
+                .addProfiler(GCProfiler.class)
+                .build())
+        .run();
+  }
+
+  private static void print(Collection<RunResult> results) {
+    System.out.printf("%n| step | ns/op | ± | B/op |%n|---|--:|--:|--:|%n");
+    for (RunResult result : results) {
+      String name = result.getPrimaryResult().getLabel();
+      System.out.printf(
+          Locale.ROOT,
+          "| %s | %.1f | %.1f | %.1f |%n",
+          name,
+          result.getPrimaryResult().getScore(),
+          result.getPrimaryResult().getScoreError(),
+          Objects.requireNonNull(result.getSecondaryResults().get(GARBAGE)).getScore());
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.micro;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.ReplicaAccessor;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** The first block of a file that was read before, with all that RDIO keeps of it. */
+@State(Scope.Benchmark)
+@SuppressWarnings("NullAway.Init") // JMH calls open() first.
+public class WarmBlock {
+  static final String CONF = "rdio.bench.conf";
+  static final String FILE = "rdio.bench.file";
+
+  private String fileName;
+  private Configuration conf;
+  private FileSystem fs;
+  private BlockRequest request;
+  private long length;
+
+  /** Reads the file once, so that maps, devices and CRCs are at hand. */
+  @Setup(Level.Trial)
+  public void open() throws IOException {
+    fileName = System.getProperty(FILE);
+    conf = new Configuration();
+    conf.addResource(new Path(System.getProperty(CONF), "core-site.xml"));
+    conf.addResource(new Path(System.getProperty(CONF), "hdfs-site.xml"));
+    fs = FileSystem.newInstance(conf);
+    LocatedBlock first =
+        ((DistributedFileSystem) fs).getClient().getLocatedBlocks(fileName, 0).get(0);
+    ExtendedBlock block = first.getBlock();
+    length = block.getNumBytes();
+    request =
+        new BlockRequest(
+            new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),
+            fileName,
+            new byte[0]);
+    warmUp();
+  }
+
+  private void warmUp() throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    try (FSDataInputStream in = fs.open(new Path(fileName))) {
+      for (long at = 0; at < length; at += buffer.length) {
+        in.readFully(at, buffer, 0, (int) Math.min(buffer.length, length - at));
+      }
+    }
+    if (RdioClientContext.counters().rdioBytes.sum() < length) {
+      throw new IOException(
+          "the reads did not go by RDIO, so there is nothing to measure: "
+              + RdioClientContext.dump());
+    }
+  }
+
+  /** Closes what {@link #open} opened, and returns the leases. */
+  @TearDown(Level.Trial)
+  public void close() throws IOException {
+    fs.close();
+    RdioClientContext.get(conf).close();
+  }
+
+  /** Length of the block, in bytes. */
+  long length() {
+    return length;
+  }
+
+  /** The map, looked up as a read does. */
+  FileMap map() throws FallbackException {
+    return RdioClientContext.get(conf).maps().get(request);
+  }
+
+  /** The device that the map counts from. */
+  BlockDevice device() throws FallbackException {
+    FileMap map = map();
+    return RdioClientContext.get(conf).devices().resolve(map.device(), map.witness());
+  }
+
+  /** An accessor to read up to an offset, made as HDFS makes it. */
+  ReplicaAccessor accessor(long end) {
+    BlockKey block = request.block();
+    ReplicaAccessor accessor =
+        new RdioReplicaAccessorBuilder()
+            .setConfiguration(conf)
+            .setFileName(fileName)
+            .setBlock(block.blockId(), block.poolId())
+            .setGenerationStamp(block.generationStamp())
+            .setVerifyChecksum(true)
+            .setClientName("bench")
+            .setAllowShortCircuitReads(true)
+            .setVisibleLength(end)
+            .setBlockAccessToken(request.token())
+            .build();
+    if (accessor == null) {
+      throw new IllegalStateException("RDIO does not serve this: " + RdioClientContext.dump());
+    }
+    return accessor;
+  }
+}
