@@ -32,8 +32,8 @@ public final class RdioClientContext implements AutoCloseable {
   private static final Cache<Configuration, RdioClientContext> BY_CONFIGURATION =
       Caffeine.newBuilder().weakKeys().build();
 
-  // The one asked for last, mostly the only one: Caffeine allocates for each lookup by identity.
-  private static volatile @Nullable Latest latest;
+  // The first one, mostly the only one: Caffeine allocates for each lookup by identity.
+  private static volatile @Nullable Usual usual;
 
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
@@ -49,18 +49,20 @@ public final class RdioClientContext implements AutoCloseable {
     this.resources = resources;
   }
 
-  private record Latest(WeakReference<Configuration> conf, RdioClientContext context) {}
+  private record Usual(WeakReference<Configuration> conf, RdioClientContext context) {}
 
   /** The context of a configuration; made when it is first asked for. Warm, at most a lookup. */
   public static RdioClientContext get(Configuration conf) {
-    Latest last = latest;
-    if (last != null && last.conf().refersTo(conf)) {
-      return last.context();
+    Usual first = usual;
+    if (first != null && first.conf().refersTo(conf)) {
+      return first.context();
     }
     RdioClientContext context = BY_CONFIGURATION.get(conf, RdioClientContext::find);
-    latest = new Latest(new WeakReference<>(conf), context);
-    if (BY_CONFIGURATION.getIfPresent(conf) != context) {
-      latest = null; // closed meanwhile
+    if (first == null || first.conf().refersTo(null)) {
+      usual = new Usual(new WeakReference<>(conf), context);
+      if (BY_CONFIGURATION.getIfPresent(conf) != context) {
+        usual = null; // closed meanwhile
+      }
     }
     return context;
   }
@@ -162,7 +164,7 @@ public final class RdioClientContext implements AutoCloseable {
   public void close() {
     BY_SETTINGS.values().remove(this);
     BY_CONFIGURATION.asMap().values().removeIf(context -> context == this);
-    latest = null;
+    usual = null;
     if (resources != null) {
       resources.close();
     }
