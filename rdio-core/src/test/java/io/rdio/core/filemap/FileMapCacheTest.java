@@ -202,6 +202,7 @@ class FileMapCacheTest {
         id -> {
           validAtReturn.add(fixture.isValid(map));
           cachedAtReturn.add(fixture.cache.size() > 0);
+          assertThat(fixture.withdrawn).containsExactly(map);
         };
     dataNode.recall(map.lease().id());
     assertThat(dataNode.returned).containsExactly(map.lease().id());
