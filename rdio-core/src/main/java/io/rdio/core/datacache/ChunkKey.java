@@ -24,8 +24,9 @@ final class ChunkKey {
   ChunkKey at(BlockKey ofBlock, long chunk) {
     block = ofBlock;
     index = chunk;
-    // Fibonacci hashing: the upper half depends on every bit.
-    hash = (int) (((ofBlock.hashCode() + chunk) * 0x9E3779B97F4A7C15L) >>> 32);
+    // Hash codes of neighbouring blocks differ by little, as do chunks: both are spread apart.
+    long spread = (ofBlock.hashCode() * 0x9E3779B97F4A7C15L + chunk) * 0xBF58476D1CE4E5B9L;
+    hash = (int) (spread >>> 32);
     return this;
   }
 

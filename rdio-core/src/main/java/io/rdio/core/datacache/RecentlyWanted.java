@@ -9,16 +9,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  * that is cached too early or too late.
  */
 final class RecentlyWanted {
-  private static final int MAX_PLACES = 1 << 26;
-
   private final AtomicIntegerArray fingerprints;
 
   /**
-   * @param chunks how many to remember, about
+   * @param chunks how many to remember, about; 1 to 2^30
    */
-  RecentlyWanted(long chunks) {
-    int places = (int) Math.min(MAX_PLACES, Math.max(2, Long.highestOneBit(2 * chunks - 1)));
-    fingerprints = new AtomicIntegerArray(places);
+  RecentlyWanted(int chunks) {
+    fingerprints = new AtomicIntegerArray(Integer.highestOneBit(2 * chunks - 1));
   }
 
   /** Whether a chunk was remembered; it is now. */
