@@ -189,8 +189,7 @@ record ClientSettings(
   private static int dataCacheChunk(Configuration conf) throws FallbackException {
     String key = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY;
     String byDefault = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_DEFAULT;
-    long bytes =
-        number(conf, key, byDefault, BlockDataCache.MIN_CHUNK, BlockDataCache.MAX_CHUNK);
+    long bytes = number(conf, key, byDefault, BlockDataCache.MIN_CHUNK, BlockDataCache.MAX_CHUNK);
     if (Long.bitCount(bytes) != 1) {
       throw invalid(key, conf.getTrimmed(key, byDefault), "use a power of two such as 64k");
     }

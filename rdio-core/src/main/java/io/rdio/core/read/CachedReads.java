@@ -60,7 +60,8 @@ final class CachedReads {
     long next = cache.floor(offset);
     int done = 0;
     while (next < stop) {
-      int piece = (int) Math.min(from.chunkCeil(stop) - from.chunkFloor(next), size);
+      // Not cut at the block's end: a window takes whole chunks of the checksum, the last one too.
+      int piece = (int) Math.min(cache.ceil(end) - from.chunkFloor(next), size);
       ahead.advance(from, next, stop, piece, ahead.maxWindows(), clock);
       ReadWindow window = ahead.current();
       if (offset + done < Math.min(window.end(), end)) {

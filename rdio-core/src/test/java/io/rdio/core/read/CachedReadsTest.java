@@ -76,6 +76,15 @@ class CachedReadsTest {
   }
 
   @Test
+  void shortLastChunkIsReadAtOnceAndCached() throws Exception {
+    int last = LENGTH - 777;
+    positional(last + 700, 77, true);
+    positional(last + 700, 77, true);
+    assertThat(cache.cachedBytes()).isEqualTo(CHUNK);
+    assertThat(positional(last, 777, true)).isZero();
+  }
+
+  @Test
   void whatIsCachedComesFromMemoryAndTheRestFromTheDevice() throws Exception {
     positional(0, 1, true);
     positional(0, 1, true);
@@ -175,8 +184,7 @@ class CachedReadsTest {
             20_000);
     ReadFixture host = new ReadFixture(any, 4096);
     int chunk = BlockDataCache.MIN_CHUNK << random.nextInt(7);
-    try (BlockDataCache small =
-        new BlockDataCache(16L * chunk, chunk, host.clock, host.counters)) {
+    try (BlockDataCache small = new BlockDataCache(16L * chunk, chunk, host.clock, host.counters)) {
       ReadContext cached = withCache(host, small);
       for (int i = 0; i < 60; i++) {
         int from = random.nextInt(any.bytes.length);
