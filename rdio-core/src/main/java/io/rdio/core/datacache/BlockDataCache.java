@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * asked for takes twice as long, or worse where bytes are what the device is short of, and pays
  * only for a chunk that is wanted again before it would be evicted; the missed ones that come back
  * soon are those. On Zipf-distributed reads of 4 KiB (0.99) over four times the cache 86.0% hit,
- * where caching at the first miss gives 85.1% and LRU 82.3%, and the device delivers 3.0 KiB for
- * each read instead of 9.6 and 11.3; on uniform ones 14 instead of 48.
+ * where caching at the first miss gives 85.1% and LRU 82.3%, and the device delivers 3.2 KiB for
+ * each read instead of 9.6 and 11.3; on uniform ones 16 instead of 48.
  *
  * <p><b>Memory.</b> Every chunk takes a slot of the full size, also a short last one of a block.
  */

@@ -4,15 +4,17 @@ package io.rdio.core.datacache;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Remembers which chunks were missed not long ago, about: one fingerprint in each place of a table,
- * the later one wins. Thread-safe without locks; a race or a collision costs no more than a chunk
- * that is cached too early or too late.
+ * Remembers which chunks were missed last, about: a table of fingerprints in sets of four, of which
+ * the oldest is forgotten. Thread-safe without locks; a race or a collision costs no more than a
+ * chunk that is cached too early or too late.
  */
 final class RecentlyWanted {
+  private static final int WAYS = 4;
+
   private final AtomicIntegerArray fingerprints;
 
   /**
-   * @param chunks how many to remember, about; 1 to 2^30
+   * @param chunks how many to remember, about; 4 to 2^30
    */
   RecentlyWanted(int chunks) {
     fingerprints = new AtomicIntegerArray(Integer.highestOneBit(2 * chunks - 1));
@@ -21,12 +23,17 @@ final class RecentlyWanted {
   /** Whether a chunk was remembered; it is now. */
   boolean add(ChunkKey chunk) {
     int hash = chunk.hashCode();
-    int place = hash & (fingerprints.length() - 1);
-    int fingerprint = hash == 0 ? 1 : hash;
-    if (fingerprints.getPlain(place) == fingerprint) {
-      return true;
+    int set = hash & (fingerprints.length() - WAYS);
+    int fingerprint = hash == 0 ? 1 : hash; // 0 is an empty place
+    for (int i = set; i < set + WAYS; i++) {
+      if (fingerprints.getPlain(i) == fingerprint) {
+        return true;
+      }
     }
-    fingerprints.setPlain(place, fingerprint);
+    for (int i = set + WAYS - 1; i > set; i--) {
+      fingerprints.setPlain(i, fingerprints.getPlain(i - 1));
+    }
+    fingerprints.setPlain(set, fingerprint);
     return false;
   }
 }
