@@ -84,13 +84,6 @@ public final class ChunkRaces {
     }
 
     @Actor
-    public void otherReader() {
-      if (chunk.acquire()) {
-        chunk.release();
-      }
-    }
-
-    @Actor
     public void evict() {
       chunk.release();
     }
