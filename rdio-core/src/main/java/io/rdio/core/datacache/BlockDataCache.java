@@ -76,19 +76,28 @@ public final class BlockDataCache implements AutoCloseable {
    * @param clock the one that leases run on
    */
   public BlockDataCache(long bytes, int chunkBytes, LeaseClock clock, ClientCounters counters) {
+    this(new SlotPool(slots(bytes, chunkBytes), chunkBytes), chunkBytes, clock, counters);
+  }
+
+  /** A cache in the memory of a pool. */
+  BlockDataCache(SlotPool slots, int chunkBytes, LeaseClock clock, ClientCounters counters) {
+    this.chunkBytes = chunkBytes;
+    this.clock = clock;
+    this.counters = counters;
+    this.slots = slots;
+    this.wanted = new RecentlyWanted(slots.limit());
+    this.chunks =
+        S3Fifo.newBuilder().maximumSize(most(slots.limit())).removalListener(this::removed).build();
+  }
+
+  private static int slots(long bytes, int chunkBytes) {
     if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < MIN_CHUNK || chunkBytes > MAX_CHUNK) {
       throw new IllegalArgumentException("chunks of " + chunkBytes + " bytes");
     }
     if (bytes / chunkBytes < MIN_CHUNKS || bytes / chunkBytes > MAX_CHUNKS) {
       throw new IllegalArgumentException(bytes + " bytes for chunks of " + chunkBytes);
     }
-    this.chunkBytes = chunkBytes;
-    this.clock = clock;
-    this.counters = counters;
-    this.slots = new SlotPool((int) (bytes / chunkBytes), chunkBytes);
-    this.wanted = new RecentlyWanted(slots.limit());
-    this.chunks =
-        S3Fifo.newBuilder().maximumSize(most(slots.limit())).removalListener(this::removed).build();
+    return (int) (bytes / chunkBytes);
   }
 
   private static int most(int slots) {

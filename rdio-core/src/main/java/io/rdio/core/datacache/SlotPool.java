@@ -3,6 +3,7 @@ package io.rdio.core.datacache;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class SlotPool {
   private static final int SLAB_BYTES = 1 << 20;
 
   private final int slotBytes;
+  private final IntFunction<ByteBuffer> memory;
   private final AtomicInteger allocated = new AtomicInteger();
   private final MpmcAtomicArrayQueue<ByteBuffer> free;
   private volatile int limit;
@@ -32,8 +34,18 @@ final class SlotPool {
    * @param slotBytes a power of two, at most the 1 MiB of a slab
    */
   SlotPool(int limit, int slotBytes) {
+    this(limit, slotBytes, ByteBuffer::allocateDirect);
+  }
+
+  /**
+   * The same with slabs from elsewhere.
+   *
+   * @param memory gives a slab of so many bytes, or throws OutOfMemoryError
+   */
+  SlotPool(int limit, int slotBytes, IntFunction<ByteBuffer> memory) {
     this.limit = limit;
     this.slotBytes = slotBytes;
+    this.memory = memory;
     this.free = new MpmcAtomicArrayQueue<>(Math.max(2, limit));
   }
 
@@ -71,7 +83,7 @@ final class SlotPool {
     int slots = Math.min(SLAB_BYTES / slotBytes, limit - allocated.get());
     ByteBuffer slab;
     try {
-      slab = ByteBuffer.allocateDirect(slots * slotBytes);
+      slab = memory.apply(slots * slotBytes);
     } catch (OutOfMemoryError e) {
       limit = allocated.get();
       LOG.warn(

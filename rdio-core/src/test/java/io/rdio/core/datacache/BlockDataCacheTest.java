@@ -11,6 +11,7 @@ import io.rdio.core.lease.Lease;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.ManualClock;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -162,6 +163,32 @@ class BlockDataCacheTest {
     assertThat(cache.allocatedBytes()).isEqualTo((long) SLOTS * CHUNK);
     assertThat(cache.cachedBytes()).isGreaterThan((long) (SLOTS - 4) * CHUNK);
     assertThat(counters.dataCacheEvictions.sum()).isEqualTo(800 - cache.cachedBytes() / CHUNK);
+  }
+
+  @Test
+  void lessMemoryThanConfiguredIsASmallerCache() {
+    AtomicInteger slabs = new AtomicInteger(2);
+    SlotPool pool =
+        new SlotPool(
+            100_000,
+            CHUNK,
+            bytes -> {
+              if (slabs.getAndDecrement() <= 0) {
+                throw new OutOfMemoryError("injected");
+              }
+              return ByteBuffer.allocateDirect(bytes);
+            });
+    try (BlockDataCache small = new BlockDataCache(pool, CHUNK, clock, counters)) {
+      for (int id = 0; id < 400; id++) {
+        SeededBlock next = new SeededBlock(id, 1001, 8 * CHUNK);
+        small.insert(next.map(lease), 0, next.length(), next::copy);
+      }
+      assertThat(small.allocatedBytes()).isEqualTo(2 << 20);
+      assertThat(small.cachedBytes()).isBetween(480L * CHUNK, 512L * CHUNK);
+      SeededBlock last = new SeededBlock(1000, 1001, CHUNK);
+      small.insert(last.map(lease), 0, CHUNK, last::copy);
+      assertThat(small.read(last.key(), 0, got, 0, CHUNK)).as("later ones").isEqualTo(CHUNK);
+    }
   }
 
   @Test
