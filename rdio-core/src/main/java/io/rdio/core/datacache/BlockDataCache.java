@@ -58,6 +58,17 @@ public final class BlockDataCache implements AutoCloseable {
     int copy(long offset, ByteBuffer to, int at, int length);
   }
 
+  /** How bytes get into the caller's kind of memory. */
+  private interface Copy<T> {
+    void copy(ByteBuffer bytes, int from, T to, int at, int length);
+  }
+
+  private static final Copy<byte[]> TO_ARRAY =
+      (bytes, from, to, at, length) -> bytes.get(from, to, at, length);
+
+  private static final Copy<ByteBuffer> TO_BUFFER =
+      (bytes, from, to, at, length) -> to.put(at, bytes, from, length);
+
   private final int chunkBytes;
   private final LeaseClock clock;
   private final ClientCounters counters;
@@ -92,10 +103,12 @@ public final class BlockDataCache implements AutoCloseable {
 
   private static int slots(long bytes, int chunkBytes) {
     if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < MIN_CHUNK || chunkBytes > MAX_CHUNK) {
-      throw new IllegalArgumentException("chunks of " + chunkBytes + " bytes");
+      throw new IllegalArgumentException(
+          "chunks of " + chunkBytes + " bytes: not a power of two from 4096 to 262144");
     }
     if (bytes / chunkBytes < MIN_CHUNKS || bytes / chunkBytes > MAX_CHUNKS) {
-      throw new IllegalArgumentException(bytes + " bytes for chunks of " + chunkBytes);
+      throw new IllegalArgumentException(
+          bytes + " bytes are too few or too many for chunks of " + chunkBytes);
     }
     return (int) (bytes / chunkBytes);
   }
@@ -120,38 +133,36 @@ public final class BlockDataCache implements AutoCloseable {
    * @return bytes copied, 0 to {@code count}
    */
   public int read(BlockKey block, long offset, byte[] to, int at, int count) {
-    int done = 0;
-    while (done < count) {
-      CachedChunk chunk = acquire(block, offset + done);
-      int from = (int) (offset + done & chunkBytes - 1);
-      if (chunk == null) {
-        break;
-      }
-      int length = Math.min(count - done, chunk.length() - from);
-      chunk.bytes().get(from, to, at + done, length);
-      chunk.release();
-      done += length;
-    }
-    count(offset, done, count);
-    return done;
+    return read(block, offset, TO_ARRAY, to, at, count);
   }
 
   /** The same to {@code [at, at + count)} of a buffer, whose position and limit stay. */
   public int read(BlockKey block, long offset, ByteBuffer to, int at, int count) {
+    return read(block, offset, TO_BUFFER, to, at, count);
+  }
+
+  private <T> int read(BlockKey block, long offset, Copy<T> copy, T to, int at, int count) {
     int done = 0;
-    while (done < count) {
-      CachedChunk chunk = acquire(block, offset + done);
-      int from = (int) (offset + done & chunkBytes - 1);
-      if (chunk == null) {
-        break;
-      }
-      int length = Math.min(count - done, chunk.length() - from);
-      to.put(at + done, chunk.bytes(), from, length);
-      chunk.release();
-      done += length;
-    }
+    int copied = 0;
+    do {
+      CachedChunk chunk = done < count ? acquire(block, offset + done) : null;
+      copied = chunk == null ? 0 : read(chunk, offset + done, copy, to, at + done, count - done);
+      done += copied;
+    } while (copied > 0);
     count(offset, done, count);
     return done;
+  }
+
+  /** Copies from a chunk and releases it; 0 bytes where it ends before the offset. */
+  private <T> int read(CachedChunk chunk, long offset, Copy<T> copy, T to, int at, int count) {
+    try {
+      int from = (int) (offset - floor(offset));
+      int length = Math.max(0, Math.min(count, chunk.length() - from));
+      copy.copy(chunk.bytes(), from, to, at, length);
+      return length;
+    } finally {
+      chunk.release();
+    }
   }
 
   private @Nullable CachedChunk acquire(BlockKey block, long offset) {

@@ -3,6 +3,7 @@ package io.rdio.core.datacache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
@@ -83,6 +84,28 @@ class BlockDataCacheTest {
     assertThat(read(block, 10 * CHUNK, 100)).isEqualTo(100);
     assertThat(read(block, 10 * CHUNK + 99, 1)).isEqualTo(1);
     assertThat(cache.cachedBytes()).as("its slot is a whole one").isEqualTo(CHUNK);
+  }
+
+  @Test
+  void nothingIsThereBehindAShortChunk() {
+    insert(block, 10 * CHUNK, block.length());
+    assertThat(read(block, 10 * CHUNK + 50, 200)).isEqualTo(50);
+    assertThat(read(block, 10 * CHUNK + 100, 1)).isZero();
+    assertThat(read(block, 10 * CHUNK + 3000, 1)).isZero();
+  }
+
+  @Test
+  void aReadThatFailsHoldsNoSlot() {
+    insert(block, 0, block.length());
+    for (int at = 0; at < block.length(); at += CHUNK) {
+      int offset = at;
+      assertThatThrownBy(() -> cache.read(block.key(), offset, got, got.length, 10))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+    cache.drop(block.map(lease));
+    SeededBlock filler = new SeededBlock(2, 1001, (long) SLOTS * CHUNK);
+    insert(filler, 0, filler.length());
+    assertThat(cache.cachedBytes()).isEqualTo((SLOTS - 2L) * CHUNK);
   }
 
   @Test
