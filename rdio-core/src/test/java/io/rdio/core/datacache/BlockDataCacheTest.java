@@ -4,6 +4,7 @@ package io.rdio.core.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
@@ -11,6 +12,8 @@ import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.ManualClock;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -244,6 +247,30 @@ class BlockDataCacheTest {
     insert(block, 0, block.length());
     assertThat(read(block, 0, 1)).isZero();
     assertThat(cache.allocatedBytes()).isZero();
+  }
+
+  @Test
+  void memoryGoesBackToTheJvmOnClose() {
+    BufferPoolMXBean direct =
+        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct"))
+            .findFirst()
+            .orElseThrow();
+    int chunk = BlockDataCache.MAX_CHUNK;
+    long bytes = 64L << 20;
+    BlockDataCache large = new BlockDataCache(bytes, chunk, clock, counters);
+    SeededBlock whole = new SeededBlock(3, 1001, bytes);
+    large.insert(whole.map(lease), 0, bytes, (offset, to, at, count) -> count);
+    long before = direct.getMemoryUsed();
+    assertThat(before).isGreaterThanOrEqualTo(bytes);
+    large.close();
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return before - direct.getMemoryUsed() >= bytes;
+            });
+    assertThat(large.allocatedBytes()).isZero(); // and so it is still reachable up to here
   }
 
   @ParameterizedTest

@@ -148,6 +148,18 @@ class CachedReadsTest {
   }
 
   @Test
+  void closedReaderServesNothing() throws Exception {
+    positional(0, 1000, true);
+    positional(0, 1000, true);
+    ExtentReader reader = ExtentReader.open(context, block.request, true, 1000);
+    reader.close();
+    assertThatThrownBy(() -> reader.read(0, new byte[1], 0, 1))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.ACCESSOR_CLOSED));
+  }
+
+  @Test
   void hitsAllocateNothing() throws Exception {
     positional(0, 8192, true);
     positional(0, 8192, true);
