@@ -120,12 +120,13 @@ build_if_stale() {
   fi
 }
 
-# The same for the benchmarks; sets $benchmarks to their class path.
-build_benchmarks_if_stale() {
+# The same for the benchmarks, and these modules if they need them; sets $benchmarks to their class
+# path.
+build_benchmarks_if_stale() { # [MODULE...]
   local jar
   jar=$(find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' \
     2>/dev/null | head -n 1 || true)
-  if is_stale "$jar" s3fifo-cache benchmarks; then
+  if is_stale "$jar" s3fifo-cache benchmarks "$@"; then
     build benchmarks
   fi
   # shellcheck disable=SC2034 # used by whoever sources this

@@ -3,21 +3,50 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.simulator.SimulateCommand;
+import io.rdio.bench.ycsb.YcsbCommand;
+import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The benchmarks' commands. */
+/**
+ * The benchmarks' commands. Those that start a cluster need Hadoop and RDIO's jar on the class path
+ * besides; the others run without, so that none of them may be in a field or a signature here.
+ */
 @Command(
     name = "bench",
-    description = "Measures caches.",
+    description = "Measures ways of reading, and caches.",
     mixinStandardHelpOptions = true,
-    subcommands = {SimulateCommand.class, CacheCommand.class, MemoryCommand.class})
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ReadCommand.class,
+      YcsbCommand.class,
+      SimulateCommand.class,
+      CacheCommand.class,
+      MemoryCommand.class
+    })
 public final class Bench {
   private Bench() {}
 
   /** Runs the subcommand that the arguments name and exits with its code. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Bench()).execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  /** All commands. */
+  static CommandLine commandLine() {
+    CommandLine bench = new CommandLine(new Bench());
+    bench.setExecutionExceptionHandler(
+        (e, command, parsed) -> {
+          if (e instanceof IOException) { // Foreseen: its message says all that is needed.
+            command
+                .getErr()
+                .println(command.getCommandSpec().qualifiedName() + ": " + e.getMessage());
+            return CommandLine.ExitCode.SOFTWARE;
+          }
+          throw e;
+        });
+    return bench;
   }
 }

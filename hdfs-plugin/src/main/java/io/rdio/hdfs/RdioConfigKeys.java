@@ -51,6 +51,9 @@ public final class RdioConfigKeys {
   public static final String CLIENT_READ_AHEAD_KEY = CLIENT_PREFIX + "read.ahead";
   public static final String CLIENT_READ_AHEAD_DEFAULT = "2m";
 
+  public static final String CLIENT_VECTORED_THREADS_KEY = CLIENT_PREFIX + "vectored.threads";
+  public static final int CLIENT_VECTORED_THREADS_DEFAULT = 8;
+
   public static final String CLIENT_READ_WINDOW_KEY = CLIENT_PREFIX + "read.window";
   public static final String CLIENT_READ_WINDOW_DEFAULT = "1m";
 

@@ -109,6 +109,7 @@ final class RdioClientMetrics implements MetricsSource {
   private static void addGauges(Map<String, Long> values) {
     long maps = 0;
     long mapBytes = 0;
+    long crcBytes = 0;
     long leases = 0;
     long lent = 0;
     long allocated = 0;
@@ -118,6 +119,7 @@ final class RdioClientMetrics implements MetricsSource {
     for (ClientResources context : contexts) {
       maps += context.maps().size();
       mapBytes += context.maps().weightedBytes();
+      crcBytes += context.maps().crcBytes();
       leases += context.maps().leasesHeld();
       lent += context.windows().lentBytes();
       allocated += context.windows().allocatedBytes();
@@ -130,6 +132,7 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("Contexts", (long) contexts.size());
     values.put("MapsCached", maps);
     values.put("MapBytes", mapBytes);
+    values.put("MapCrcBytes", crcBytes);
     values.put("LeasesHeld", leases);
     values.put("BufferBytesLent", lent);
     values.put("BufferBytesAllocated", allocated);

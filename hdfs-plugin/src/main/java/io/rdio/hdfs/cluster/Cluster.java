@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -149,6 +150,17 @@ public final class Cluster implements AutoCloseable {
   /** A folder for HADOOP_CONF_DIR whose clients read by RDIO, or by stock HDFS. */
   public Path confFolder(boolean rdio) {
     return folder.resolve(rdio ? "conf-rdio" : "conf-stock");
+  }
+
+  /**
+   * Makes one more folder for HADOOP_CONF_DIR, of clients that read by stock HDFS with these keys.
+   *
+   * @param name of the folder, not used before
+   */
+  public Path addConfFolder(String name, Map<String, String> keys) throws IOException {
+    Configuration conf = new Configuration(stockConf);
+    keys.forEach(conf::set);
+    return SiteFiles.write(folder.resolve(name), conf);
   }
 
   /** A client's configuration that reads by RDIO, or by stock HDFS. A new copy each time. */

@@ -16,7 +16,23 @@ public final class LoopVolume implements AutoCloseable {
     /** Memory (a tmpfs of its own): no disk in the figures. */
     TMPFS,
     /** The disk under the folder for temporary files. */
-    DISK
+    DISK;
+
+    /** For the daemons' and the clients' JVMs. */
+    private static final long JVM_BYTES = 3L << 30;
+
+    /**
+     * Memory if a volume with so many bytes of files, and the JVMs, fit into what is free of it.
+     */
+    public static Backing preferredFor(long bytes) throws IOException {
+      for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
+        if (line.startsWith("MemAvailable:")) {
+          long available = Long.parseLong(line.replaceAll("\\D", "")) * 1024;
+          return available > bytes + bytes / 16 + JVM_BYTES ? TMPFS : DISK;
+        }
+      }
+      return DISK;
+    }
   }
 
   private static final int DROP_TRIES = 20;

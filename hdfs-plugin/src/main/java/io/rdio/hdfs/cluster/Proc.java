@@ -11,6 +11,9 @@ public final class Proc {
   /** The unit of CPU times there: USER_HZ, 100 a second on every architecture we run on. */
   private static final double TICKS_PER_SECOND = 100;
 
+  /** The unit of /proc/diskstats, whatever the device's own sector is. */
+  private static final int SECTOR_BYTES = 512;
+
   private Proc() {}
 
   /** User and system time that a running process has used so far, in seconds. */
@@ -20,6 +23,21 @@ public final class Proc {
     List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
     return (Long.parseLong(fields.get(14 - 3)) + Long.parseLong(fields.get(15 - 3)))
         / TICKS_PER_SECOND;
+  }
+
+  /**
+   * Bytes read from a block device so far, by whomever.
+   *
+   * @param device its node, such as /dev/loop0
+   */
+  public static long bytesRead(String device) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/diskstats"))) {
+      List<String> fields = List.of(line.strip().split("\\s+", -1));
+      if (device.equals("/dev/" + fields.get(2))) {
+        return Long.parseLong(fields.get(5)) * SECTOR_BYTES;
+      }
+    }
+    throw new IOException("/proc/diskstats has no " + device);
   }
 
   /**

@@ -9,8 +9,6 @@ import io.rdio.hdfs.demo.ReadPass.Way;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,21 +23,7 @@ final class Demo {
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
   private static final long VOLUME_SPARE_BYTES = 1L << 30;
 
-  /** For the daemons' and the clients' JVMs. */
-  private static final long JVM_BYTES = 3L << 30;
-
   private Demo() {}
-
-  /** Memory if the volume and the JVMs fit into what is free of it. */
-  static Backing backingFor(long bytes) throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/meminfo"))) {
-      if (line.startsWith("MemAvailable:")) {
-        long available = Long.parseLong(line.replaceAll("\\D", "")) * 1024;
-        return available > bytes + bytes / 16 + JVM_BYTES ? Backing.TMPFS : Backing.DISK;
-      }
-    }
-    return Backing.DISK;
-  }
 
   /**
    * Takes one to a few minutes.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.demo;
 
+import io.rdio.hdfs.cluster.ClusterCommand;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.util.StringUtils;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,9 +29,6 @@ import picocli.CommandLine.Spec;
 public final class DemoCommand implements Callable<Integer> {
   /** The least share of bytes by RDIO that counts as working. */
   private static final double RDIO_SHARE_MIN = 0.99;
-
-  /** What shells expect of a program that Ctrl-C ended. */
-  private static final int INTERRUPTED = 130;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -65,33 +62,11 @@ public final class DemoCommand implements Callable<Integer> {
     if (!fileSystem.equals("ext4") && !fileSystem.equals("xfs")) {
       throw usage("--fs " + fileSystem + ": take ext4 or xfs");
     }
-    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
-      throw new IOException(
-          "loop devices and mounts need root: run it as root, or 'bin/rdio demo', which uses sudo");
-    }
-    AtomicBoolean interrupted = new AtomicBoolean();
-    Thread hook = new Thread(() -> sayInterrupted(interrupted), "interrupted");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try {
-      DemoResult result = run(bytes);
-      Runtime.getRuntime().removeShutdownHook(hook);
-      return verdict(result);
-    } catch (IOException e) {
-      if (interrupted.get()) {
-        return INTERRUPTED; // The daemons went first: what that broke here is no news.
-      }
-      Runtime.getRuntime().removeShutdownHook(hook);
-      throw e;
-    }
-  }
-
-  private static void sayInterrupted(AtomicBoolean interrupted) {
-    interrupted.set(true);
-    System.out.println("\nInterrupted: removing the cluster...");
+    return ClusterCommand.run("bin/rdio demo", () -> verdict(run(bytes)));
   }
 
   private DemoResult run(long bytes) throws IOException {
-    Backing chosen = backing == null ? Demo.backingFor(bytes) : backing;
+    Backing chosen = backing == null ? Backing.preferredFor(bytes) : backing;
     DemoResult result = Demo.run(fileSystem, bytes, chosen, keep, System.out);
     if (json != null) {
       Files.writeString(json, result.json());

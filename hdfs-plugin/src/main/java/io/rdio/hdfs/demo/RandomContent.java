@@ -8,9 +8,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 
-/** The demo's file: bytes that nothing can guess or compress, the same ones in every run. */
-final class RandomContent {
+/** A file's content that nothing can guess or compress, the same in every run. */
+public final class RandomContent {
   private static final long SEED = 0x52_44_49_4FL;
   private static final int BUFFER_BYTES = 1 << 20;
 
@@ -22,8 +23,19 @@ final class RandomContent {
    * @return their SHA-256 in hexadecimal
    */
   static String write(OutputStream out, long bytes, Progress progress) throws IOException {
+    return write(out, SEED, bytes, progress::at);
+  }
+
+  /**
+   * Writes so many bytes that belong to this seed.
+   *
+   * @param progress is told, as it grows, how many bytes are written
+   * @return their SHA-256 in hexadecimal
+   */
+  public static String write(OutputStream out, long seed, long bytes, LongConsumer progress)
+      throws IOException {
     MessageDigest digest = sha256();
-    SplittableRandom random = new SplittableRandom(SEED);
+    SplittableRandom random = new SplittableRandom(seed);
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     for (long done = 0; done < bytes; ) {
       buffer.clear();
@@ -34,12 +46,13 @@ final class RandomContent {
       digest.update(buffer.array(), 0, count);
       out.write(buffer.array(), 0, count);
       done += count;
-      progress.at(done);
+      progress.accept(done);
     }
     return hex(digest);
   }
 
-  static MessageDigest sha256() {
+  /** A new SHA-256 of no bytes yet. */
+  public static MessageDigest sha256() {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
@@ -47,7 +60,8 @@ final class RandomContent {
     }
   }
 
-  static String hex(MessageDigest digest) {
+  /** What a digest comes to, in hexadecimal; it starts anew. */
+  public static String hex(MessageDigest digest) {
     return HexFormat.of().formatHex(digest.digest());
   }
 }

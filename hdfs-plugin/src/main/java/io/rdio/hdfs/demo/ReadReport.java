@@ -16,13 +16,13 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * What a client JVM tells about its own reading, passed on in a file.
+ * What a client JVM tells about its own reading; may be passed on in a file.
  *
  * @param cpuSeconds user and system time of the process since its start-up was over
  * @param rdioBytes bytes that RDIO's own counters say came by RDIO
  * @param fallbacks how often each reason was counted, without those that were not
  */
-record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks) {
+public record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks) {
 
   private static final String CPU_SECONDS = "cpu.seconds";
   private static final String RDIO_BYTES = "rdio.bytes";
@@ -30,13 +30,13 @@ record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks
   private static final double NANOS = 1e9;
 
   /** User and system time of this process so far, in seconds. */
-  static double processCpuSeconds() {
+  public static double processCpuSeconds() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime()
         / NANOS;
   }
 
   /** What RDIO's counters of this JVM say, with this CPU time. */
-  static ReadReport ofThisJvm(double cpuSeconds) {
+  public static ReadReport ofThisJvm(double cpuSeconds) {
     ClientCounters counters = RdioClientContext.counters();
     Map<String, Long> fallbacks = new TreeMap<>();
     for (FallbackReason reason : FallbackReason.values()) {

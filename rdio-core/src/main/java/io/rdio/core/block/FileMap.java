@@ -8,7 +8,7 @@ import io.rdio.core.lease.Lease;
 
 /**
  * Where the block file and the meta file of one replica lie, and until when that may be believed.
- * Immutable but for its lease; safe for any number of threads.
+ * Immutable but for its lease and the CRCs that were read; safe for any number of threads.
  *
  * @param block what it maps
  * @param dataNode host:port of the metadata plane that granted it
@@ -17,6 +17,7 @@ import io.rdio.core.lease.Lease;
  * @param witness what that device must show before it is read by this map
  * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
  * @param metaLength bytes of the meta file; {@code metaExtents} cover at least these
+ * @param crcs what was read of the meta file
  */
 public record FileMap(
     BlockKey block,
@@ -29,10 +30,45 @@ public record FileMap(
     ExtentList blockExtents,
     ExtentList metaExtents,
     ChecksumSpec checksum,
-    Lease lease) {
+    Lease lease,
+    ChunkCrcs crcs) {
+
+  /** A map of which nothing was read yet. */
+  public FileMap(
+      BlockKey block,
+      String dataNode,
+      String storageId,
+      DeviceIdentity device,
+      Witness witness,
+      long blockLength,
+      long metaLength,
+      ExtentList blockExtents,
+      ExtentList metaExtents,
+      ChecksumSpec checksum,
+      Lease lease) {
+    this(
+        block,
+        dataNode,
+        storageId,
+        device,
+        witness,
+        blockLength,
+        metaLength,
+        blockExtents,
+        metaExtents,
+        checksum,
+        lease,
+        new ChunkCrcs());
+  }
 
   /** Bytes of heap, less what maps of one DataNode share. */
   public int heapBytes() {
-    return 64 + 24 + 56 + 40 + blockExtents.heapBytes() + metaExtents.heapBytes();
+    return 64
+        + 24
+        + 56
+        + 40
+        + blockExtents.heapBytes()
+        + metaExtents.heapBytes()
+        + crcs.heapBytes();
   }
 }

@@ -8,6 +8,7 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChunkCrcs;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
@@ -16,7 +17,9 @@ import io.rdio.core.metadata.ChannelFactory;
 import io.rdio.core.metadata.LeaseListener;
 import io.rdio.core.metadata.MetadataClient;
 import io.rdio.core.metadata.MetadataClientSettings;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +45,9 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   private static final int LOOKS_PER_LEASE = 6;
 
+  /** Of the cache, so that CRCs never push out most of the maps. */
+  private static final int CRC_SHARE = 2;
+
   private final LeaseClock clock;
   private final ClientCounters counters;
   private final Consumer<FileMap> withdrawn;
@@ -52,6 +58,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final PendingLoads pending = new PendingLoads();
   private final FileMapLoader loader;
   private final LeaseKeeper keeper;
+  private final long maxCrcBytes;
+  private final AtomicLong crcBytes = new AtomicLong();
 
   /**
    * @param withdrawn told of each map whose lease was recalled or lost, before the DataNode hears
@@ -86,6 +94,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
         new FileMapLoader(
             locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
     this.keeper = new LeaseKeeper(this::tend);
+    this.maxCrcBytes = settings.cacheBytes() / CRC_SHARE;
   }
 
   /** Starts the thread that renews and returns leases. */
@@ -170,6 +179,22 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     keeper.within(RETURN_DELAY_NANOS);
   }
 
+  @Override
+  public void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length) {
+    int bytes = ChunkCrcs.heapBytes(length);
+    if (crcBytes.addAndGet(bytes) <= maxCrcBytes
+        && map.crcs().keep(page, pages, from, at, length)) {
+      writeAgain(map.block());
+    } else {
+      crcBytes.addAndGet(-bytes);
+    }
+  }
+
+  /** Makes Caffeine ask for an entry's weight and expiry again. */
+  private void writeAgain(BlockKey key) {
+    cache.asMap().computeIfPresent(key, (block, present) -> present);
+  }
+
   private Duration remaining(FileMap map) {
     return Duration.ofNanos(Math.max(0, map.lease().remainingNanos(clock.nanos())));
   }
@@ -177,6 +202,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private void removed(@Nullable BlockKey block, @Nullable FileMap map, RemovalCause cause) {
     if (map != null) {
       client.release(map);
+      crcBytes.addAndGet(-map.crcs().drop());
       keeper.within(RETURN_DELAY_NANOS);
     }
   }
@@ -199,6 +225,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   /** Heap that the maps in memory take, about, in bytes. */
   public long weightedBytes() {
     return cache.policy().eviction().orElseThrow().weightedSize().orElse(0);
+  }
+
+  /** Heap that the CRCs kept with maps take, about, in bytes; part of the weight. */
+  public long crcBytes() {
+    return crcBytes.get();
   }
 
   /** Leases held now. */
@@ -228,8 +259,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
     @Override
     public void renewed(FileMap map) {
-      // Writing the same value again makes Caffeine ask for its expiry again.
-      cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
+      writeAgain(map.block());
     }
   }
 

@@ -4,6 +4,7 @@ package io.rdio.core.filemap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
+import java.nio.ByteBuffer;
 
 /** Where readers get file maps from. Thread-safe. */
 public interface FileMapSource {
@@ -21,4 +22,13 @@ public interface FileMapSource {
    * replacement of such a one quarantines the block.
    */
   void reject(FileMap map, FallbackReason reason);
+
+  /**
+   * Keeps CRCs that were read under the map's lease for as long as the map is kept, if there is
+   * memory for them.
+   *
+   * @param page which of the map's {@link io.rdio.core.block.ChunkCrcs} pages
+   * @param pages how many there are
+   */
+  void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length);
 }

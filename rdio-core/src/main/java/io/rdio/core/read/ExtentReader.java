@@ -176,7 +176,7 @@ public final class ExtentReader implements AutoCloseable {
       try {
         BlockDevice device = context.devices().resolve(map.device(), map.witness());
         return MappedReplica.of(
-            map, device, verifyChecksum, length, context.windows().largestWindow());
+            map, context.maps(), device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {
         if (!isFaultOfMap(e.reason())) {
           throw e;
@@ -219,6 +219,7 @@ public final class ExtentReader implements AutoCloseable {
     boolean keep = false;
     try {
       long budget = sequential ? budget(ahead, count) : 0;
+      ahead.keepCrcs(!sequential);
       if (!sequential) {
         done +=
             readAndKeep(ahead, from, offset + done, destination, target, at + done, count - done);

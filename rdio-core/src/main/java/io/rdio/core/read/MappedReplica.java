@@ -4,8 +4,10 @@ package io.rdio.core.read;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.ChunkCrcs;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.lease.LeaseClock;
 
@@ -13,9 +15,10 @@ import io.rdio.core.lease.LeaseClock;
  * A file map together with the local device that its extents count from, found fit for reading.
  * Safe for any number of threads.
  *
+ * @param maps where the map is from
  * @param verify whether bytes are checked against the meta file; false too where that has no CRCs
  */
-record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
+record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolean verify) {
   /** A lease in use is marked so no more often than this: all its readers share the cache line. */
   private static final long TOUCH_NANOS = 100_000_000;
 
@@ -27,7 +30,12 @@ record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
    * @param maxChunk largest chunk that can be verified
    */
   static MappedReplica of(
-      FileMap map, BlockDevice device, boolean verify, long length, int maxChunk)
+      FileMap map,
+      FileMapSource maps,
+      BlockDevice device,
+      boolean verify,
+      long length,
+      int maxChunk)
       throws FallbackException {
     ChecksumSpec checksum = map.checksum();
     boolean hasChecksums = verify && checksum.type() != ChecksumSpec.Type.NULL;
@@ -62,7 +70,7 @@ record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
                 + maxChunk);
       }
     }
-    return new MappedReplica(map, device, hasChecksums);
+    return new MappedReplica(map, maps, device, hasChecksums);
   }
 
   private static FallbackException broken(FileMap map, String what) {
@@ -96,6 +104,26 @@ record MappedReplica(FileMap map, BlockDevice device, boolean verify) {
   long chunkCeil(long offset) {
     long rest = offset % chunk();
     return rest == 0 ? offset : Math.min(map.blockLength(), offset - rest + chunk());
+  }
+
+  /** Where the CRC of the chunk that starts at an offset is among the block's CRCs, in bytes. */
+  long crcPosition(long offset) {
+    return offset / chunk() * ChecksumSpec.CRC_BYTES;
+  }
+
+  /** The same for the end of the CRCs of what ends at an offset. */
+  long crcEnd(long offset) {
+    return (offset + chunk() - 1) / chunk() * ChecksumSpec.CRC_BYTES;
+  }
+
+  /** All CRCs of the block, in bytes. */
+  long allCrcBytes() {
+    return crcEnd(map.blockLength());
+  }
+
+  /** Where the page of CRCs that holds a position ends, were it not the last one. */
+  long pageEnd(long position) {
+    return position - position % ChunkCrcs.PAGE_BYTES + ChunkCrcs.PAGE_BYTES;
   }
 
   boolean leaseValid(LeaseClock clock) {

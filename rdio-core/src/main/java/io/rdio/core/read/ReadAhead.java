@@ -24,6 +24,7 @@ final class ReadAhead {
   private int count;
   private long next;
   private @Nullable MappedReplica replica;
+  private boolean keepCrcs;
 
   /**
    * @param queue where reads go; null to read one after the other
@@ -36,6 +37,14 @@ final class ReadAhead {
   /** How many windows are worth having at a time. */
   int maxWindows() {
     return queue == null ? 1 : MAX_WINDOWS;
+  }
+
+  /**
+   * Whether CRCs of what is read from now on are worth keeping with the map: those of positional
+   * reads are, which come again for other bytes nearby; a sequential run needs each only once.
+   */
+  void keepCrcs(boolean worthIt) {
+    keepCrcs = worthIt;
   }
 
   /** Data bytes of all windows. */
@@ -162,7 +171,7 @@ final class ReadAhead {
       return 0;
     }
     add(window);
-    window.beginInPlace(from, offset, piece, to, at, clock, queue);
+    window.beginInPlace(from, offset, piece, to, at, keepCrcs, clock, queue);
     return piece;
   }
 
@@ -209,7 +218,7 @@ final class ReadAhead {
       add(window);
       int piece = Math.min(window.capacity(from), wholeChunks(from, size));
       int length = (int) Math.min(last - next, piece);
-      window.begin(from, next, length, clock, queue);
+      window.begin(from, next, length, keepCrcs, clock, queue);
       next += length;
       begun = true;
     }

@@ -2,9 +2,7 @@
 package io.rdio.core.read;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.ReadQueue;
 import io.rdio.core.lease.LeaseClock;
@@ -27,10 +25,8 @@ final class ReadWindow {
   private final WindowPool pool;
   private final int size;
   private final ByteBuffer data;
-  private final ByteBuffer crcs;
   private final ExtentGather dataGather;
-  private final ExtentGather crcGather;
-  private final ChunkVerifier verifier = new ChunkVerifier();
+  private final WindowCrcs crcs;
   private final AtomicBoolean lent = new AtomicBoolean();
 
   // The piece: [start, end) of the block, under way from begin() on, verified from complete() on.
@@ -46,10 +42,9 @@ final class ReadWindow {
     this.pool = pool;
     this.size = size;
     this.data = data;
-    this.crcs = crcs;
     this.target = data;
     this.dataGather = new ExtentGather(counters);
-    this.crcGather = new ExtentGather(counters);
+    this.crcs = new WindowCrcs(crcs, counters);
   }
 
   /** Data bytes that it can hold. */
@@ -130,13 +125,19 @@ final class ReadWindow {
    *
    * @param first start of a chunk
    * @param length at most {@link #capacity}; up to the end of a chunk
+   * @param keepCrcs whether its CRCs are worth keeping with the map
    * @param queue null to read here and now
    */
   void begin(
-      MappedReplica from, long first, int length, LeaseClock clock, @Nullable ReadQueue queue)
+      MappedReplica from,
+      long first,
+      int length,
+      boolean keepCrcs,
+      LeaseClock clock,
+      @Nullable ReadQueue queue)
       throws FallbackException {
     inPlace = false;
-    read(from, first, length, data, 0, clock, queue);
+    read(from, first, length, data, 0, keepCrcs, clock, queue);
   }
 
   /**
@@ -155,11 +156,12 @@ final class ReadWindow {
       int length,
       ByteBuffer to,
       int at,
+      boolean keepCrcs,
       LeaseClock clock,
       @Nullable ReadQueue queue)
       throws FallbackException {
     inPlace = true;
-    read(from, first, length, to, at, clock, queue);
+    read(from, first, length, to, at, keepCrcs, clock, queue);
   }
 
   private void read(
@@ -168,6 +170,7 @@ final class ReadWindow {
       int length,
       ByteBuffer to,
       int at,
+      boolean keepCrcs,
       LeaseClock clock,
       @Nullable ReadQueue queue)
       throws FallbackException {
@@ -178,21 +181,8 @@ final class ReadWindow {
     end = first + length;
     complete = false;
     from.requireLease(clock, "ran out before the read");
-    FileMap map = from.map();
-    if (from.verify()) {
-      long chunk = from.chunk();
-      int count = (int) ((end + chunk - 1) / chunk - first / chunk);
-      long crcOffset = map.checksum().headerLength() + first / chunk * ChecksumSpec.CRC_BYTES;
-      crcGather.begin(
-          from.device(),
-          map.metaExtents(),
-          crcOffset,
-          count * ChecksumSpec.CRC_BYTES,
-          crcs,
-          0,
-          queue);
-    }
-    dataGather.begin(from.device(), map.blockExtents(), first, length, to, at, queue);
+    crcs.begin(from, first, end, keepCrcs, queue);
+    dataGather.begin(from.device(), from.map().blockExtents(), first, length, to, at, queue);
   }
 
   /** Whether a piece can be read straight to a place in the caller's memory. */
@@ -216,12 +206,12 @@ final class ReadWindow {
     MappedReplica from = Objects.requireNonNull(replica);
     boolean good = false;
     try {
-      int crcAt = from.verify() ? crcGather.complete(queue) : 0;
+      crcs.complete(queue);
       targetAt = dataGather.complete(queue);
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
       from.requireLease(clock, "ran out during the read");
-      verify(from, crcAt);
+      crcs.verify(from, start, (int) (end - start), target, targetAt);
       complete = true;
       good = true;
     } finally {
@@ -233,32 +223,12 @@ final class ReadWindow {
 
   /** Waits until nothing is written here any more, and empties it. Harmless when repeated. */
   void abandon(@Nullable ReadQueue queue) {
-    crcGather.abandon(queue);
+    crcs.abandon(queue);
     dataGather.abandon(queue);
     if (inPlace && !complete) {
       wipe();
     }
     clear();
-  }
-
-  private void verify(MappedReplica from, int crcAt) throws FallbackException {
-    if (!from.verify()) {
-      return;
-    }
-    FileMap map = from.map();
-    int length = (int) (end - start);
-    int bad = verifier.firstBad(map.checksum(), target, targetAt, length, crcs.clear(), crcAt);
-    if (bad != ChunkVerifier.ALL_GOOD) {
-      throw new FallbackException(
-          FallbackReason.CHECKSUM_MISMATCH,
-          map.block()
-              + " of "
-              + map.dataNode()
-              + ", chunk at "
-              + (start + (long) bad * from.chunk())
-              + ", read from "
-              + from.device().name());
-    }
   }
 
   private void wipe() {

@@ -30,6 +30,7 @@ public final class WindowPool {
   private static final int LARGEST = 64 << 20;
   private static final int STEP = 4;
   private static final int SLACK = ExtentGather.SLACK_ALIGNMENTS * ALIGNMENT;
+  private static final int CRC_SLACK = SLACK + WindowCrcs.SLACK;
   private static final int KEPT_MAX = 1 << 14;
 
   /** What a reader keeps between reads takes at most this part of the free memory. */
@@ -161,7 +162,7 @@ public final class WindowPool {
     } while (!allocatedBytes.compareAndSet(before, before + bytes));
     try {
       return new ReadWindow(
-          this, size, aligned(size + SLACK), aligned(crcBytes(size) + SLACK), counters);
+          this, size, aligned(size + SLACK), aligned(crcBytes(size) + CRC_SLACK), counters);
     } catch (OutOfMemoryError e) {
       // -XX:MaxDirectMemorySize is below our bound: as good as exhausted, and no harm to the JVM.
       allocatedBytes.addAndGet(-bytes);
@@ -176,7 +177,7 @@ public final class WindowPool {
 
   /** Memory that a window takes. */
   static long footprint(int size) {
-    return size + crcBytes(size) + 2L * SLACK + 2L * ALIGNMENT;
+    return size + crcBytes(size) + SLACK + CRC_SLACK + 2L * ALIGNMENT;
   }
 
   private static ByteBuffer aligned(int bytes) {

@@ -10,8 +10,10 @@ import static org.awaitility.Awaitility.await;
 import com.sun.management.ThreadMXBean;
 import io.grpc.Status;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChunkCrcs;
 import io.rdio.core.block.FileMap;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -283,6 +285,37 @@ class FileMapCacheTest {
     assertThat(fixture.isValid(fresh)).isTrue();
     fixture.cache.tend();
     assertThat(fixture.dataNode("a").returned).isEmpty();
+  }
+
+  @Test
+  void keptCrcsAreWeighedAndGoWithTheirMap() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    long bare = fixture.cache.weightedBytes();
+    for (int tries = 0; tries < 2; tries++) {
+      fixture.cache.keepCrcs(map, 3, 8, ByteBuffer.allocate(5000), 100, ChunkCrcs.PAGE_BYTES);
+    }
+    long page = ChunkCrcs.heapBytes(ChunkCrcs.PAGE_BYTES);
+    assertThat(fixture.cache.crcBytes()).isEqualTo(page);
+    assertThat(fixture.cache.weightedBytes()).isBetween(bare + page, bare + page + 8 * 8);
+
+    fixture.cache.reject(map, FallbackReason.DEVICE_IO_ERROR);
+    fixture.cache.keepCrcs(map, 4, 8, ByteBuffer.allocate(5000), 100, ChunkCrcs.PAGE_BYTES);
+    assertThat(fixture.cache.crcBytes()).isZero();
+    assertThat(map.crcs().page(3)).isNull();
+    assertThat(map.crcs().page(4)).isNull();
+  }
+
+  @Test
+  void crcsNeverTakeMoreThanHalfOfTheCache() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    int pages = 1000;
+    for (int i = 0; i < pages; i++) {
+      fixture.cache.keepCrcs(map, i, pages, ByteBuffer.allocate(5000), 0, ChunkCrcs.PAGE_BYTES);
+    }
+    assertThat(fixture.cache.crcBytes()).isBetween((1L << 19) - 5000, 1L << 19);
+    assertThat(fixture.get(1)).isSameAs(map);
   }
 
   @Test

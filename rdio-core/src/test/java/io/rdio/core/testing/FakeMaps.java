@@ -7,6 +7,7 @@ import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.lease.LeaseClock;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,5 +47,10 @@ public final class FakeMaps implements FileMapSource {
   public synchronized void reject(FileMap map, FallbackReason reason) {
     map.lease().end();
     rejections.add(reason);
+  }
+
+  @Override
+  public void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length) {
+    map.crcs().keep(page, pages, from, at, length);
   }
 }

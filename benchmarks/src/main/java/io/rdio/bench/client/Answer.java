@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.util.JsonSerialization;
+
+/**
+ * What a client JVM measured at one {@link Task}.
+ *
+ * @param bytes that the application got
+ * @param reads that the application asked for, in whatever pieces
+ * @param seconds from the start of all threads to the end of the last
+ * @param cpuSeconds user and system time that the process used meanwhile
+ * @param rdioBytes bytes that came by RDIO, as its own counters say
+ * @param shortCircuitBytes bytes that HDFS counts as short-circuit, RDIO's among them
+ * @param fallbacks how often RDIO counted each reason, without those that it did not
+ * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
+ * @param sha256 of each file, of VERIFY; else empty
+ */
+public record Answer(
+    long bytes,
+    long reads,
+    double seconds,
+    double cpuSeconds,
+    long rdioBytes,
+    long shortCircuitBytes,
+    Map<String, Long> fallbacks,
+    String latencies,
+    List<String> sha256) {
+
+  public Answer {
+    fallbacks = Map.copyOf(fallbacks);
+    sha256 = List.copyOf(sha256);
+  }
+
+  /** Encodes what {@link #histogram} decodes. */
+  static String encode(Histogram histogram) {
+    ByteBuffer target = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+    int length = histogram.encodeIntoCompressedByteBuffer(target);
+    byte[] bytes = new byte[length];
+    target.get(0, bytes);
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  /** How long each read took, in nanoseconds; without values where single reads are not timed. */
+  public Histogram histogram() {
+    if (latencies.isEmpty()) {
+      return Latencies.histogram();
+    }
+    try {
+      ByteBuffer encoded = ByteBuffer.wrap(Base64.getDecoder().decode(latencies));
+      return Histogram.decodeFromCompressedByteBuffer(encoded, Latencies.LONGEST_NANOS);
+    } catch (DataFormatException e) {
+      throw new IllegalArgumentException("latencies are not what a client encoded", e);
+    }
+  }
+
+  /** As one line of text. */
+  public String toLine() throws IOException {
+    return new JsonSerialization<>(Answer.class, true, false).toJson(this);
+  }
+
+  /** Reads what {@link #toLine} wrote. */
+  public static Answer ofLine(String line) throws IOException {
+    return new JsonSerialization<>(Answer.class, true, false).fromJson(line);
+  }
+}

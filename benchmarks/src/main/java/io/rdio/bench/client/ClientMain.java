@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.hdfs.demo.ReadReport;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A client JVM, which lives as long as its standard input: a line each way for each task. What
+ * fails, ends it, and its standard error says why.
+ */
+public final class ClientMain {
+  private ClientMain() {}
+
+  /** Arguments: {@code hdfs heap|direct}, or {@code device} and the file of the layout. */
+  public static void main(String[] args) throws IOException {
+    // A library that writes to standard output must not write into an answer.
+    PrintStream answers = System.out;
+    System.setOut(System.err);
+    try (ReadWay way = way(args);
+        BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
+        answers.println(answer(way, Task.ofLine(line)).toLine());
+        answers.flush();
+      }
+    }
+  }
+
+  private static ReadWay way(String[] args) throws IOException {
+    return switch (args[0]) {
+      case "hdfs" -> new HdfsWay(args[1].equals("direct"));
+      case "device" -> new DeviceWay(DeviceLayout.read(Path.of(args[1])));
+      default -> throw new IOException("no way of reading: " + args[0]);
+    };
+  }
+
+  private static Answer answer(ReadWay way, Task task) throws IOException {
+    ReadReport before = ReadReport.ofThisJvm(0);
+    Loads.Outcome outcome = new Loads(way).run(task);
+    ReadReport after = ReadReport.ofThisJvm(0);
+    Map<String, Long> fallbacks = new TreeMap<>(after.fallbacks());
+    before.fallbacks().forEach((reason, count) -> fallbacks.merge(reason, -count, Long::sum));
+    fallbacks.values().removeIf(count -> count == 0);
+    return new Answer(
+        outcome.bytes(),
+        outcome.reads(),
+        outcome.effort().seconds(),
+        outcome.effort().cpuSeconds(),
+        after.rdioBytes() - before.rdioBytes(),
+        way.takeShortCircuitBytes(),
+        fallbacks,
+        outcome.latencies().getTotalCount() == 0 ? "" : Answer.encode(outcome.latencies()),
+        outcome.sha256());
+  }
+}

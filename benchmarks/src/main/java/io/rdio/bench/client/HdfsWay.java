@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** By HDFS's client, with the configuration on the class path. */
+final class HdfsWay implements ReadWay {
+  private final FileSystem fileSystem;
+  private final boolean directBuffers;
+  private final LongAdder shortCircuitBytes = new LongAdder();
+
+  /**
+   * Connects to nothing yet.
+   *
+   * @param directBuffers read to direct buffers and not to arrays
+   */
+  HdfsWay(boolean directBuffers) throws IOException {
+    this.fileSystem = FileSystem.newInstance(new Configuration());
+    this.directBuffers = directBuffers;
+  }
+
+  @Override
+  public Stream stream(String file, int readBytes) throws IOException {
+    return new HdfsStream(fileSystem.open(new Path(file)), buffer(readBytes));
+  }
+
+  @Override
+  public RandomFile open(String file) throws IOException {
+    FSDataInputStream in = fileSystem.open(new Path(file));
+    return new HdfsFile(in, ((HdfsDataInputStream) in).getVisibleLength());
+  }
+
+  @Override
+  public ByteBuffer buffer(int bytes) {
+    return directBuffers ? ByteBuffer.allocateDirect(bytes) : ByteBuffer.allocate(bytes);
+  }
+
+  @Override
+  public long takeShortCircuitBytes() {
+    return shortCircuitBytes.sumThenReset();
+  }
+
+  @Override
+  public void close() throws IOException {
+    fileSystem.close();
+  }
+
+  private void close(FSDataInputStream in) throws IOException {
+    shortCircuitBytes.add(
+        ((HdfsDataInputStream) in).getReadStatistics().getTotalShortCircuitBytesRead());
+    in.close();
+  }
+
+  private final class HdfsStream implements Stream {
+    private final FSDataInputStream in;
+    private final ByteBuffer buffer;
+
+    HdfsStream(FSDataInputStream in, ByteBuffer buffer) {
+      this.in = in;
+      this.buffer = buffer;
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() throws IOException {
+      buffer.clear();
+      if (!buffer.hasArray()) {
+        return in.read(buffer) < 0 ? null : buffer.flip();
+      }
+      int count = in.read(buffer.array(), buffer.arrayOffset(), buffer.capacity());
+      return count < 0 ? null : buffer.limit(count);
+    }
+
+    @Override
+    public void close() throws IOException {
+      HdfsWay.this.close(in);
+    }
+  }
+
+  private final class HdfsFile implements RandomFile {
+    private final FSDataInputStream in;
+    private final long length;
+
+    HdfsFile(FSDataInputStream in, long length) {
+      this.in = in;
+      this.length = length;
+    }
+
+    @Override
+    public long length() {
+      return length;
+    }
+
+    @Override
+    public void readFully(long position, ByteBuffer target) throws IOException {
+      if (target.hasArray()) {
+        in.readFully(position, target.array(), target.arrayOffset(), target.limit());
+      } else {
+        in.readFully(position, target);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      HdfsWay.this.close(in);
+    }
+  }
+}

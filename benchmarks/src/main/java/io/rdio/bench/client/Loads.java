@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import io.rdio.bench.client.Crew.Effort;
+import io.rdio.bench.client.ReadWay.RandomFile;
+import io.rdio.bench.client.ReadWay.Stream;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+
+/** Does what {@link Task.Kind} names, by one way of reading. */
+final class Loads {
+  private static final int STREAM_READ_BYTES = 1 << 20;
+  private static final double NANOS = 1e9;
+
+  /** What came of one; the rest of an {@link Answer} is the same for all. */
+  record Outcome(long bytes, long reads, Effort effort, Histogram latencies, List<String> sha256) {}
+
+  private final ReadWay way;
+
+  Loads(ReadWay way) {
+    this.way = way;
+  }
+
+  Outcome run(Task task) throws IOException {
+    return switch (task.kind()) {
+      case VERIFY -> verify(task);
+      case SEQUENTIAL -> sequential(task);
+      case POSITIONAL -> positional(task);
+      case FIRST_BYTE -> firstByte(task);
+    };
+  }
+
+  private Outcome verify(Task task) throws IOException {
+    List<String> sums = new ArrayList<>();
+    LongAdder bytes = new LongAdder();
+    Effort effort =
+        Crew.run(
+            1,
+            thread -> {
+              for (String file : task.files()) {
+                sums.add(sha256(file, bytes));
+              }
+            });
+    return new Outcome(bytes.sum(), task.files().size(), effort, Latencies.histogram(), sums);
+  }
+
+  private String sha256(String file, LongAdder bytes) throws IOException {
+    MessageDigest digest = RandomContent.sha256();
+    try (Stream stream = way.stream(file, STREAM_READ_BYTES)) {
+      for (ByteBuffer read = stream.next(); read != null; read = stream.next()) {
+        bytes.add(read.remaining());
+        digest.update(read);
+      }
+    }
+    return RandomContent.hex(digest);
+  }
+
+  private Outcome sequential(Task task) throws IOException {
+    LongAdder bytes = new LongAdder();
+    LongAdder reads = new LongAdder();
+    Effort effort =
+        Crew.run(
+            task.threads(),
+            thread -> {
+              long got = 0;
+              try (Stream stream = way.stream(task.files().get(thread), STREAM_READ_BYTES)) {
+                for (ByteBuffer read = stream.next(); read != null; read = stream.next()) {
+                  got += read.remaining();
+                  reads.increment();
+                }
+              }
+              bytes.add(got);
+            });
+    return new Outcome(bytes.sum(), reads.sum(), effort, Latencies.histogram(), List.of());
+  }
+
+  private Outcome positional(Task task) throws IOException {
+    List<RandomFile> files = new ArrayList<>();
+    try {
+      for (String file : task.files()) {
+        files.add(way.open(file));
+      }
+      return positional(task, files);
+    } finally {
+      for (RandomFile file : files) {
+        file.close();
+      }
+    }
+  }
+
+  private Outcome positional(Task task, List<RandomFile> files) throws IOException {
+    long[] lengths = files.stream().mapToLong(RandomFile::length).toArray();
+    Items items = new Items(lengths, task.sizes(), task.zipfExponent(), 0);
+    List<Histogram> latencies = new ArrayList<>();
+    List<ByteBuffer> buffers = new ArrayList<>();
+    for (int i = 0; i < task.threads(); i++) {
+      latencies.add(Latencies.histogram());
+      buffers.add(way.buffer(items.itemBytes()));
+    }
+    LongAdder bytes = new LongAdder();
+    long nanos = (long) (task.seconds() * NANOS);
+    Effort effort =
+        Crew.run(
+            task.threads(),
+            thread -> {
+              SplittableRandom random = new SplittableRandom(task.seed() + thread);
+              Histogram histogram = latencies.get(thread);
+              ByteBuffer buffer = buffers.get(thread);
+              long end = System.nanoTime() + nanos;
+              do {
+                Items.Place place = items.place(items.choose(random));
+                RandomFile file = files.get(place.file());
+                buffer.position(0).limit(place.bytes());
+                long start = System.nanoTime();
+                file.readFully(place.position(), buffer);
+                Latencies.recordSince(histogram, start);
+                bytes.add(place.bytes());
+              } while (System.nanoTime() < end);
+            });
+    Histogram all = Latencies.histogram();
+    latencies.forEach(all::add);
+    return new Outcome(bytes.sum(), all.getTotalCount(), effort, all, List.of());
+  }
+
+  private Outcome firstByte(Task task) throws IOException {
+    Histogram latencies = Latencies.histogram();
+    Effort effort =
+        Crew.run(
+            1,
+            thread -> {
+              for (String file : task.files()) {
+                long start = System.nanoTime();
+                try (Stream stream = way.stream(file, 1)) {
+                  if (stream.next() == null) {
+                    throw new IOException(file + " has no first byte");
+                  }
+                  Latencies.recordSince(latencies, start);
+                }
+              }
+            });
+    int files = task.files().size();
+    return new Outcome(files, files, effort, latencies, List.of());
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A way to read the files. Thread-safe, but for what is said of streams. */
+interface ReadWay extends Closeable {
+  /** A file read from its start to its end, by one thread. */
+  interface Stream extends Closeable {
+    /** The bytes that follow, good until the next call; null at the end. */
+    @Nullable ByteBuffer next() throws IOException;
+  }
+
+  /** A file read anywhere, by any number of threads. */
+  interface RandomFile extends Closeable {
+    /** Bytes of the file. */
+    long length();
+
+    /**
+     * Fills a buffer.
+     *
+     * @param position in the file, a multiple of 4096
+     * @param target of {@link ReadWay#buffer}, position 0, limit a multiple of 4096
+     */
+    void readFully(long position, ByteBuffer target) throws IOException;
+  }
+
+  /**
+   * Opens a file.
+   *
+   * @param readBytes most bytes to ask for at a time
+   */
+  Stream stream(String file, int readBytes) throws IOException;
+
+  /** Opens a file. */
+  RandomFile open(String file) throws IOException;
+
+  /** A buffer for {@link RandomFile#readFully}. */
+  ByteBuffer buffer(int bytes);
+
+  /** Bytes that HDFS counted as short-circuit in files closed since the last call. */
+  long takeShortCircuitBytes();
+}

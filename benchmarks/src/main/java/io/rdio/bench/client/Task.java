@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.util.JsonSerialization;
+
+/**
+ * What a client JVM is to do.
+ *
+ * @param files to read; of SEQUENTIAL one for each thread
+ * @param threads that read at the same time
+ * @param sizes of positional reads in bytes, see {@link Items}; else empty
+ * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
+ * @param seconds that positional reads go on
+ * @param seed of the choice of positional reads
+ */
+public record Task(
+    Kind kind,
+    List<String> files,
+    int threads,
+    List<Integer> sizes,
+    double zipfExponent,
+    double seconds,
+    long seed) {
+
+  public Task {
+    files = List.copyOf(files);
+    sizes = List.copyOf(sizes);
+  }
+
+  /** How to read. */
+  public enum Kind {
+    /** Each file wholly, and take its SHA-256. */
+    VERIFY,
+    /** Each file wholly, by a thread of its own. */
+    SEQUENTIAL,
+    /** Positional reads all over the files. */
+    POSITIONAL,
+    /** The first byte of each file. */
+    FIRST_BYTE
+  }
+
+  /** Reads each file wholly and takes its SHA-256. */
+  public static Task verify(List<String> files) {
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0);
+  }
+
+  /** Reads each file wholly, all at the same time. */
+  public static Task sequential(List<String> files) {
+    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0);
+  }
+
+  /** Reads the first byte of each file, one file after the other. */
+  public static Task firstByte(List<String> files) {
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0);
+  }
+
+  /** As one line of text. */
+  public String toLine() throws IOException {
+    return new JsonSerialization<>(Task.class, true, false).toJson(this);
+  }
+
+  /** Reads what {@link #toLine} wrote. */
+  public static Task ofLine(String line) throws IOException {
+    return new JsonSerialization<>(Task.class, true, false).fromJson(line);
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Task;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.cluster.Proc;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+
+/**
+ * The throwaway cluster with its files, and a client JVM for each way of reading that is asked for.
+ * For one thread.
+ */
+public final class BenchCluster implements AutoCloseable {
+  /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
+  private static final long SPARE_BYTES = 1L << 30;
+
+  /** Each has space reserved for a whole block, and there is spare space for no more of them. */
+  private static final int WRITERS = 6;
+
+  /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
+  private static final Map<String, String> SHORT_CIRCUIT_KEYS =
+      Map.of(
+          "dfs.client.read.shortcircuit",
+          "true",
+          "dfs.client.use.legacy.blockreader.local",
+          "true");
+
+  private final Cluster cluster;
+  private final ClusterOptions options;
+  private final PrintStream progress;
+  private final Map<String, String> sha256 = new LinkedHashMap<>();
+  private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
+
+  private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
+    this.cluster = cluster;
+    this.options = options;
+    this.progress = progress;
+  }
+
+  /**
+   * Starts a cluster.
+   *
+   * @param bytes of all files that will be written
+   * @param progress is told what goes on
+   */
+  public static BenchCluster start(ClusterOptions options, long bytes, PrintStream progress)
+      throws IOException {
+    Backing backing = options.onTmpfs() ? Backing.TMPFS : Backing.DISK;
+    if (backing == Backing.TMPFS && Backing.preferredFor(bytes) != Backing.TMPFS) {
+      throw new IOException(
+          "the free memory does not hold files of "
+              + bytes
+              + " bytes and the JVMs; fix: smaller files, or --backing disk");
+    }
+    progress.printf(
+        "Starting a NameNode and a DataNode with %s on a loop device (%s)...%n",
+        options.fileSystem(), backing == Backing.TMPFS ? "in memory" : "on disk");
+    Cluster cluster =
+        Cluster.builder()
+            .folderPrefix("rdio-bench-")
+            .fileSystem(options.fileSystem())
+            .volumeBytes(bytes + bytes / 16 + SPARE_BYTES)
+            .backing(backing)
+            .set(
+                "dfs.block.local-path-access.user",
+                UserGroupInformation.getCurrentUser().getShortUserName())
+            .start();
+    return new BenchCluster(cluster, options, progress);
+  }
+
+  /**
+   * Writes files of content that no two have in common.
+   *
+   * @return their names
+   */
+  public List<String> write(String prefix, int count, long bytesEach) throws IOException {
+    progress.printf(Locale.ROOT, "Writing %d files of %s each...%n", count, Sizes.label(bytesEach));
+    List<String> names = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+    // The NameNode waits for its disk at each step of a file: several files share these waits.
+    ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
+    try (FileSystem fs = cluster.fileSystem(false)) {
+      List<Future<String>> writing = new ArrayList<>();
+      for (String name : names) {
+        writing.add(pool.submit(() -> write(fs, name, bytesEach)));
+      }
+      for (int i = 0; i < count; i++) {
+        sha256.put(names.get(i), writing.get(i).get());
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("writing " + prefix + "*: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while writing " + prefix + "*");
+    } finally {
+      pool.shutdownNow();
+    }
+    return names;
+  }
+
+  private static String write(FileSystem fs, String name, long bytes) throws IOException {
+    try (OutputStream out = fs.create(new org.apache.hadoop.fs.Path(name))) {
+      return RandomContent.write(out, name.hashCode(), bytes, written -> {});
+    }
+  }
+
+  /**
+   * Starts the client of a way.
+   *
+   * @param files that {@link Way#RAW} is to find on the device
+   */
+  public void startClient(Way way, List<String> files) throws IOException {
+    String buffer = options.directBuffers() ? "direct" : "heap";
+    String name = way.name().toLowerCase(Locale.ROOT);
+    ClientJvm client =
+        switch (way) {
+          case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
+          case RDIO -> ClientJvm.start(cluster, name, cluster.confFolder(true), "hdfs", buffer);
+          case SHORT_CIRCUIT -> {
+            Path conf = cluster.addConfFolder("conf-short-circuit", SHORT_CIRCUIT_KEYS);
+            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
+          }
+          case RAW -> {
+            Path layout = cluster.folder().resolve("layout.json");
+            BlockFiles.layout(cluster, files).write(layout);
+            yield ClientJvm.start(
+                cluster, name, cluster.confFolder(false), "device", layout.toString());
+          }
+        };
+    clients.put(way, client);
+  }
+
+  /**
+   * Reads files by a way and compares every byte with what was written.
+   *
+   * @throws IOException naming the first file that differs
+   */
+  public void verify(Way way, List<String> files) throws IOException {
+    progress.printf("%s: comparing every byte with what was written...%n", way.label());
+    List<String> read = ask(way, Task.verify(files)).sha256();
+    for (int i = 0; i < files.size(); i++) {
+      if (!read.get(i).equals(sha256.get(files.get(i)))) {
+        throw new IOException(
+            "WRONG: what " + way.label() + " read of " + files.get(i) + " is not what was written");
+      }
+    }
+  }
+
+  /** Takes the block files out of the page cache, unless the options say that they stay there. */
+  public void prepareCaches() throws IOException {
+    if (options.cold()) {
+      cluster.dropPageCaches();
+    }
+  }
+
+  /** Has a task done, with the meters around it. */
+  public Pass measure(Way way, Task task) throws IOException {
+    String device = cluster.volume(0).device();
+    double cpu = cluster.dataNode(0).cpuSeconds();
+    long loopback = Proc.loopbackBytes();
+    long deviceBytes = Proc.bytesRead(device);
+    Answer answer = ask(way, task);
+    return new Pass(
+        way,
+        answer,
+        cluster.dataNode(0).cpuSeconds() - cpu,
+        Proc.loopbackBytes() - loopback,
+        Proc.bytesRead(device) - deviceBytes);
+  }
+
+  private Answer ask(Way way, Task task) throws IOException {
+    ClientJvm client = clients.get(way);
+    if (client == null) {
+      throw new IllegalStateException("no client of " + way);
+    }
+    return client.ask(task);
+  }
+
+  /** Ends and removes everything. */
+  @Override
+  public void close() {
+    progress.println("Removing the cluster...");
+    cluster.close();
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.ClientMain;
+import io.rdio.bench.client.Task;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
+final class ClientJvm {
+  private static final List<String> OPTIONS = List.of("-Xmx1g", "-Drdio.log.level=WARN");
+  private static final int LOG_LINES = 25;
+
+  private final String name;
+  private final Path log;
+  private final Writer tasks;
+  private final BufferedReader answers;
+
+  private ClientJvm(String name, Path log, Writer tasks, BufferedReader answers) {
+    this.name = name;
+    this.log = log;
+    this.tasks = tasks;
+    this.answers = answers;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param name of the way of reading
+   * @param arguments of {@link ClientMain}
+   */
+  static ClientJvm start(Cluster cluster, String name, Path conf, String... arguments)
+      throws IOException {
+    String[] command = new String[arguments.length + 1];
+    command[0] = ClientMain.class.getName();
+    System.arraycopy(arguments, 0, command, 1, arguments.length);
+    Path log = cluster.folder().resolve("client-" + name + ".log");
+    Process process = cluster.jvm(conf, OPTIONS, command).redirectError(log.toFile()).start();
+    cluster.killLater(process);
+    return new ClientJvm(
+        name,
+        log,
+        process.outputWriter(UTF_8),
+        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)));
+  }
+
+  /**
+   * Has a task done.
+   *
+   * @throws IOException if the client failed at it; the end of its log is in the message
+   */
+  Answer ask(Task task) throws IOException {
+    String answer = null;
+    IOException failure = null;
+    try {
+      tasks.write(task.toLine() + "\n");
+      tasks.flush();
+      answer = answers.readLine();
+    } catch (IOException e) {
+      failure = e;
+    }
+    if (answer == null) {
+      throw new IOException(
+          "the client that reads by " + name + " ended at " + task.kind() + ":\n" + endOfLog(),
+          failure);
+    }
+    return Answer.ofLine(answer);
+  }
+
+  private String endOfLog() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+  }
+}

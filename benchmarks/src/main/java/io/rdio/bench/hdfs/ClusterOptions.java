@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The options that all macro benchmarks have: the cluster's, and where the figures go. */
+public final class ClusterOptions {
+  @Option(
+      names = "--fs",
+      paramLabel = "ext4|xfs",
+      description = "File system of the DataNode's volume. Default: ${DEFAULT-VALUE}.")
+  private String fileSystem = "ext4";
+
+  @Option(
+      names = "--backing",
+      paramLabel = "tmpfs|disk",
+      description = "What holds the loop device. Default: ${DEFAULT-VALUE}.")
+  private String backing = "tmpfs";
+
+  @Option(
+      names = "--page-cache",
+      paramLabel = "cold|warm",
+      description =
+          "Drop the block files from the page cache before each pass, or leave them there."
+              + " Default: ${DEFAULT-VALUE}.")
+  private String pageCache = "cold";
+
+  @Option(
+      names = "--buffer",
+      paramLabel = "heap|direct",
+      description =
+          "What HDFS's clients read to: arrays or direct buffers. Default: ${DEFAULT-VALUE}.")
+  private String buffer = "heap";
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
+  private @Nullable Path json;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write a page with the figures and plots here.")
+  private @Nullable Path html;
+
+  /**
+   * Refuses what cannot be.
+   *
+   * @throws IllegalArgumentException naming option, value and what it may be
+   */
+  public void check() {
+    require("--fs", fileSystem, List.of("ext4", "xfs"));
+    require("--backing", backing, List.of("tmpfs", "disk"));
+    require("--page-cache", pageCache, List.of("cold", "warm"));
+    require("--buffer", buffer, List.of("heap", "direct"));
+    requireFolder("--json", json);
+    requireFolder("--html", html);
+  }
+
+  private static void require(String option, String value, List<String> values) {
+    if (!values.contains(value)) {
+      throw new IllegalArgumentException(
+          option + " " + value + ": take " + String.join(" or ", values));
+    }
+  }
+
+  /** After minutes of measuring it would be too late. */
+  private static void requireFolder(String option, @Nullable Path file) {
+    if (file == null) {
+      return;
+    }
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new IllegalArgumentException(
+          option + " " + file + ": fix: name a file in a folder that exists");
+    }
+  }
+
+  /** {@code ext4} or {@code xfs}. */
+  public String fileSystem() {
+    return fileSystem;
+  }
+
+  /** Whether memory holds the loop device, and not the disk. */
+  public boolean onTmpfs() {
+    return backing.equals("tmpfs");
+  }
+
+  /** Whether the block files are to be out of the page cache before each pass. */
+  public boolean cold() {
+    return pageCache.equals("cold");
+  }
+
+  /** Whether HDFS's clients read to direct buffers, and not to arrays. */
+  public boolean directBuffers() {
+    return buffer.equals("direct");
+  }
+
+  /** Writes the files that were asked for. */
+  public void write(Output output) throws IOException {
+    if (json != null) {
+      Files.writeString(json, output.json());
+    }
+    if (html != null) {
+      Files.writeString(html, output.html());
+    }
+  }
+
+  /** The forms that a result has besides the one for the terminal. */
+  public interface Output {
+    /** All figures for programs. */
+    String json() throws IOException;
+
+    /** One page for people. */
+    String html() throws IOException;
+  }
+
+  /** A command of ours as the user typed it. */
+  public static String typed(CommandSpec spec) {
+    List<String> words = new ArrayList<>(List.of("bin/rdio", spec.qualifiedName()));
+    // The root command's arguments, without the subcommand's name, which the line above has.
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    words.addAll(arguments.subList(1, arguments.size()));
+    return String.join(" ", words);
+  }
+
+  /** In words. */
+  public String describe() {
+    return String.format(
+        "%s on a loop device %s, block files %s, HDFS's clients read to %s",
+        fileSystem,
+        onTmpfs() ? "over tmpfs" : "on a file of the disk (direct I/O)",
+        cold()
+            ? "dropped from the page cache before each pass"
+            : "in the page cache from the comparison on",
+        directBuffers() ? "direct buffers" : "arrays");
+  }
+
+  /** For JSON. */
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("fs", fileSystem);
+    fields.put("backing", backing);
+    fields.put("page_cache", pageCache);
+    fields.put("buffer", buffer);
+    return fields;
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/** A way's figures, for JSON: of each round, their spread, and of all rounds together. */
+public final class Figures {
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  /** Of a pass, by the name that JSON has for it. */
+  private static final Map<String, ToDoubleFunction<Pass>> OF_A_PASS = ofAPass();
+
+  private Figures() {}
+
+  private static Map<String, ToDoubleFunction<Pass>> ofAPass() {
+    Map<String, ToDoubleFunction<Pass>> figures = new LinkedHashMap<>();
+    figures.put("mbps", Pass::megabytesPerSecond);
+    figures.put("reads_per_s", Pass::readsPerSecond);
+    figures.put("client_cpu_s_per_gb", Pass::clientCpuPerGigabyte);
+    figures.put("datanode_cpu_s_per_gb", Pass::dataNodeCpuPerGigabyte);
+    figures.put("loopback_bytes_per_byte", Pass::loopbackPerByte);
+    figures.put("device_bytes_per_byte", Pass::devicePerByte);
+    return figures;
+  }
+
+  /** What was measured, by all of its ways. */
+  public static <K> Map<String, Object> byWay(Passes<K> passes, K what) {
+    Map<String, Object> ways = new LinkedHashMap<>();
+    for (Way way : passes.ways(what)) {
+      ways.put(way.name().toLowerCase(Locale.ROOT), of(passes, what, way));
+    }
+    return ways;
+  }
+
+  private static <K> Map<String, Object> of(Passes<K> passes, K what, Way way) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    OF_A_PASS.forEach((name, figure) -> fields.put(name, fields(passes.spread(what, way, figure))));
+    Histogram all = passes.histogram(what, way);
+    if (all.getTotalCount() > 0) {
+      for (double percentile : new double[] {50, 99, 99.9}) {
+        fields.put(
+            micros(percentile), fields(passes.spread(what, way, pass -> pass.micros(percentile))));
+      }
+      fields.put("latency_of_all_rounds", latency(all));
+    }
+    List<Object> rounds = new ArrayList<>();
+    passes.of(what, way).forEach(pass -> rounds.add(round(pass)));
+    fields.put("rounds", rounds);
+    return fields;
+  }
+
+  private static String micros(double percentile) {
+    return "p" + Double.toString(percentile).replace(".0", "").replace(".", "") + "_us";
+  }
+
+  private static Map<String, Object> fields(Spread spread) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("min", spread.min());
+    fields.put("median", spread.median());
+    fields.put("max", spread.max());
+    return fields;
+  }
+
+  private static Map<String, Object> latency(Histogram all) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("reads", all.getTotalCount());
+    for (double percentile : new double[] {50, 90, 99, 99.9}) {
+      fields.put(micros(percentile), all.getValueAtPercentile(percentile) / NANOS_PER_MICRO);
+    }
+    fields.put("max_us", all.getMaxValue() / NANOS_PER_MICRO);
+    return fields;
+  }
+
+  private static Map<String, Object> round(Pass pass) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("bytes", pass.answer().bytes());
+    fields.put("bytes_by_this_way", pass.bytesByWay());
+    fields.put("reads", pass.answer().reads());
+    fields.put("seconds", pass.answer().seconds());
+    fields.put("client_cpu_s", pass.answer().cpuSeconds());
+    fields.put("datanode_cpu_s", pass.dataNodeCpuSeconds());
+    fields.put("loopback_bytes", pass.loopbackBytes());
+    fields.put("device_bytes", pass.deviceBytes());
+    fields.put("fallbacks", pass.answer().fallbacks());
+    return fields;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import io.rdio.bench.client.Answer;
+
+/**
+ * One task done once by one client.
+ *
+ * @param dataNodeCpuSeconds user and system time that the DataNode's process used meanwhile
+ * @param loopbackBytes bytes that crossed the loopback interface meanwhile, whosever they were
+ * @param deviceBytes bytes read from the volume's device meanwhile
+ */
+public record Pass(
+    Way way, Answer answer, double dataNodeCpuSeconds, long loopbackBytes, long deviceBytes) {
+  private static final double MEGABYTE = 1e6;
+  private static final double GIGABYTE = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  /** Throughput in 10^6 bytes a second. */
+  public double megabytesPerSecond() {
+    return answer.bytes() / MEGABYTE / answer.seconds();
+  }
+
+  /** Reads a second. */
+  public double readsPerSecond() {
+    return answer.reads() / answer.seconds();
+  }
+
+  /** CPU seconds of the client's process for 10^9 bytes. */
+  public double clientCpuPerGigabyte() {
+    return answer.cpuSeconds() / (answer.bytes() / GIGABYTE);
+  }
+
+  /** CPU seconds of the DataNode's process for 10^9 bytes. */
+  public double dataNodeCpuPerGigabyte() {
+    return dataNodeCpuSeconds / (answer.bytes() / GIGABYTE);
+  }
+
+  /** CPU seconds of both processes for 10^9 bytes. */
+  public double cpuPerGigabyte() {
+    return clientCpuPerGigabyte() + dataNodeCpuPerGigabyte();
+  }
+
+  /** Bytes over loopback for each byte read. */
+  public double loopbackPerByte() {
+    return (double) loopbackBytes / answer.bytes();
+  }
+
+  /** Bytes from the device for each byte read. */
+  public double devicePerByte() {
+    return (double) deviceBytes / answer.bytes();
+  }
+
+  /** Time that this share of the reads did not exceed, in microseconds. */
+  public double micros(double percentile) {
+    return answer.histogram().getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
+  /** Bytes that did come by {@link #way}, as the client's own counters say. */
+  public long bytesByWay() {
+    return switch (way) {
+      // HDFS counts bytes by RDIO as short-circuit.
+      case STOCK -> answer.bytes() - answer.shortCircuitBytes();
+      case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
+      case RDIO -> answer.rdioBytes();
+      case RAW -> answer.bytes();
+    };
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import io.rdio.bench.client.Latencies;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * All measured passes, by what was measured and by way, in the order in which they were added.
+ *
+ * @param <K> what was measured
+ */
+public final class Passes<K> {
+  /** The least share of bytes by its own way that makes a way's figures worth something. */
+  private static final double SHARE_MIN = 0.99;
+
+  private final Map<K, Map<Way, List<Pass>>> passes = new LinkedHashMap<>();
+
+  /** Adds the next round's pass. */
+  public void add(K what, Pass pass) {
+    passes
+        .computeIfAbsent(what, key -> new EnumMap<>(Way.class))
+        .computeIfAbsent(pass.way(), key -> new ArrayList<>())
+        .add(pass);
+  }
+
+  /** What was measured. */
+  public Set<K> keys() {
+    return passes.keySet();
+  }
+
+  /** The ways by which it was measured. */
+  public Set<Way> ways(K what) {
+    return passes.getOrDefault(what, Map.of()).keySet();
+  }
+
+  /** The passes of all rounds; none if it was not measured by this way. */
+  public List<Pass> of(K what, Way way) {
+    return passes.getOrDefault(what, Map.of()).getOrDefault(way, List.of());
+  }
+
+  /** One figure over all rounds. */
+  public Spread spread(K what, Way way, ToDoubleFunction<Pass> figure) {
+    return Spread.of(of(what, way).stream().mapToDouble(figure).toArray());
+  }
+
+  /** The latencies of all rounds together. */
+  public Histogram histogram(K what, Way way) {
+    Histogram all = Latencies.histogram();
+    of(what, way).forEach(pass -> all.add(pass.answer().histogram()));
+    return all;
+  }
+
+  /** Share of a way's bytes, over all that was measured, that did come by it; NaN without any. */
+  public double share(Way way) {
+    List<Pass> all = of(way);
+    return (double) all.stream().mapToLong(Pass::bytesByWay).sum()
+        / all.stream().mapToLong(pass -> pass.answer().bytes()).sum();
+  }
+
+  /** For each way, and each thing measured, that did not do what its name says: what it did. */
+  public List<String> wrongWays() {
+    List<String> wrong = new ArrayList<>();
+    passes.forEach(
+        (what, byWay) ->
+            byWay.forEach(
+                (way, list) -> {
+                  long bytes = list.stream().mapToLong(pass -> pass.answer().bytes()).sum();
+                  long byIt = list.stream().mapToLong(Pass::bytesByWay).sum();
+                  if (byIt < SHARE_MIN * bytes) {
+                    wrong.add(wrong(what, way, 100.0 * byIt / bytes, list));
+                  }
+                }));
+    return wrong;
+  }
+
+  private String wrong(K what, Way way, double percent, List<Pass> list) {
+    Map<String, Long> fallbacks = new TreeMap<>();
+    list.forEach(
+        pass ->
+            pass.answer()
+                .fallbacks()
+                .forEach((reason, count) -> fallbacks.merge(reason, count, Long::sum)));
+    return String.format(
+        Locale.ROOT,
+        "%s, %s: only %.1f %% of the bytes came by this way, not %.0f %%%s",
+        way.label(),
+        what,
+        percent,
+        100 * SHARE_MIN,
+        fallbacks.isEmpty() ? "" : "; fallbacks: " + fallbacks);
+  }
+
+  private List<Pass> of(Way way) {
+    return passes.values().stream()
+        .flatMap(byWay -> byWay.getOrDefault(way, List.of()).stream())
+        .toList();
+  }
+}

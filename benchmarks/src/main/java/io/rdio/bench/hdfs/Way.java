@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+/** How the bytes of a file can be got. */
+public enum Way {
+  /** By the DataNode, over TCP, as every client that is not on its host does. */
+  STOCK("stock remote"),
+  /** HDFS-2246: the client opens the block files itself. Works on the DataNode's host only. */
+  SHORT_CIRCUIT("short-circuit"),
+  /** By RDIO. */
+  RDIO("rdio"),
+  /** O_DIRECT on the device, without HDFS and without checksums: the limit. */
+  RAW("raw device");
+
+  private final String label;
+
+  Way(String label) {
+    this.label = label;
+  }
+
+  /** What reports call it. */
+  public String label() {
+    return label;
+  }
+}

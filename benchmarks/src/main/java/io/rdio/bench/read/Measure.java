@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.read;
+
+import io.rdio.bench.client.Task.Kind;
+import io.rdio.bench.hdfs.Sizes;
+
+/**
+ * What is measured.
+ *
+ * @param bytes of a positional read; else 0
+ */
+record Measure(Kind kind, int bytes) {
+  static final Measure SEQUENTIAL = new Measure(Kind.SEQUENTIAL, 0);
+  static final Measure FIRST_BYTE = new Measure(Kind.FIRST_BYTE, 0);
+
+  static Measure positional(int bytes) {
+    return new Measure(Kind.POSITIONAL, bytes);
+  }
+
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case POSITIONAL -> "positional reads of " + Sizes.label(bytes);
+      case FIRST_BYTE -> "first byte";
+      case SEQUENTIAL -> "sequential";
+      case VERIFY -> "comparison";
+    };
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What users are told of options that cannot be, before anything is started. */
+class BenchTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return Bench.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(err))
+        .execute(arguments);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          read --fs btrfs                 | --fs btrfs: take ext4 or xfs
+          read --backing nvme             | --backing nvme: take tmpfs or disk
+          read --page-cache hot           | --page-cache hot: take cold or warm
+          read --buffer mapped            | --buffer mapped: take heap or direct
+          read --json /no/folder/file     | --json /no/folder/file: fix: name a file in a folder
+          read --size much                | not a size
+          read --size 4m --threads 8      | --size 4194304: less than 1m for each of 8 threads
+          read --sizes 4097               | 4097: must be a multiple of 4k
+          read --size 4m --sizes 8m       | --sizes 8388608: more than
+          read --rounds 0                 | --rounds 0: must be 1 or more
+          read --seconds 0                | --seconds 0.0: must be greater than 0
+          read --threads none             | --threads
+          ycsb --distribution normal      | --distribution normal: take zipf, uniform or both
+          ycsb --file-size 64k            | --file-size 65536: less than a read of 1048576 bytes
+          ycsb --threads 1,0              | --threads 0: must be 1 or more
+          ycsb --threads 4096             | --threads 4096: at most 1024
+          ycsb --read-sizes 1m..4k        | 1m..4k: ends below its start
+          """,
+      delimiter = '|')
+  void wrongUsage(String arguments, String message) {
+    assertThat(run(arguments.split(" ", -1))).isEqualTo(CommandLine.ExitCode.USAGE);
+    assertThat(err.toString()).contains(message);
+  }
+
+  @Test
+  void helpNamesTheCommands() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString()).contains("read", "ycsb", "simulate", "cache", "memory");
+  }
+}

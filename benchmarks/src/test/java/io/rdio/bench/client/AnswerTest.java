@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+
+class AnswerTest {
+  @Test
+  void goesThroughALineOfText() throws IOException {
+    Histogram histogram = Latencies.histogram();
+    histogram.recordValue(12_345);
+    histogram.recordValue(Latencies.LONGEST_NANOS);
+    Answer answer =
+        new Answer(
+            1L << 40,
+            2,
+            1.5,
+            0.25,
+            7,
+            8,
+            Map.of("LEASE_EXPIRED", 3L),
+            Answer.encode(histogram),
+            List.of("00ff"));
+    assertThat(answer.toLine()).doesNotContain("\n");
+    Answer read = Answer.ofLine(answer.toLine());
+    assertThat(read).isEqualTo(answer);
+    assertThat(read.histogram().getTotalCount()).isEqualTo(2);
+    assertThat(read.histogram().getMinValue()).isCloseTo(12_345, withinThreeDigits());
+  }
+
+  private static Percentage withinThreeDigits() {
+    return Percentage.withPercentage(0.1);
+  }
+
+  @Test
+  void tasksGoThroughALineOfText() throws IOException {
+    Task task =
+        new Task(Task.Kind.POSITIONAL, List.of("/a", "/b"), 3, List.of(4096), 0.99, 0.5, 42);
+    assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
+  }
+
+  @Test
+  void withoutTimedReadsThereIsNoLatency() throws IOException {
+    Answer answer = new Answer(1, 1, 1, 1, 0, 0, Map.of(), "", List.of());
+    assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
+  }
+}

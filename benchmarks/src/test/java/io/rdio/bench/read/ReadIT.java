@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.read;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.core.testing.Requirements;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole of {@code bench read}, as bin/rdio runs it, on little data. */
+@Tag("loop")
+class ReadIT {
+  private static final List<String> WAYS = List.of("stock", "short_circuit", "rdio", "raw");
+
+  @Test
+  void measuresAllWays(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Path json = folder.resolve("figures.json");
+    Path html = folder.resolve("page.html");
+    String output = run(folder, "--json", json.toString(), "--html", html.toString());
+    assertThat(output)
+        .contains("$ bin/rdio bench read --size 32m", "sequential MB/s, × raw device");
+    assertThat(Files.readString(html)).contains("<svg").doesNotContain("<script");
+
+    JsonNode figures = new ObjectMapper().readTree(json.toFile());
+    assertThat(figures.at("/content_verified").asBoolean()).isTrue();
+    assertThat(figures.at("/rdio_share").asDouble()).isGreaterThan(0.99);
+    assertThat(figures.at("/not_as_it_should_be")).isEmpty();
+    assertThat(figures.at("/setup/fs").asText()).isEqualTo("ext4");
+    assertThat(figures.at("/machine/cores").asInt()).isPositive();
+    assertThat(figures.at("/targets")).hasSize(11);
+    assertSequential(figures.at("/measures/0"));
+    assertPositional(figures.at("/measures/1"));
+    assertFirstByte(figures.at("/measures/2"));
+  }
+
+  private static void assertSequential(JsonNode measure) {
+    assertThat(measure.at("/measure").asText()).isEqualTo("sequential");
+    for (String way : WAYS) {
+      JsonNode figures = measure.at("/ways/" + way);
+      assertThat(figures.at("/mbps/median").asDouble()).as(way).isPositive();
+      assertThat(figures.at("/rounds/0/bytes").asLong()).as(way).isEqualTo(32 << 20);
+      assertThat(figures.at("/rounds/0/bytes_by_this_way").asLong()).as(way).isEqualTo(32 << 20);
+      // Cold: what was read came from the device.
+      assertThat(figures.at("/device_bytes_per_byte/median").asDouble())
+          .as(way)
+          .isBetween(1.0, 2.0);
+    }
+    assertThat(measure.at("/ways/stock/loopback_bytes_per_byte/median").asDouble())
+        .isGreaterThan(1);
+    assertThat(measure.at("/ways/rdio/loopback_bytes_per_byte/median").asDouble()).isLessThan(0.1);
+  }
+
+  private static void assertPositional(JsonNode measure) {
+    assertThat(measure.at("/bytes_per_read").asInt()).isEqualTo(4096);
+    for (String way : WAYS) {
+      JsonNode figures = measure.at("/ways/" + way);
+      assertThat(figures.at("/latency_of_all_rounds/reads").asLong()).as(way).isPositive();
+      assertThat(figures.at("/p50_us/median").asDouble()).as(way).isPositive();
+      assertThat(figures.at("/p999_us/max").asDouble())
+          .as(way)
+          .isGreaterThanOrEqualTo(figures.at("/p99_us/max").asDouble());
+    }
+  }
+
+  private static void assertFirstByte(JsonNode measure) {
+    assertThat(measure.at("/measure").asText()).isEqualTo("first_byte");
+    for (String way : WAYS.subList(0, 3)) {
+      assertThat(measure.at("/ways/" + way + "/latency_of_all_rounds/reads").asLong())
+          .as(way)
+          .isEqualTo(5);
+    }
+  }
+
+  /** What bin/rdio does; its output. */
+  private static String run(Path folder, String... more) throws Exception {
+    String hadoop = Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file")));
+    String own = System.getProperty("rdio.benchmarks.folder");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + folder);
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("io.rdio.bench.Bench");
+    command.addAll(List.of("read", "--size", "32m", "--sizes", "4k", "--rounds", "1"));
+    command.addAll(List.of("--seconds", "0.2", "--files", "5"));
+    command.addAll(List.of(more));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder
+        .environment()
+        .put(
+            "CLASSPATH",
+            String.join(
+                File.pathSeparator,
+                System.getProperty("rdio.jar"),
+                hadoop.strip(),
+                own + "/classes",
+                own + "/lib/*"));
+    return output(builder.start());
+  }
+
+  private static String output(Process process) throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.hdfs.Pass;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Way;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TargetsTest {
+  /** A gigabyte in this time. */
+  private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
+    long bytes = 1_000_000_000;
+    Answer answer = new Answer(bytes, 1, seconds, clientCpu, 0, 0, Map.of(), "", List.of());
+    return new Pass(way, answer, dataNodeCpu, bytes / 1000, bytes);
+  }
+
+  private static Passes<Measure> sequential(double rawSeconds) {
+    Passes<Measure> passes = new Passes<>();
+    passes.add(Measure.SEQUENTIAL, pass(Way.STOCK, 0.80, 0.4, 0.4));
+    passes.add(Measure.SEQUENTIAL, pass(Way.SHORT_CIRCUIT, 0.20, 0.2, 0));
+    passes.add(Measure.SEQUENTIAL, pass(Way.RDIO, 0.20, 0.2, 0.02));
+    passes.add(Measure.SEQUENTIAL, pass(Way.RAW, rawSeconds, 0.1, 0));
+    return passes;
+  }
+
+  private static Target target(List<Target> targets, String name) {
+    return targets.stream().filter(target -> target.what().equals(name)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void ratiosAreThoseOfMedians() {
+    List<Target> targets = Targets.of(sequential(0.18), true);
+    Target stock = target(targets, "sequential MB/s, × stock remote");
+    assertThat(stock.value()).isCloseTo(4, within(1e-9));
+    assertThat(target(targets, "sequential MB/s, × raw device").value())
+        .isCloseTo(0.9, within(1e-9));
+    assertThat(target(targets, "sequential CPU of client + DataNode, × stock remote").value())
+        .isCloseTo(0.275, within(1e-9));
+    assertThat(target(targets, "sequential loopback bytes per byte").verdict())
+        .isEqualTo("reached");
+    assertThat(target(targets, "sequential CPU of the DataNode, s/GB").verdict())
+        .isEqualTo("missed");
+  }
+
+  @Test
+  void onADiskRdioMustBeNearerToTheDevice() {
+    String raw = "sequential MB/s, × raw device";
+    assertThat(target(Targets.of(sequential(0.18), true), raw).verdict()).isEqualTo("reached");
+    assertThat(target(Targets.of(sequential(0.18), false), raw).verdict()).isEqualTo("missed");
+    assertThat(target(Targets.of(sequential(0.196), false), raw).verdict()).isEqualTo("reached");
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNeitherReachedNorMissed() {
+    Target first =
+        target(
+            Targets.of(sequential(0.18), true),
+            "first byte of a file never opened before, p50, × stock remote");
+    assertThat(first.verdict()).isEqualTo("not measured");
+    assertThat(first.valueText()).isEqualTo("–");
+    assertThat(first.fields()).doesNotContainKey("value");
+  }
+
+  @Test
+  void boundsThemselvesAreReached() {
+    assertThat(Target.atLeast("speed", 4, 4).verdict()).isEqualTo("reached");
+    assertThat(Target.atLeast("speed", 4, 3.999).verdict()).isEqualTo("missed");
+    assertThat(Target.atMost("time", 4, 4).verdict()).isEqualTo("reached");
+    assertThat(Target.atMost("time", 4, 4.001).verdict()).isEqualTo("missed");
+    assertThat(Target.atMost("time", 0.005, 0.001).boundText()).isEqualTo("≤ 0.0050");
+  }
+}

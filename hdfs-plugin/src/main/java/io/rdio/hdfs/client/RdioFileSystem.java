@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.hdfs.DFSInputStream;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+
+/**
+ * HDFS whose {@code readVectored} has its ranges under way together, by {@code
+ * fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads one after the other, and has
+ * no other hook for it: a replica accessor is asked for one range at a time. All else is stock.
+ */
+public final class RdioFileSystem extends DistributedFileSystem {
+  private VectoredReader reader = VectoredReader.NONE;
+
+  /** As Hadoop calls it. */
+  public RdioFileSystem() {}
+
+  @Override
+  public void initialize(URI uri, Configuration conf) throws IOException {
+    super.initialize(uri, conf);
+    reader = VectoredReader.of(conf);
+  }
+
+  @Override
+  public FSDataInputStream open(Path file, int bufferSize) throws IOException {
+    return vectored(super.open(file, bufferSize));
+  }
+
+  @Override
+  public FSDataInputStream open(PathHandle file, int bufferSize) throws IOException {
+    return vectored(super.open(file, bufferSize));
+  }
+
+  /** A stream of an encryption zone stays as it is: its bytes have to be decrypted in order. */
+  private FSDataInputStream vectored(FSDataInputStream stock) {
+    InputStream wrapped = stock.getWrappedStream();
+    return stock instanceof HdfsDataInputStream && wrapped instanceof DFSInputStream blocks
+        ? new VectoredInputStream(blocks, reader)
+        : stock;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      reader.close();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.RdioFileSystem;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** readVectored through the file system that has its ranges under way together. */
+@Tag("loop")
+class VectoredReadIT {
+  private static final int BLOCK = 1 << 20;
+  private static final int LENGTH = 5 * BLOCK + 777;
+
+  private static Cluster cluster;
+  private static FileSystem rdio;
+  private static SeededFile file;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Requirements.requireLoop("ext4");
+    cluster =
+        TestClusters.builder()
+            .volumeBytes(400L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .start();
+    Configuration conf = cluster.clientConf(true);
+    conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
+    rdio = FileSystem.newInstance(conf);
+    file = SeededFile.write(rdio, "/vectored", LENGTH, 11);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (cluster != null) {
+      rdio.close();
+      RdioClientContext.get(rdio.getConf()).close();
+      cluster.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anyRangesAreTheFilesBytes(boolean direct) throws Exception {
+    long before = count("RdioBytes");
+    Random random = new Random(3);
+    IntFunction<ByteBuffer> allocate = direct ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
+    long wanted = 0;
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      for (int round = 0; round < 30; round++) {
+        List<FileRange> ranges = randomRanges(random);
+        in.readVectored(ranges, allocate);
+        for (FileRange range : ranges) {
+          check(range);
+          wanted += range.getLength();
+        }
+      }
+    }
+    assertThat(count("RdioBytes") - before).isGreaterThanOrEqualTo(wanted);
+  }
+
+  @Test
+  void neighboursAreReadTogether() throws Exception {
+    List<FileRange> ranges = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      ranges.add(FileRange.createFileRange(100_000 + i * 4_000, 1_000));
+    }
+    long before = count("RdioReads");
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(ranges, ByteBuffer::allocate);
+      for (FileRange range : ranges) {
+        check(range);
+      }
+    }
+    assertThat(count("RdioReads") - before).isEqualTo(1);
+  }
+
+  @Test
+  void rangesBeyondTheEndFailAndTheirNeighboursDoNot() throws Exception {
+    FileRange good = FileRange.createFileRange(LENGTH - 5_000, 1_000);
+    FileRange bad = FileRange.createFileRange(LENGTH - 1_000, 2_000);
+    List<ByteBuffer> released = new ArrayList<>();
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(List.of(good, bad), ByteBuffer::allocate, released::add);
+      check(good);
+      assertThatThrownBy(() -> bad.getData().get(1, TimeUnit.MINUTES))
+          .hasCauseInstanceOf(EOFException.class);
+    }
+    assertThat(released).hasSize(2); // of both together, and of the bad one alone
+  }
+
+  @Test
+  void overlappingRangesAreRefused() throws Exception {
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      List<FileRange> ranges =
+          List.of(FileRange.createFileRange(0, 100), FileRange.createFileRange(50, 100));
+      assertThatThrownBy(() -> in.readVectored(ranges, ByteBuffer::allocate))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void theStreamTellsOfIt() throws Exception {
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      assertThat(in.hasCapability("in:readvectored")).isTrue();
+      assertThat(in.hasCapability("fs.capability.vectoredio.sliced")).isTrue();
+      assertThat(in.hasCapability("in:unbuffer")).isTrue();
+    }
+  }
+
+  @Test
+  void aClosedFileSystemsStreamFailsItsRanges() throws Exception {
+    FileSystem other = FileSystem.newInstance(rdio.getConf());
+    FSDataInputStream in = other.open(file.path());
+    other.close();
+    List<FileRange> ranges =
+        List.of(FileRange.createFileRange(0, 10), FileRange.createFileRange(BLOCK, 10));
+    in.readVectored(ranges, ByteBuffer::allocate);
+    for (FileRange range : ranges) {
+      assertThatThrownBy(() -> range.getData().get(1, TimeUnit.MINUTES))
+          .hasCauseInstanceOf(IOException.class);
+    }
+  }
+
+  private static List<FileRange> randomRanges(Random random) {
+    List<FileRange> ranges = new ArrayList<>();
+    int at = 0;
+    while (true) {
+      at += random.nextInt(random.nextBoolean() ? 2_000 : 900_000);
+      int length = 1 + random.nextInt(random.nextBoolean() ? 5_000 : 1_500_000);
+      if (at + length > LENGTH) {
+        Collections.shuffle(ranges, random);
+        return ranges;
+      }
+      ranges.add(FileRange.createFileRange(at, length));
+      at += length;
+    }
+  }
+
+  private static long count(String name) {
+    return RdioClientContext.dump().get(name);
+  }
+
+  private static void check(FileRange range) throws Exception {
+    ByteBuffer bytes = range.getData().get(1, TimeUnit.MINUTES);
+    byte[] got = new byte[bytes.remaining()];
+    bytes.duplicate().get(got);
+    assertThat(got).hasSize(range.getLength());
+    file.check(range.getOffset(), got);
+  }
+}
