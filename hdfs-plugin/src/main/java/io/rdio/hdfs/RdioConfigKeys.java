@@ -60,6 +60,12 @@ public final class RdioConfigKeys {
   public static final String CLIENT_BUFFER_MEMORY_MAX_KEY = CLIENT_PREFIX + "buffer.memory.max";
   public static final String CLIENT_BUFFER_MEMORY_MAX_DEFAULT = "256m";
 
+  public static final String CLIENT_DATA_CACHE_KEY = CLIENT_PREFIX + "data.cache";
+  public static final String CLIENT_DATA_CACHE_DEFAULT = "0";
+
+  public static final String CLIENT_DATA_CACHE_CHUNK_KEY = CLIENT_PREFIX + "data.cache.chunk";
+  public static final String CLIENT_DATA_CACHE_CHUNK_DEFAULT = "64k";
+
   public static final String CLIENT_ALLOW_UNENCRYPTED_KEY = CLIENT_PREFIX + "allow.unencrypted";
   public static final boolean CLIENT_ALLOW_UNENCRYPTED_DEFAULT = false;
 

@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.device.RingQueue;
@@ -32,6 +33,7 @@ final class ClientResources implements AutoCloseable {
   private final DeviceDirectory devices;
   private final WindowPool windows;
   private final ReadAheadPool readAheads;
+  private final @Nullable BlockDataCache dataCache;
   private final ReadContext readContext;
 
   ClientResources(ClientSettings settings, ClientCounters counters) {
@@ -39,6 +41,12 @@ final class ClientResources implements AutoCloseable {
     this.nameNodes = new NameNodes(settings.rpcTimeout());
     this.devices = new LocalDeviceDirectory(settings.devices());
     this.windows = new WindowPool(settings.bufferBytes(), settings.windowBytes(), counters);
+    BlockDataCache cache =
+        settings.dataCacheBytes() == 0
+            ? null
+            : new BlockDataCache(
+                settings.dataCacheBytes(), settings.dataCacheChunk(), clock, counters);
+    this.dataCache = cache;
     this.maps =
         new FileMapCache(
             new FileMapSettings(
@@ -53,9 +61,11 @@ final class ClientResources implements AutoCloseable {
             new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
             new NettyChannelFactory(),
             clock,
-            counters);
+            counters,
+            cache == null ? map -> {} : cache::drop);
     this.readAheads = new ReadAheadPool(windows, settings.readAheadBytes(), RingQueue::open);
-    this.readContext = new ReadContext(maps, devices, windows, readAheads, clock, counters);
+    this.readContext =
+        new ReadContext(maps, devices, windows, readAheads, clock, counters, dataCache);
     maps.start();
   }
 
@@ -129,6 +139,9 @@ final class ClientResources implements AutoCloseable {
     maps.close();
     devices.close();
     readAheads.close();
+    if (dataCache != null) {
+      dataCache.close();
+    }
     nameNodes.close();
   }
 }

@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.apache.hadoop.util.StringUtils;
  *
  * @param dataNodePort of the plugins; 0 to ask each DataNode's web server
  * @param locations where block locations come from, in this order
+ * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param encryptionRequired the configuration demands encryption that a device read gets round
  */
@@ -39,6 +41,8 @@ record ClientSettings(
     int readAheadBytes,
     int windowBytes,
     long bufferBytes,
+    long dataCacheBytes,
+    int dataCacheChunk,
     boolean useDataNodeHostname,
     boolean encryptionRequired) {
 
@@ -100,19 +104,15 @@ record ClientSettings(
                 RdioConfigKeys.CLIENT_READ_AHEAD_DEFAULT,
                 0,
                 1 << 30),
-        (int)
-            number(
-                conf,
-                RdioConfigKeys.CLIENT_READ_WINDOW_KEY,
-                RdioConfigKeys.CLIENT_READ_WINDOW_DEFAULT,
-                1,
-                64 << 20),
+        windowBytes(conf),
         number(
             conf,
             RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_KEY,
             RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_DEFAULT,
             1,
             Long.MAX_VALUE),
+        dataCacheBytes(conf),
+        dataCacheChunk(conf),
         conf.getBoolean(
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT),
@@ -174,6 +174,50 @@ record ClientSettings(
       }
     }
     return Map.copyOf(devices);
+  }
+
+  private static int windowBytes(Configuration conf) throws FallbackException {
+    return (int)
+        number(
+            conf,
+            RdioConfigKeys.CLIENT_READ_WINDOW_KEY,
+            RdioConfigKeys.CLIENT_READ_WINDOW_DEFAULT,
+            1,
+            64 << 20);
+  }
+
+  private static int dataCacheChunk(Configuration conf) throws FallbackException {
+    String key = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY;
+    String byDefault = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_DEFAULT;
+    long bytes = number(conf, key, byDefault, BlockDataCache.MIN_CHUNK, BlockDataCache.MAX_CHUNK);
+    if (Long.bitCount(bytes) != 1) {
+      throw invalid(key, conf.getTrimmed(key, byDefault), "use a power of two such as 64k");
+    }
+    return (int) bytes;
+  }
+
+  private static long dataCacheBytes(Configuration conf) throws FallbackException {
+    String key = RdioConfigKeys.CLIENT_DATA_CACHE_KEY;
+    String byDefault = RdioConfigKeys.CLIENT_DATA_CACHE_DEFAULT;
+    long chunk = dataCacheChunk(conf);
+    long bytes = number(conf, key, byDefault, 0, chunk * BlockDataCache.MAX_CHUNKS);
+    if (bytes > 0 && chunk > windowBytes(conf)) {
+      throw invalid(
+          RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY,
+          Long.toString(chunk),
+          "use at most dfs.client.rdio.read.window, " + windowBytes(conf));
+    }
+    if (bytes > 0 && bytes < chunk * BlockDataCache.MIN_CHUNKS) {
+      throw invalid(
+          key,
+          conf.getTrimmed(key, byDefault),
+          "use 0 for no cache, or at least "
+              + BlockDataCache.MIN_CHUNKS
+              + " chunks of dfs.client.rdio.data.cache.chunk, which are "
+              + chunk * BlockDataCache.MIN_CHUNKS
+              + " bytes");
+    }
+    return bytes;
   }
 
   private static Duration time(Configuration conf, String key, String byDefault)

@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.counters.LatencyHistogram;
+import io.rdio.core.datacache.BlockDataCache;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,9 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("Recalls", counters.recalls.sum());
     values.put("StaleMaps", counters.staleMaps.sum());
     values.put("ChecksumMismatches", counters.checksumMismatches.sum());
+    values.put("DataCacheHits", counters.dataCacheHits.sum());
+    values.put("DataCacheMisses", counters.dataCacheMisses.sum());
+    values.put("DataCacheEvictions", counters.dataCacheEvictions.sum());
     long fallbacks = 0;
     for (FallbackReason reason : FallbackReason.values()) {
       long count = counters.fallbacks(reason);
@@ -109,6 +113,8 @@ final class RdioClientMetrics implements MetricsSource {
     long leases = 0;
     long lent = 0;
     long allocated = 0;
+    long cached = 0;
+    long cacheAllocated = 0;
     List<ClientResources> contexts = RdioClientContext.inUse();
     for (ClientResources context : contexts) {
       maps += context.maps().size();
@@ -117,6 +123,11 @@ final class RdioClientMetrics implements MetricsSource {
       leases += context.maps().leasesHeld();
       lent += context.windows().lentBytes();
       allocated += context.windows().allocatedBytes();
+      BlockDataCache dataCache = context.readContext().dataCache();
+      if (dataCache != null) {
+        cached += dataCache.cachedBytes();
+        cacheAllocated += dataCache.allocatedBytes();
+      }
     }
     values.put("Contexts", (long) contexts.size());
     values.put("MapsCached", maps);
@@ -125,6 +136,8 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("LeasesHeld", leases);
     values.put("BufferBytesLent", lent);
     values.put("BufferBytesAllocated", allocated);
+    values.put("DataCacheBytes", cached);
+    values.put("DataCacheBytesAllocated", cacheAllocated);
     ClientCounters counters = RdioClientContext.counters();
     addLatency("DeviceLatency", counters.deviceLatency, values);
     addLatency("GrantLatency", counters.grantLatency, values);

@@ -37,6 +37,23 @@ class ClientSettingsTest {
   }
 
   @Test
+  void blockDataCacheIsOffUnlessItHasMemory() throws Exception {
+    assertThat(ClientSettings.of(conf).dataCacheBytes()).isZero();
+    conf.set(RdioConfigKeys.CLIENT_READ_WINDOW_KEY, "16k");
+    assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(64 << 10);
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, "1g");
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf));
+    assertThat(refused.detail())
+        .as("chunks that no read window holds")
+        .contains(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY)
+        .contains(RdioConfigKeys.CLIENT_READ_WINDOW_KEY);
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY, "16k");
+    assertThat(ClientSettings.of(conf).dataCacheBytes()).isEqualTo(1L << 30);
+    assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(16 << 10);
+  }
+
+  @Test
   void devicesByUuid() throws Exception {
     String uuid = "0b8e1c1e-5c5f-4a55-9d2e-0123456789ab";
     conf.set(RdioConfigKeys.CLIENT_DEVICES_KEY, uuid + "=/dev/nvme1n1");
@@ -54,6 +71,11 @@ class ClientSettingsTest {
     "dfs.client.rdio.locations, guessed",
     "dfs.client.rdio.devices, /dev/sda",
     "dfs.client.rdio.devices, 0b8e1c1e-5c5f-4a55-9d2e-0123456789ab=sda",
+    "dfs.client.rdio.data.cache, lots",
+    "dfs.client.rdio.data.cache, 1023k",
+    "dfs.client.rdio.data.cache.chunk, 48k",
+    "dfs.client.rdio.data.cache.chunk, 2k",
+    "dfs.client.rdio.data.cache.chunk, 512k",
   })
   void aBadValueIsNamedWithItsKey(String key, String value) {
     conf.set(key, value);

@@ -33,6 +33,14 @@ public final class ClientCounters {
 
   public final LongAdder checksumMismatches = new LongAdder();
 
+  /** Chunks that the block data cache had, and had not, when they were wanted. */
+  public final LongAdder dataCacheHits = new LongAdder();
+
+  public final LongAdder dataCacheMisses = new LongAdder();
+
+  /** Chunks that the block data cache dropped to make room. */
+  public final LongAdder dataCacheEvictions = new LongAdder();
+
   /** How long a reader waited for one device read, in nanoseconds; little where it was ahead. */
   public final LatencyHistogram deviceLatency = new LatencyHistogram();
 

@@ -20,6 +20,7 @@ import io.rdio.core.metadata.MetadataClientSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   private final LeaseClock clock;
   private final ClientCounters counters;
+  private final Consumer<FileMap> withdrawn;
   private final Duration waitLimit;
   private final Cache<BlockKey, FileMap> cache;
   private final MetadataClient client;
@@ -59,6 +61,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final long maxCrcBytes;
   private final AtomicLong crcBytes = new AtomicLong();
 
+  /**
+   * @param withdrawn told of each map whose lease was recalled or lost, before the DataNode hears
+   *     of it, and of each that was rejected; not of those that ran out or were evicted. Called by
+   *     any thread; must not block
+   */
   public FileMapCache(
       FileMapSettings settings,
       MetadataClientSettings clientSettings,
@@ -66,9 +73,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       EndpointResolver endpoints,
       ChannelFactory channels,
       LeaseClock clock,
-      ClientCounters counters) {
+      ClientCounters counters,
+      Consumer<FileMap> withdrawn) {
     this.clock = clock;
     this.counters = counters;
+    this.withdrawn = withdrawn;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
     this.rejections = new Rejections(settings, clock);
@@ -162,6 +171,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   public void reject(FileMap map, FallbackReason reason) {
     boolean first = client.discard(map);
     cache.asMap().remove(map.block(), map);
+    withdrawn.accept(map);
     if (first) {
       // Whoever comes second read by the same map: that is no second finding.
       rejections.rejected(map, reason);
@@ -244,6 +254,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     @Override
     public void lost(FileMap map) {
       cache.asMap().remove(map.block(), map);
+      withdrawn.accept(map);
     }
 
     @Override

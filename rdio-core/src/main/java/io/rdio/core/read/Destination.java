@@ -2,6 +2,8 @@
 package io.rdio.core.read;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.lease.LeaseClock;
 import java.nio.ByteBuffer;
 
@@ -12,6 +14,9 @@ import java.nio.ByteBuffer;
 interface Destination<T> {
   /** Copies what the window has from {@code offset} on; see {@link ReadWindow#copy}. */
   int copy(ReadWindow window, long offset, T target, int at, int count);
+
+  /** Copies what the cache has from {@code offset} on; see {@link BlockDataCache#read}. */
+  int copy(BlockDataCache cache, BlockKey block, long offset, T target, int at, int count);
 
   /** Reads past the windows where this memory allows it; see {@link ReadAhead#readInPlace}. */
   int readInPlace(
@@ -33,6 +38,12 @@ interface Destination<T> {
         }
 
         @Override
+        public int copy(
+            BlockDataCache cache, BlockKey block, long offset, byte[] target, int at, int count) {
+          return cache.read(block, offset, target, at, count);
+        }
+
+        @Override
         public int readInPlace(
             ReadAhead ahead,
             MappedReplica replica,
@@ -51,6 +62,17 @@ interface Destination<T> {
         @Override
         public int copy(ReadWindow window, long offset, ByteBuffer target, int at, int count) {
           return window.copy(offset, target, at, count);
+        }
+
+        @Override
+        public int copy(
+            BlockDataCache cache,
+            BlockKey block,
+            long offset,
+            ByteBuffer target,
+            int at,
+            int count) {
+          return cache.read(block, offset, target, at, count);
         }
 
         @Override

@@ -4,6 +4,7 @@ package io.rdio.core.read;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.filemap.BlockRequest;
 import java.nio.ByteBuffer;
@@ -15,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * before and after, and match their CRC.
  *
  * <p>Sequential reads are served from a window that is kept from read to read and grows as the run
- * goes on; other reads fetch what they need and keep nothing. A read that fails is tried once more
- * with a new map, perhaps of another replica.
+ * goes on; other reads fetch what they need and keep nothing, but for what the block data cache
+ * takes. A read that fails is tried once more with a new map, perhaps of another replica.
  *
  * <p>Safe for any number of threads. No lock is taken: whoever reads owns the window that it reads
  * with, and the kept one belongs to whoever took it out of its slot. That is also why {@link
@@ -206,6 +207,11 @@ public final class ExtentReader implements AutoCloseable {
   private <T> void readOnce(
       MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
       throws FallbackException {
+    int done = copyCached(from, offset, destination, target, at, count);
+    if (done == count) {
+      nextOffset = offset + count;
+      return;
+    }
     ReadAhead keptAhead = kept.getAndSet(null);
     boolean sequential = isSequential(keptAhead, offset, count);
     ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow();
@@ -214,7 +220,10 @@ public final class ExtentReader implements AutoCloseable {
     try {
       long budget = sequential ? budget(ahead, count) : 0;
       ahead.keepCrcs(!sequential);
-      int done = 0;
+      if (!sequential) {
+        done +=
+            readAndKeep(ahead, from, offset + done, destination, target, at + done, count - done);
+      }
       while (done < count) {
         long next = offset + done;
         int rest = count - done;
@@ -237,6 +246,36 @@ public final class ExtentReader implements AutoCloseable {
     } finally {
       giveBack(ahead, good && keep);
     }
+  }
+
+  /** What the block data cache has of a read; a run that has read ahead does not ask it. */
+  private <T> int copyCached(
+      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
+      throws FallbackException {
+    BlockDataCache cache = context.dataCache();
+    if (cache == null || kept.get() != null) {
+      return 0;
+    }
+    requireOpen();
+    return CachedReads.copy(cache, from, context.clock(), offset, destination, target, at, count);
+  }
+
+  private <T> int readAndKeep(
+      ReadAhead ahead,
+      MappedReplica from,
+      long offset,
+      Destination<T> destination,
+      T target,
+      int at,
+      int count)
+      throws FallbackException {
+    BlockDataCache cache = context.dataCache();
+    if (cache == null) {
+      return 0;
+    }
+    requireOpen();
+    return CachedReads.readAndKeep(
+        cache, ahead, from, context.clock(), piece(ahead), offset, destination, target, at, count);
   }
 
   /**

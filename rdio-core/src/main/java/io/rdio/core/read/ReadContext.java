@@ -2,14 +2,17 @@
 package io.rdio.core.read;
 
 import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.lease.LeaseClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all readers of one JVM share. Safe for any number of threads.
  *
  * @param clock the one that the leases of {@code maps} run on
+ * @param dataCache null where it is off
  */
 public record ReadContext(
     FileMapSource maps,
@@ -17,4 +20,17 @@ public record ReadContext(
     WindowPool windows,
     ReadAheadPool readAheads,
     LeaseClock clock,
-    ClientCounters counters) {}
+    ClientCounters counters,
+    @Nullable BlockDataCache dataCache) {
+
+  /** Without a block data cache. */
+  public ReadContext(
+      FileMapSource maps,
+      DeviceDirectory devices,
+      WindowPool windows,
+      ReadAheadPool readAheads,
+      LeaseClock clock,
+      ClientCounters counters) {
+    this(maps, devices, windows, readAheads, clock, counters, null);
+  }
+}

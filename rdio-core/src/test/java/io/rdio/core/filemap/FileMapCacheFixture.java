@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -32,6 +33,7 @@ final class FileMapCacheFixture implements AutoCloseable {
   final ClientCounters counters = new ClientCounters();
   final Locations locations = new Locations();
   final Map<String, FakeDataNode> dataNodes = new HashMap<>();
+  final List<FileMap> withdrawn = new CopyOnWriteArrayList<>();
   final FileMapCache cache;
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - TERM.toNanos()); // wraps round
   private final String suffix = "-" + UNIQUE.incrementAndGet();
@@ -50,7 +52,8 @@ final class FileMapCacheFixture implements AutoCloseable {
             dataNode -> dataNode.host(),
             new InProcessChannels(),
             now::get,
-            counters);
+            counters,
+            withdrawn::add);
   }
 
   long nanos() {

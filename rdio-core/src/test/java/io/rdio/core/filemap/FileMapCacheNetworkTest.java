@@ -62,7 +62,8 @@ class FileMapCacheNetworkTest {
             id -> id.withPort(port),
             new NettyChannelFactory(),
             dataNode.nanos::get,
-            counters);
+            counters,
+            map -> {});
     made.start();
     return made;
   }

@@ -174,6 +174,19 @@ class FileMapCacheTest {
   }
 
   @Test
+  void rejectedMapsAreToldOfButNotThoseThatRanOut() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap first = fixture.get(1);
+    fixture.advance(TERM);
+    FileMap second = fixture.get(1);
+    fixture.cache.tend();
+    assertThat(fixture.isValid(first)).isFalse();
+    assertThat(fixture.withdrawn).isEmpty();
+    fixture.cache.reject(second, FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(fixture.withdrawn).containsExactly(second);
+  }
+
+  @Test
   void closingDoesNotCutOffAReturnUnderWay() throws Exception {
     fixture.file(List.of(1L), "a");
     FakeDataNode dataNode = fixture.dataNode("a");
@@ -204,6 +217,7 @@ class FileMapCacheTest {
         id -> {
           validAtReturn.add(fixture.isValid(map));
           cachedAtReturn.add(fixture.cache.size() > 0);
+          assertThat(fixture.withdrawn).containsExactly(map);
         };
     dataNode.recall(map.lease().id());
     assertThat(dataNode.returned).containsExactly(map.lease().id());
