@@ -216,8 +216,9 @@ final class ReadAhead {
         break;
       }
       add(window);
-      int piece = Math.min(window.capacity(from), wholeChunks(from, size));
-      int length = (int) Math.min(last - next, piece);
+      // The block's last chunk may be short: what is left fits although it is no whole chunks.
+      int piece = last - next <= size ? size : wholeChunks(from, size);
+      int length = (int) Math.min(last - next, Math.min(window.capacity(from), piece));
       window.begin(from, next, length, keepCrcs, clock, queue);
       next += length;
       begun = true;
