@@ -34,7 +34,12 @@ public final class BenchCluster implements AutoCloseable {
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
   private static final long SPARE_BYTES = 1L << 30;
 
-  /** Each has space reserved for a whole block, and there is spare space for no more of them. */
+  /** The smallest block that the NameNode accepts. */
+  private static final long MIN_BLOCK_BYTES = 1L << 20;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** No more than there is spare space for, each with a block of 128 MiB. */
   private static final int WRITERS = 6;
 
   /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
@@ -118,7 +123,15 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   private static String write(FileSystem fs, String name, long bytes) throws IOException {
-    try (OutputStream out = fs.create(new org.apache.hadoop.fs.Path(name))) {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
+    // The NameNode sets space for a whole block aside: not more than the file needs, or some small
+    // files that are begun together find the volume full.
+    long blockSize =
+        Math.min(
+            fs.getDefaultBlockSize(path),
+            (bytes + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES);
+    try (OutputStream out =
+        fs.create(path, true, BUFFER_BYTES, fs.getDefaultReplication(path), blockSize)) {
       return RandomContent.write(out, name.hashCode(), bytes, written -> {});
     }
   }

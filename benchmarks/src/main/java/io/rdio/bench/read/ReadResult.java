@@ -32,6 +32,7 @@ record ReadResult(
     ClusterOptions where,
     Passes<Measure> passes)
     implements ClusterOptions.Output {
+  private static final double NANOS_PER_MICRO = 1e3;
 
   /** How to read the figures; in the order of paragraphs. */
   List<String> notes() {
@@ -70,9 +71,11 @@ record ReadResult(
   Grid grid(Measure what) {
     List<String> head = new ArrayList<>(List.of(what.toString()));
     head.addAll(
-        what.kind() == Kind.SEQUENTIAL
-            ? List.of("MB/s")
-            : List.of("reads/s", "p50 µs", "p99 µs", "p99.9 µs"));
+        switch (what.kind()) {
+          case SEQUENTIAL -> List.of("MB/s");
+          case FIRST_BYTE -> List.of("p50 µs", "p99 µs of all rounds");
+          default -> List.of("reads/s", "p50 µs", "p99 µs", "p99.9 µs");
+        });
     if (what.kind() != Kind.FIRST_BYTE) {
       head.addAll(
           List.of("client s/GB", "DataNode s/GB", "loopback B/B", "device B/B", "by this way"));
@@ -86,13 +89,19 @@ record ReadResult(
 
   private List<String> row(Measure what, Way way) {
     List<String> row = new ArrayList<>(List.of(way.label()));
-    if (what.kind() == Kind.SEQUENTIAL) {
-      row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
-    } else {
-      row.add(median(what, way, Pass::readsPerSecond, "%.0f"));
-      row.add(spread(what, way, pass -> pass.micros(50), "%.1f"));
-      row.add(median(what, way, pass -> pass.micros(99), "%.0f"));
-      row.add(median(what, way, pass -> pass.micros(99.9), "%.0f"));
+    switch (what.kind()) {
+      case SEQUENTIAL -> row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
+      case FIRST_BYTE -> {
+        row.add(spread(what, way, pass -> pass.micros(50), "%.0f"));
+        long nanos = passes.histogram(what, way).getValueAtPercentile(99);
+        row.add(String.format(Locale.ROOT, "%.0f", nanos / NANOS_PER_MICRO));
+      }
+      default -> {
+        row.add(median(what, way, Pass::readsPerSecond, "%.0f"));
+        row.add(spread(what, way, pass -> pass.micros(50), "%.1f"));
+        row.add(median(what, way, pass -> pass.micros(99), "%.0f"));
+        row.add(median(what, way, pass -> pass.micros(99.9), "%.0f"));
+      }
     }
     if (what.kind() != Kind.FIRST_BYTE) {
       row.add(median(what, way, Pass::clientCpuPerGigabyte, "%.3f"));
