@@ -73,7 +73,9 @@ final class InJvmHdfs implements AutoCloseable {
     await()
         .atMost(Duration.ofMinutes(1))
         .until(
-            () -> fileSystem.getDataNodeStats().length == 1 && dataNode.isDatanodeFullyStarted());
+            () ->
+                // The first heartbeat's answer: before it the DataNode may have no block keys yet.
+                dataNode.isDatanodeFullyStarted(true) && fileSystem.getDataNodeStats().length == 1);
     channel =
         NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort()))
             .usePlaintext()
