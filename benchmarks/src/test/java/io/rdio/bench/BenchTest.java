@@ -29,7 +29,7 @@ class BenchTest {
           read --fs btrfs                 | --fs btrfs: take ext4 or xfs
           read --backing nvme             | --backing nvme: take tmpfs or disk
           read --page-cache hot           | --page-cache hot: take cold or warm
-          read --buffer mapped            | --buffer mapped: take heap or direct
+          read --buffer mapped            | --buffer mapped: take heap or direct or aligned
           read --json /no/folder/file     | --json /no/folder/file: fix: name a file in a folder
           read --size much                | not a size
           read --size 4m --threads 8      | --size 4194304: less than 1m for each of 8 threads

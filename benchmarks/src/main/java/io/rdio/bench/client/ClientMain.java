@@ -19,7 +19,7 @@ import java.util.TreeMap;
 public final class ClientMain {
   private ClientMain() {}
 
-  /** Arguments: {@code hdfs heap|direct}, or {@code device} and the file of the layout. */
+  /** Arguments: {@code hdfs heap|direct|aligned}, or {@code device} and the file of the layout. */
   public static void main(String[] args) throws IOException {
     // A library that writes to standard output must not write into an answer.
     PrintStream answers = System.out;
@@ -35,7 +35,7 @@ public final class ClientMain {
 
   private static ReadWay way(String[] args) throws IOException {
     return switch (args[0]) {
-      case "hdfs" -> new HdfsWay(args[1].equals("direct"));
+      case "hdfs" -> new HdfsWay(args[1]);
       case "device" -> new DeviceWay(DeviceLayout.read(Path.of(args[1])));
       default -> throw new IOException("no way of reading: " + args[0]);
     };

@@ -43,7 +43,9 @@ final class DeviceWay implements ReadWay {
 
   /** A direct buffer that the device can be read to. */
   static ByteBuffer aligned(int bytes) {
-    return ByteBuffer.allocateDirect(bytes + ALIGNMENT).alignedSlice(ALIGNMENT).limit(bytes);
+    // The slice is cut at both of its ends.
+    ByteBuffer room = ByteBuffer.allocateDirect(bytes + 2 * ALIGNMENT);
+    return room.alignedSlice(ALIGNMENT).slice(0, bytes);
   }
 
   private Extents extents(String file) throws IOException {

@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** By HDFS's client, with the configuration on the class path. */
 final class HdfsWay implements ReadWay {
   private final FileSystem fileSystem;
-  private final boolean directBuffers;
+  private final String buffers;
   private final LongAdder shortCircuitBytes = new LongAdder();
 
   /**
    * Connects to nothing yet.
    *
-   * @param directBuffers read to direct buffers and not to arrays
+   * @param buffers what to read to: {@code heap}, {@code direct} or {@code aligned}
    */
-  HdfsWay(boolean directBuffers) throws IOException {
+  HdfsWay(String buffers) throws IOException {
     this.fileSystem = FileSystem.newInstance(new Configuration());
-    this.directBuffers = directBuffers;
+    this.buffers = buffers;
   }
 
   @Override
@@ -40,7 +40,12 @@ final class HdfsWay implements ReadWay {
 
   @Override
   public ByteBuffer buffer(int bytes) {
-    return directBuffers ? ByteBuffer.allocateDirect(bytes) : ByteBuffer.allocate(bytes);
+    return switch (buffers) {
+      case "heap" -> ByteBuffer.allocate(bytes);
+      case "direct" -> ByteBuffer.allocateDirect(bytes);
+      case "aligned" -> DeviceWay.aligned(bytes);
+      default -> throw new IllegalArgumentException("no kind of buffer: " + buffers);
+    };
   }
 
   @Override

@@ -142,7 +142,7 @@ public final class BenchCluster implements AutoCloseable {
    * @param files that {@link Way#RAW} is to find on the device
    */
   public void startClient(Way way, List<String> files) throws IOException {
-    String buffer = options.directBuffers() ? "direct" : "heap";
+    String buffer = options.buffer();
     String name = way.name().toLowerCase(Locale.ROOT);
     ClientJvm client =
         switch (way) {

@@ -36,9 +36,10 @@ public final class ClusterOptions {
 
   @Option(
       names = "--buffer",
-      paramLabel = "heap|direct",
+      paramLabel = "heap|direct|aligned",
       description =
-          "What HDFS's clients read to: arrays or direct buffers. Default: ${DEFAULT-VALUE}.")
+          "What HDFS's clients read to: arrays, direct buffers, or direct buffers at multiples of"
+              + " 4096. Default: ${DEFAULT-VALUE}.")
   private String buffer = "heap";
 
   @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
@@ -59,7 +60,7 @@ public final class ClusterOptions {
     require("--fs", fileSystem, List.of("ext4", "xfs"));
     require("--backing", backing, List.of("tmpfs", "disk"));
     require("--page-cache", pageCache, List.of("cold", "warm"));
-    require("--buffer", buffer, List.of("heap", "direct"));
+    require("--buffer", buffer, List.of("heap", "direct", "aligned"));
     requireFolder("--json", json);
     requireFolder("--html", html);
   }
@@ -98,9 +99,9 @@ public final class ClusterOptions {
     return pageCache.equals("cold");
   }
 
-  /** Whether HDFS's clients read to direct buffers, and not to arrays. */
-  public boolean directBuffers() {
-    return buffer.equals("direct");
+  /** What HDFS's clients read to: {@code heap}, {@code direct} or {@code aligned}. */
+  public String buffer() {
+    return buffer;
   }
 
   /** Writes the files that were asked for. */
@@ -140,7 +141,11 @@ public final class ClusterOptions {
         cold()
             ? "dropped from the page cache before each pass"
             : "in the page cache from the comparison on",
-        directBuffers() ? "direct buffers" : "arrays");
+        switch (buffer) {
+          case "direct" -> "direct buffers";
+          case "aligned" -> "direct buffers at multiples of 4096";
+          default -> "arrays";
+        });
   }
 
   /** For JSON. */
