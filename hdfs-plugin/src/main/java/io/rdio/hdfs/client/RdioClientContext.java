@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ public final class RdioClientContext implements AutoCloseable {
       Caffeine.newBuilder().weakKeys().build();
 
   // The first one, mostly the only one: Caffeine allocates for each lookup by identity.
-  private static volatile @Nullable Usual usual;
+  private static final AtomicReference<@Nullable Usual> USUAL = new AtomicReference<>();
 
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
@@ -53,15 +54,15 @@ public final class RdioClientContext implements AutoCloseable {
 
   /** The context of a configuration; made when it is first asked for. Warm, at most a lookup. */
   public static RdioClientContext get(Configuration conf) {
-    Usual first = usual;
+    Usual first = USUAL.get();
     if (first != null && first.conf().refersTo(conf)) {
       return first.context();
     }
     RdioClientContext context = BY_CONFIGURATION.get(conf, RdioClientContext::find);
     if (first == null || first.conf().refersTo(null)) {
-      usual = new Usual(new WeakReference<>(conf), context);
+      USUAL.set(new Usual(new WeakReference<>(conf), context));
       if (BY_CONFIGURATION.getIfPresent(conf) != context) {
-        usual = null; // closed meanwhile
+        USUAL.set(null); // closed meanwhile
       }
     }
     return context;
@@ -164,7 +165,7 @@ public final class RdioClientContext implements AutoCloseable {
   public void close() {
     BY_SETTINGS.values().remove(this);
     BY_CONFIGURATION.asMap().values().removeIf(context -> context == this);
-    usual = null;
+    USUAL.set(null);
     if (resources != null) {
       resources.close();
     }

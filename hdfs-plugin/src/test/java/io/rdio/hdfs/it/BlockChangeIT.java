@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -101,6 +102,40 @@ class BlockChangeIT {
         readOrFailLikeStock(in, file, random);
       }
     }
+  }
+
+  /** As a DataNode goes on with what it has begun to send. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void aBlockThatIsDeletedWhileItIsReadIsReadToItsEnd(String fsType) throws Exception {
+    start(fsType, "200ms");
+    SeededFile file = SeededFile.write(stock, "/doomed", BLOCK, 3);
+    Configuration conf = cluster.clientConf(true);
+    conf.set("dfs.client.rdio.read.ahead", "64k"); // most of the block is still to be read
+    Counts counts = Counts.now();
+    try (FileSystem little = FileSystem.newInstance(conf);
+        FSDataInputStream in = little.open(file.path())) {
+      long recalls = RdioClientContext.counters().recalls.sum();
+      byte[] piece = new byte[BLOCK / 64];
+      in.readFully(piece);
+      deleteFromDataNode(file);
+      int read = 1;
+      for (; read < 32; read++) {
+        in.readFully(piece);
+        file.check((long) read * piece.length, piece);
+      }
+      await()
+          .pollInterval(Duration.ofMillis(20))
+          .until(() -> RdioClientContext.counters().recalls.sum() > recalls);
+      space.fill();
+      for (; read < 64; read++) {
+        in.readFully(piece);
+        file.check((long) read * piece.length, piece);
+      }
+    }
+    counts.assertNoFallback();
+    await().atMost(Duration.ofSeconds(30)).until(() -> Maps.pins(cluster) == 0);
+    RdioClientContext.get(conf).close();
   }
 
   @ParameterizedTest

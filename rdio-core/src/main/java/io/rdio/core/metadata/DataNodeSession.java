@@ -197,18 +197,32 @@ final class DataNodeSession {
     }
   }
 
+  /**
+   * Nobody new reads by a recalled map. Who is in the middle of reading may finish, for as long as
+   * the lease lasts without renewal: a DataNode too keeps sending a block that was deleted.
+   */
   private void recalled(List<Long> ids) {
     List<HeldLease> ended = new ArrayList<>(ids.size());
+    long now = clock.nanos();
     for (Long id : ids) {
       HeldLease held = leases.recall(id);
       if (held != null) {
-        held.lease().end();
         listener.lost(held.map);
         counters.recalls.increment();
-        ended.add(held);
+        if (inUse(held, now)) {
+          released.add(held);
+        } else {
+          held.lease().end();
+          ended.add(held);
+        }
       }
     }
     traffic.giveBack(ended);
+  }
+
+  private static boolean inUse(HeldLease held, long now) {
+    Lease lease = held.lease();
+    return lease.isValid(now) && now - lease.lastUsedNanos() < IN_USE_NANOS;
   }
 
   /** Takes a lease out that the DataNode does not honour any more; true for one caller. */
@@ -239,10 +253,10 @@ final class DataNodeSession {
   /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
   boolean discard(FileMap map) {
     HeldLease held = leases.find(map.lease());
+    map.lease().end(); // a recalled one too, which somebody may still read by
     if (held == null || !leases.remove(held)) {
       return false;
     }
-    held.lease().end();
     released.add(held);
     return true;
   }
@@ -264,7 +278,7 @@ final class DataNodeSession {
     returnReleased(false);
     if (leases.isEmpty()) {
       recalls.close();
-      return Long.MAX_VALUE;
+      return released.isEmpty() ? Long.MAX_VALUE : RETURN_PAUSE_NANOS;
     }
     recalls.ensureOpen();
     long pause = lookAfterRenewals();
@@ -295,13 +309,11 @@ final class DataNodeSession {
     List<HeldLease> inUse = new ArrayList<>();
     HeldLease held = released.poll();
     while (held != null) {
-      Lease lease = held.lease();
-      boolean used = lease.isValid(now) && now - lease.lastUsedNanos() < IN_USE_NANOS;
-      if (used && !all) {
+      if (inUse(held, now) && !all) {
         inUse.add(held);
       } else {
         leases.remove(held);
-        lease.end();
+        held.lease().end();
         ended.add(held);
       }
       held = released.poll();

@@ -106,12 +106,11 @@ final class ExtentGather {
   int complete(@Nullable ReadQueue queue) throws FallbackException {
     BlockDevice on = Objects.requireNonNull(device);
     ByteBuffer to = Objects.requireNonNull(target);
-    int mask = on.alignment() - 1;
     int start = base + (runs == 0 ? 0 : heads[0]);
     int end = start;
     while (completed < runs) {
       int run = completed++;
-      int aligned = (heads[run] + lengths[run] + mask) & ~mask;
+      int aligned = alignedLength(run, on);
       long begun = System.nanoTime();
       if (queue == null || tickets[run] == ReadQueue.NONE || !queue.await(tickets[run])) {
         to.limit(places[run] + aligned).position(places[run]);
@@ -135,11 +134,18 @@ final class ExtentGather {
     for (; queue != null && completed < runs; completed++) {
       if (tickets[completed] != ReadQueue.NONE) {
         queue.await(tickets[completed]);
+        counters.deviceBytes.add(alignedLength(completed, Objects.requireNonNull(device)));
       }
     }
     completed = runs;
     device = null;
     target = null;
+  }
+
+  /** Bytes that the device is asked for. */
+  private int alignedLength(int run, BlockDevice on) {
+    int mask = on.alignment() - 1;
+    return (heads[run] + lengths[run] + mask) & ~mask;
   }
 
   private void add(long offset, int place, int head, int length) {

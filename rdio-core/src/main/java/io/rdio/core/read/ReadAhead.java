@@ -70,6 +70,15 @@ final class ReadAhead {
     return count > 0 && window(0).isComplete() && window(0).covers(offset);
   }
 
+  private boolean covers(long offset) {
+    for (int i = 0; i < count; i++) {
+      if (window(i).covers(offset)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The window that {@link #holds} an offset. */
   ReadWindow current() {
     return window(0);
@@ -104,7 +113,7 @@ final class ReadAhead {
    * Reads whole windows straight into the caller's memory as far as alignment allows, all of them
    * at once.
    *
-   * @return bytes read; 0 where it has to be done by a copy
+   * @return bytes read; 0 where it has to be done by a copy, or is under way already to be copied
    */
   int readInPlace(
       MappedReplica from,
@@ -115,6 +124,9 @@ final class ReadAhead {
       int size,
       LeaseClock clock)
       throws FallbackException {
+    if (!to.isDirect() || covers(offset)) {
+      return 0;
+    }
     clear();
     int position = to.position();
     int limit = to.limit();

@@ -35,6 +35,10 @@ final class FileMapCacheFixture implements AutoCloseable {
   final Map<String, FakeDataNode> dataNodes = new HashMap<>();
   final List<FileMap> withdrawn = new CopyOnWriteArrayList<>();
   final FileMapCache cache;
+
+  /** A map that was not read by for so long is not in use. */
+  static final Duration IDLE = Duration.ofSeconds(2);
+
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - TERM.toNanos()); // wraps round
   private final String suffix = "-" + UNIQUE.incrementAndGet();
 

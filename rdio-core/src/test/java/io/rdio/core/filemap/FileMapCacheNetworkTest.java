@@ -81,6 +81,7 @@ class FileMapCacheNetworkTest {
     assertThat(map.storageId()).isEqualTo(FakeHdfs.STORAGE_ID);
     assertThat(map.metaLength()).isEqualTo(map.checksum().metaLength(5000));
     assertThat(dataNode.links()).hasSize(2);
+    dataNode.nanos.addAndGet(FileMapCacheFixture.IDLE.toNanos());
     dataNode.hdfs.delete(block);
     await()
         .untilAsserted(

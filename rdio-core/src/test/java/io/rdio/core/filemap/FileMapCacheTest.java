@@ -2,6 +2,7 @@
 package io.rdio.core.filemap;
 
 import static io.rdio.core.filemap.FileMapCacheFixture.BACK_OFF;
+import static io.rdio.core.filemap.FileMapCacheFixture.IDLE;
 import static io.rdio.core.filemap.FileMapCacheFixture.MARGIN;
 import static io.rdio.core.filemap.FileMapCacheFixture.TERM;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -219,11 +220,63 @@ class FileMapCacheTest {
           cachedAtReturn.add(fixture.cache.size() > 0);
           assertThat(fixture.withdrawn).containsExactly(map);
         };
+    fixture.advance(IDLE);
     dataNode.recall(map.lease().id());
     assertThat(dataNode.returned).containsExactly(map.lease().id());
     assertThat(validAtReturn).containsExactly(false);
     assertThat(cachedAtReturn).containsExactly(false);
     assertThat(fixture.counters.recalls.sum()).isEqualTo(1);
+  }
+
+  @Test
+  void aRecalledMapServesWhoIsReadingByItAndNobodyNew() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    dataNode.recall(map.lease().id());
+    assertThat(fixture.withdrawn).containsExactly(map);
+    assertThat(fixture.cache.size()).isZero();
+    assertThat(fixture.get(1)).isNotSameAs(map);
+    for (Duration reading = Duration.ZERO; reading.compareTo(TERM.dividedBy(2)) < 0; ) {
+      fixture.advance(Duration.ofSeconds(1));
+      reading = reading.plusSeconds(1);
+      map.lease().touch(fixture.nanos());
+      fixture.cache.tend();
+      assertThat(fixture.isValid(map)).isTrue();
+      assertThat(dataNode.returned).isEmpty();
+    }
+    fixture.advance(IDLE);
+    fixture.cache.tend();
+    assertThat(fixture.isValid(map)).isFalse();
+    assertThat(dataNode.returned).containsExactly(map.lease().id());
+  }
+
+  @Test
+  void aRecalledLeaseIsNotRenewed() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FakeDataNode dataNode = fixture.dataNode("a");
+    FileMap map = fixture.get(1);
+    dataNode.recall(map.lease().id());
+    for (Duration reading = Duration.ZERO; reading.compareTo(TERM) < 0; ) {
+      fixture.advance(Duration.ofSeconds(1));
+      reading = reading.plusSeconds(1);
+      map.lease().touch(fixture.nanos());
+      fixture.cache.tend();
+    }
+    assertThat(dataNode.renewals).isEmpty();
+    assertThat(fixture.isValid(map)).isFalse();
+    assertThat(dataNode.returned).containsExactly(map.lease().id());
+  }
+
+  @Test
+  void aRecalledMapThatTurnsOutBadIsNotReadByAnyMore() throws Exception {
+    fixture.file(List.of(1L), "a");
+    FileMap map = fixture.get(1);
+    fixture.dataNode("a").recall(map.lease().id());
+    fixture.cache.reject(map, FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(fixture.isValid(map)).isFalse();
+    fixture.cache.tend();
+    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
   }
 
   @Test
@@ -255,6 +308,7 @@ class FileMapCacheTest {
     fixture.advance(BACK_OFF);
     fixture.cache.tend();
     assertThat(dataNode.recallStreams).hasSize(2);
+    fixture.advance(IDLE);
     dataNode.recall(map.lease().id());
     assertThat(fixture.isValid(map)).isFalse();
   }
@@ -270,6 +324,7 @@ class FileMapCacheTest {
     dataNode.failure = null;
     fixture.cache.tend();
     assertThat(dataNode.recallStreams).hasSize(2);
+    fixture.advance(IDLE);
     dataNode.recall(map.lease().id());
     assertThat(fixture.isValid(map)).isFalse();
   }

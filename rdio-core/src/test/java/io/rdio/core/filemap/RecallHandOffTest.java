@@ -44,6 +44,9 @@ final class RecallHandOffTest {
         await(together);
         FileMap map = getOrRecalled(fixture, i);
         recall.join();
+        fixture.advance(FileMapCacheFixture.IDLE);
+        fixture.get(0);
+        fixture.cache.tend();
         assertThat(dataNode.returned).contains(lease);
         if (map != null && map.lease().id() == lease) {
           assertThat(fixture.isValid(map)).isFalse();

@@ -15,6 +15,7 @@ import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +77,29 @@ class ReadWindowTest {
     byte[] got = new byte[SMALL];
     reader.read(SMALL, got, 0, SMALL);
     assertThat(got).isEqualTo(block.range(SMALL, SMALL));
+  }
+
+  @Test
+  void noByteIsReadTwiceWhateverTheMemory() throws Exception {
+    List<ByteBuffer> targets =
+        List.of(
+            ByteBuffer.allocate(3 * MIB),
+            ByteBuffer.allocateDirect(3 * MIB + SMALL).alignedSlice(SMALL),
+            ByteBuffer.allocateDirect(3 * MIB + SMALL).alignedSlice(SMALL).position(1).slice());
+    for (ByteBuffer target : targets) {
+      for (int end : new int[] {8 * MIB, 2 * MIB}) {
+        ReadFixture fixture = new ReadFixture(block, 512);
+        int piece = Math.min(end, 3 * MIB - 1);
+        try (ExtentReader reader = ExtentReader.open(fixture.context, block.request, true, end)) {
+          for (int at = 0; at < end; at += piece) {
+            reader.read(at, target, 0, Math.min(piece, end - at));
+          }
+        }
+        assertThat(fixture.counters.deviceBytes.sum())
+            .as("%s, to %s", target, end)
+            .isLessThan(end * 102L / 100);
+      }
+    }
   }
 
   @Test
