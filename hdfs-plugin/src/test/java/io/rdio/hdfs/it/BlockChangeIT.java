@@ -116,22 +116,22 @@ class BlockChangeIT {
     try (FileSystem little = FileSystem.newInstance(conf);
         FSDataInputStream in = little.open(file.path())) {
       long recalls = RdioClientContext.counters().recalls.sum();
-      byte[] piece = new byte[BLOCK / 64];
+      byte[] piece = new byte[BLOCK / 256];
       in.readFully(piece);
-      deleteFromDataNode(file);
-      int read = 1;
-      for (; read < 32; read++) {
-        in.readFully(piece);
-        file.check((long) read * piece.length, piece);
-      }
+      stock.delete(file.path(), false);
+      // A slow reader, not an idle one: whose lease would be returned.
       await()
-          .pollInterval(Duration.ofMillis(20))
-          .until(() -> RdioClientContext.counters().recalls.sum() > recalls);
-      space.fill();
-      for (; read < 64; read++) {
-        in.readFully(piece);
-        file.check((long) read * piece.length, piece);
-      }
+          .atMost(Duration.ofSeconds(25))
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> {
+                long at = in.getPos();
+                file.check(at, in.readNBytes(piece.length));
+                return RdioClientContext.counters().recalls.sum() > recalls;
+              });
+      assertThat(in.getPos()).as("read when the recall came").isLessThan(BLOCK);
+      long rest = in.getPos();
+      file.check(rest, in.readAllBytes());
     }
     counts.assertNoFallback();
     await().atMost(Duration.ofSeconds(30)).until(() -> Maps.pins(cluster) == 0);
