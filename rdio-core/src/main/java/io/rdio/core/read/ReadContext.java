@@ -21,16 +21,4 @@ public record ReadContext(
     ReadAheadPool readAheads,
     LeaseClock clock,
     ClientCounters counters,
-    @Nullable BlockDataCache dataCache) {
-
-  /** Without a block data cache. */
-  public ReadContext(
-      FileMapSource maps,
-      DeviceDirectory devices,
-      WindowPool windows,
-      ReadAheadPool readAheads,
-      LeaseClock clock,
-      ClientCounters counters) {
-    this(maps, devices, windows, readAheads, clock, counters, null);
-  }
-}
+    @Nullable BlockDataCache dataCache) {}

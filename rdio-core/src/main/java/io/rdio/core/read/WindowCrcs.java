@@ -114,7 +114,8 @@ final class WindowCrcs {
   }
 
   /**
-   * Checks {@code [first, first + length)} of the block, and keeps the CRCs if they are right.
+   * Checks {@code [first, first + length)} of the block. If it is right, the pages that were read
+   * are kept: a CRC in them that is not, of bytes nobody read yet, can only refuse those.
    *
    * @param data holds it at {@code dataAt}; its position and limit are changed
    * @throws FallbackException CHECKSUM_MISMATCH
@@ -139,6 +140,7 @@ final class WindowCrcs {
       done += count;
     }
     keepPages(from);
+    forgetKept();
   }
 
   private ByteBuffer kept(int i) {

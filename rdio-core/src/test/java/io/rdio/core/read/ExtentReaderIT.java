@@ -76,7 +76,8 @@ class ExtentReaderIT {
               windows,
               new ReadAheadPool(windows, 2 << 20, RingQueue::open),
               clock,
-              counters);
+              counters,
+              null);
       try (ExtentReader reader = ExtentReader.open(context, content.request, true, LENGTH)) {
         readSequentially(reader, content);
         readAtRandom(reader, content);

@@ -49,7 +49,8 @@ public final class CloseRace {
         windows,
         readAheads,
         clock,
-        counters);
+        counters,
+        null);
   }
 
   /** Closes so many readers, and makes sure that nothing wrong came of it. */

@@ -39,7 +39,7 @@ public final class ReadFixture {
     devices = new OneDevice(block.identity, device);
     windows = new WindowPool(memory, WINDOW, counters);
     readAheads = new ReadAheadPool(windows, 2 << 20, queues);
-    context = new ReadContext(maps, devices, windows, readAheads, clock, counters);
+    context = new ReadContext(maps, devices, windows, readAheads, clock, counters, null);
     maps.then(block.map(clock));
   }
 
