@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
-/** A way's figures, for JSON: of each round, their spread, and of all rounds together. */
+/**
+ * Figures for JSON: of a run, and of a way in it: of each round, their spread, and of all rounds
+ * together.
+ */
 public final class Figures {
   private static final double NANOS_PER_MICRO = 1e3;
 
@@ -27,6 +30,19 @@ public final class Figures {
     figures.put("loopback_bytes_per_byte", Pass::loopbackPerByte);
     figures.put("device_bytes_per_byte", Pass::devicePerByte);
     return figures;
+  }
+
+  /** What every report of a run begins with. */
+  public static <K> Map<String, Object> ofRun(
+      String command, Machine machine, Map<String, Object> setup, Passes<K> passes) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("command", command);
+    fields.put("machine", machine.fields());
+    fields.put("setup", setup);
+    fields.put("content_verified", true); // What differs ends the run.
+    fields.put("rdio_share", passes.share(Way.RDIO));
+    fields.put("not_as_it_should_be", passes.wrongWays());
+    return fields;
   }
 
   /** What was measured, by all of its ways. */

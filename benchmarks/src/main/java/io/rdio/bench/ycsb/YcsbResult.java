@@ -142,13 +142,7 @@ record YcsbResult(
       fields.put("ways", Figures.byWay(passes, point));
       points.add(fields);
     }
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("command", command);
-    fields.put("machine", machine.fields());
-    fields.put("setup", setup);
-    fields.put("content_verified", true); // What differs ends the run.
-    fields.put("rdio_share", passes.share(Way.RDIO));
-    fields.put("not_as_it_should_be", passes.wrongWays());
+    Map<String, Object> fields = Figures.ofRun(command, machine, setup, passes);
     fields.put("points", points);
     return new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n";
   }
