@@ -129,7 +129,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private boolean used(FileMap map) {
     long now = clock.nanos();
     Lease lease = map.lease();
-    if (!lease.isValid(now)) {
+    if (!lease.admits(now)) {
       return false;
     }
     lease.touch(now);
@@ -267,14 +267,14 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     @Override
     public boolean holds(BlockKey block) {
       FileMap map = cache.policy().getIfPresentQuietly(block);
-      return map != null && map.lease().isValid(clock.nanos());
+      return map != null && map.lease().admits(clock.nanos());
     }
 
     @Override
     public void add(FileMap map) {
       cache.put(map.block(), map);
       long now = clock.nanos();
-      if (!map.lease().isValid(now)) {
+      if (!map.lease().admits(now)) {
         // Recalled while it was put, when there was nothing to remove yet.
         cache.asMap().remove(map.block(), map);
         return;

@@ -13,6 +13,7 @@ public final class Lease {
   private final long id;
   private final long incarnation;
   private volatile long deadlineNanos;
+  private volatile boolean recalled;
   private volatile boolean ended;
   private volatile long lastUsedNanos;
 
@@ -41,6 +42,11 @@ public final class Lease {
     return !ended && deadlineNanos - nowNanos > 0;
   }
 
+  /** True while somebody may begin to read by it: valid, and not recalled. */
+  public boolean admits(long nowNanos) {
+    return !recalled && isValid(nowNanos);
+  }
+
   /** Nanoseconds until it runs out; negative afterwards. */
   public long remainingNanos(long nowNanos) {
     return ended ? Long.MIN_VALUE : deadlineNanos - nowNanos;
@@ -60,6 +66,11 @@ public final class Lease {
     if (isValid(nowNanos) && newDeadlineNanos - deadlineNanos > 0) {
       deadlineNanos = newDeadlineNanos;
     }
+  }
+
+  /** Admits nobody new from now on; whoever reads by it may finish while it is valid. */
+  public void recall() {
+    recalled = true;
   }
 
   /** Ends it for good: recalled, returned, or its map found wrong. */

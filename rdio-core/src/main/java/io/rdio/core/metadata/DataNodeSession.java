@@ -207,6 +207,7 @@ final class DataNodeSession {
     for (Long id : ids) {
       HeldLease held = leases.recall(id);
       if (held != null) {
+        held.lease().recall(); // first: whoever caches the map looks at this afterwards
         listener.lost(held.map);
         counters.recalls.increment();
         if (inUse(held, now)) {
