@@ -51,6 +51,12 @@ public final class RdioConfigKeys {
   public static final String CLIENT_READ_AHEAD_KEY = CLIENT_PREFIX + "read.ahead";
   public static final String CLIENT_READ_AHEAD_DEFAULT = "2m";
 
+  public static final String CLIENT_FIRST_BYTES_KEY = CLIENT_PREFIX + "first.bytes";
+  public static final String CLIENT_FIRST_BYTES_DEFAULT = "256k";
+
+  public static final String CLIENT_ROUTING_KEY = CLIENT_PREFIX + "routing";
+  public static final boolean CLIENT_ROUTING_DEFAULT = false;
+
   public static final String CLIENT_VECTORED_THREADS_KEY = CLIENT_PREFIX + "vectored.threads";
   public static final int CLIENT_VECTORED_THREADS_DEFAULT = 8;
 

@@ -20,6 +20,12 @@ public enum FallbackReason {
       "check that fs.defaultFS or dfs.nameservices names this NameNode, or set"
           + " dfs.client.failover.proxy.provider.<host> to RDIO's recording provider"),
 
+  MAP_LOADING(
+      "the block's map is on its way", "none needed: stock HDFS reads its first bytes meanwhile"),
+
+  DATANODE_FASTER(
+      "the DataNode is the faster way at present", "none needed: dfs.client.rdio.routing weighs"),
+
   // The way to the DataNode's plugin.
   METADATA_PLANE_UNREACHABLE(
       "the DataNode's RDIO port does not answer",

@@ -3,6 +3,7 @@ package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.DeviceDirectory.Candidate;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.DataNodePlugins;
 import java.io.IOException;
 import java.util.List;
@@ -44,6 +45,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Configuration conf = options.configuration();
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0"); // the test read is to show RDIO
     Findings findings = new Findings(spec.commandLine().getOut());
     ClientCheck.run(conf, findings);
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {

@@ -18,6 +18,7 @@ import io.rdio.core.metadata.NettyChannelFactory;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
+import io.rdio.core.route.Routers;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
@@ -31,6 +32,8 @@ final class ClientResources implements AutoCloseable {
   private final NameNodes nameNodes;
   private final FileMapCache maps;
   private final DeviceDirectory devices;
+  private final BackgroundLoads loads = new BackgroundLoads();
+  private final Detours detours;
   private final WindowPool windows;
   private final ReadAheadPool readAheads;
   private final @Nullable BlockDataCache dataCache;
@@ -38,6 +41,8 @@ final class ClientResources implements AutoCloseable {
 
   ClientResources(ClientSettings settings, ClientCounters counters) {
     LeaseClock clock = new BootTimeClock();
+    this.detours =
+        new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
     this.nameNodes = new NameNodes(settings.rpcTimeout());
     this.devices = new LocalDeviceDirectory(settings.devices());
     this.windows = new WindowPool(settings.bufferBytes(), settings.windowBytes(), counters);
@@ -62,7 +67,8 @@ final class ClientResources implements AutoCloseable {
             new NettyChannelFactory(),
             clock,
             counters,
-            cache == null ? map -> {} : cache::drop);
+            cache == null ? map -> {} : cache::drop,
+            loads);
     this.readAheads = new ReadAheadPool(windows, settings.readAheadBytes(), RingQueue::open);
     this.readContext =
         new ReadContext(maps, devices, windows, readAheads, clock, counters, dataCache);
@@ -134,8 +140,13 @@ final class ClientResources implements AutoCloseable {
     return readContext;
   }
 
+  Detours detours() {
+    return detours;
+  }
+
   @Override
   public void close() {
+    loads.close();
     maps.close();
     devices.close();
     readAheads.close();

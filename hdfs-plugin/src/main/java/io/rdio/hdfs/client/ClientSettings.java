@@ -23,6 +23,8 @@ import org.apache.hadoop.util.StringUtils;
  *
  * @param dataNodePort of the plugins; 0 to ask each DataNode's web server
  * @param locations where block locations come from, in this order
+ * @param firstBytes of a block, by stock HDFS while its map is on its way; 0 to wait for the map
+ * @param routing weigh device and DataNode, and take the faster one
  * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param encryptionRequired the configuration demands encryption that a device read gets round
@@ -38,6 +40,8 @@ record ClientSettings(
     Duration rpcTimeout,
     Duration backOff,
     Duration quarantine,
+    long firstBytes,
+    boolean routing,
     int readAheadBytes,
     int windowBytes,
     long bufferBytes,
@@ -97,6 +101,13 @@ record ClientSettings(
             RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY,
             RdioConfigKeys.CLIENT_DATANODE_BACKOFF_DEFAULT),
         time(conf, RdioConfigKeys.CLIENT_QUARANTINE_KEY, RdioConfigKeys.CLIENT_QUARANTINE_DEFAULT),
+        number(
+            conf,
+            RdioConfigKeys.CLIENT_FIRST_BYTES_KEY,
+            RdioConfigKeys.CLIENT_FIRST_BYTES_DEFAULT,
+            0,
+            Long.MAX_VALUE),
+        conf.getBoolean(RdioConfigKeys.CLIENT_ROUTING_KEY, RdioConfigKeys.CLIENT_ROUTING_DEFAULT),
         (int)
             number(
                 conf,

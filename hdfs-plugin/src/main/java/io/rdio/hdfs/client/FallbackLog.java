@@ -71,6 +71,8 @@ final class FallbackLog {
   /** Reasons that are nobody's fault. */
   private static boolean isQuiet(FallbackReason reason) {
     return reason == FallbackReason.DISABLED
+        || reason == FallbackReason.MAP_LOADING
+        || reason == FallbackReason.DATANODE_FASTER
         || reason == FallbackReason.FILE_UNDER_CONSTRUCTION
         || reason == FallbackReason.INTERRUPTED;
   }

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,24 +45,28 @@ final class LocationStore {
   private final Interner<String> names = Interner.newWeakInterner();
 
   /** A block's place in one reply: its own location and those behind it. */
-  private record Place(List<BlockLocation> reply, int index, long fileOffset) {}
+  private record Place(
+      List<BlockLocation> reply, int index, long fileOffset, WeakReference<LocatedBlock> located) {}
 
   /** Keeps what a reply of the NameNode says. */
   void record(LocatedBlocks reply, boolean useHostname) {
     List<BlockLocation> locations = new ArrayList<>();
-    List<Long> offsets = new ArrayList<>();
+    List<LocatedBlock> sources = new ArrayList<>();
     for (LocatedBlock block : reply.getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock group) {
         addInternalBlocks(group, useHostname, locations);
       } else {
         locations.add(location(block, useHostname));
       }
-      while (offsets.size() < locations.size()) {
-        offsets.add(block.getStartOffset());
+      while (sources.size() < locations.size()) {
+        sources.add(block);
       }
     }
     for (int i = 0; i < locations.size(); i++) {
-      places.put(locations.get(i).block(), new Place(locations, i, offsets.get(i)));
+      LocatedBlock source = sources.get(i);
+      places.put(
+          locations.get(i).block(),
+          new Place(locations, i, source.getStartOffset(), new WeakReference<>(source)));
     }
   }
 
@@ -75,6 +80,16 @@ final class LocationStore {
   @Nullable Long fileOffset(BlockKey block) {
     Place place = places.getIfPresent(block);
     return place == null ? null : place.fileOffset();
+  }
+
+  /**
+   * A block (not one of a group) as the NameNode told it, while somebody else, such as the stream
+   * that asked for it, still has it; else null.
+   */
+  @Nullable LocatedBlock located(BlockKey block) {
+    Place place = places.getIfPresent(block);
+    LocatedBlock source = place == null ? null : place.located().get();
+    return source instanceof LocatedStripedBlock ? null : source;
   }
 
   void forget(BlockKey block) {

@@ -5,8 +5,10 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
+import io.rdio.core.route.Routers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
@@ -24,25 +26,39 @@ import org.jspecify.annotations.Nullable;
  * over. From then on the accessor also reports itself as what it is, a remote reader.
  */
 public final class RdioReplicaAccessor extends ReplicaAccessor {
-  private final ExtentReader device;
   private final ReadContext context;
   private final BlockRequest request;
+  private final boolean verifyChecksum;
+  private final long length;
   private final StockBlockSource stockSource;
   private final StockReplicaReader.Opener stockOpener;
+  private final @Nullable FirstBytes first;
+  private final @Nullable BlockRoute route;
+  private volatile @Nullable ExtentReader device;
   private volatile @Nullable StockReplicaReader stock;
   private volatile boolean closed;
 
   private RdioReplicaAccessor(
-      ExtentReader device,
       ReadContext context,
       BlockRequest request,
+      boolean verifyChecksum,
+      long length,
       StockBlockSource stockSource,
-      StockReplicaReader.Opener stockOpener) {
-    this.device = device;
+      StockReplicaReader.Opener stockOpener,
+      @Nullable FirstBytes first,
+      @Nullable Routers routers) {
     this.context = context;
     this.request = request;
+    this.verifyChecksum = verifyChecksum;
+    this.length = length;
     this.stockSource = stockSource;
     this.stockOpener = stockOpener;
+    this.first = first;
+    this.route =
+        routers == null
+            ? null
+            : new BlockRoute(
+                routers, stockSource, stockOpener, request, context.counters(), length);
   }
 
   /**
@@ -50,7 +66,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
    *
    * @param visibleLength where the caller stops reading, in bytes from the block's start: the end
    *     of the block or, for a positional read, of its range
-   * @param stockSource asked only when a read from the device fails
+   * @param stockSource asked only for detours, and when a read from the device fails
    * @throws FallbackException why stock HDFS must serve this block; not counted yet
    */
   public static RdioReplicaAccessor open(
@@ -58,6 +74,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       BlockRequest request,
       boolean verifyChecksum,
       long visibleLength,
+      Detours detours,
       StockBlockSource stockSource)
       throws FallbackException {
     return open(
@@ -65,6 +82,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
         request,
         verifyChecksum,
         visibleLength,
+        detours,
         stockSource,
         new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum));
   }
@@ -74,11 +92,92 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       BlockRequest request,
       boolean verifyChecksum,
       long visibleLength,
+      Detours detours,
       StockBlockSource stockSource,
       StockReplicaReader.Opener stockOpener)
       throws FallbackException {
-    ExtentReader device = ExtentReader.open(context, request, verifyChecksum, visibleLength);
-    return new RdioReplicaAccessor(device, context, request, stockSource, stockOpener);
+    RdioReplicaAccessor accessor =
+        new RdioReplicaAccessor(
+            context,
+            request,
+            verifyChecksum,
+            visibleLength,
+            stockSource,
+            stockOpener,
+            firstBytes(context, request, visibleLength, detours, stockSource, stockOpener),
+            detours.routers());
+    if (accessor.first == null) {
+      accessor.openDevice();
+    }
+    return accessor;
+  }
+
+  private static @Nullable FirstBytes firstBytes(
+      ReadContext context,
+      BlockRequest request,
+      long visibleLength,
+      Detours detours,
+      StockBlockSource stockSource,
+      StockReplicaReader.Opener stockOpener)
+      throws FallbackException {
+    FileMapSource.Load load =
+        detours.firstBytes() == 0 ? FileMapSource.Load.DONE : context.maps().begin(request);
+    if (load.isDone()) {
+      return null;
+    }
+    if (visibleLength <= detours.firstBytes()) {
+      // Hadoop has its locations already, which we would have to ask for.
+      throw new FallbackException(FallbackReason.MAP_LOADING, request.block().toString());
+    }
+    return new FirstBytes(
+        load,
+        stockSource,
+        stockOpener,
+        request,
+        context.counters(),
+        detours.firstBytes(),
+        visibleLength);
+  }
+
+  private ExtentReader device() throws FallbackException {
+    ExtentReader open = device;
+    return open != null ? open : openDevice();
+  }
+
+  private synchronized ExtentReader openDevice() throws FallbackException {
+    ExtentReader open = device;
+    if (open == null) {
+      open = ExtentReader.open(context, request, verifyChecksum, length);
+      device = open;
+      if (closed) {
+        open.close(); // close() may have come before there was a reader to close
+      }
+      closeFirst();
+    }
+    return open;
+  }
+
+  /** Reads what stock HDFS may serve; 0 when the device is to serve. */
+  private int readFirst(long pos, ByteBuffer target) {
+    int count = Objects.requireNonNull(first).read(pos, target);
+    if (closed) {
+      closeFirst();
+    }
+    return count;
+  }
+
+  private void readRouted(BlockRoute by, ExtentReader from, long pos, ByteBuffer target)
+      throws FallbackException {
+    by.read(from, pos, target);
+    if (closed) {
+      by.close();
+    }
+  }
+
+  private void closeFirst() {
+    if (first != null) {
+      first.close();
+    }
   }
 
   @Override
@@ -91,8 +190,19 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     requireOpen();
     if (stock == null) {
       try {
-        device.read(pos, buf, off, count);
-        askAboutSuspect(pos, count);
+        if (device == null) {
+          int served = readFirst(pos, ByteBuffer.wrap(buf, off, count));
+          if (served > 0) {
+            return served;
+          }
+        }
+        ExtentReader from = device();
+        if (route == null) {
+          from.read(pos, buf, off, count);
+        } else {
+          readRouted(route, from, pos, ByteBuffer.wrap(buf, off, count));
+        }
+        askAboutSuspect(from, pos, count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
         fallBack(e);
@@ -115,8 +225,20 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     int at = buf.position();
     if (stock == null) {
       try {
-        device.read(pos, buf, at, count);
-        askAboutSuspect(pos, count);
+        if (device == null) {
+          int served = readFirst(pos, buf.duplicate().limit(at + count));
+          if (served > 0) {
+            buf.position(at + served);
+            return served;
+          }
+        }
+        ExtentReader from = device();
+        if (route == null) {
+          from.read(pos, buf, at, count);
+        } else {
+          readRouted(route, from, pos, buf.duplicate().limit(at + count));
+        }
+        askAboutSuspect(from, pos, count);
         buf.position(at + count);
         return count;
       } catch (FallbackException | RuntimeException | LinkageError e) {
@@ -131,7 +253,11 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   @Override
   public void close() {
     closed = true;
-    device.close();
+    closeDevice();
+    closeFirst();
+    if (route != null) {
+      route.close();
+    }
     StockReplicaReader reader = stock;
     if (reader != null) {
       reader.close();
@@ -141,22 +267,42 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   /** True while no DataNode carries the bytes; Hadoop counts short-circuit bytes as local too. */
   @Override
   public boolean isLocal() {
-    return stock == null;
+    return isByDevice();
   }
 
   @Override
   public boolean isShortCircuit() {
-    return stock == null;
+    return isByDevice();
+  }
+
+  private boolean isByDevice() {
+    return stock == null && device != null && (route == null || !route.isByDataNode());
+  }
+
+  private void closeDevice() {
+    ExtentReader open = device;
+    if (open != null) {
+      open.close();
+    }
   }
 
   /**
    * 0, the distance of Hadoop's own short-circuit reader, for the bytes come from a device of this
-   * host; after a fallback the distance of the DataNode that sends them.
+   * host; else the distance of the DataNode that sends them.
    */
   @Override
   public int getNetworkDistance() {
     StockReplicaReader reader = stock;
-    return reader == null ? 0 : reader.networkDistance();
+    if (reader != null) {
+      return reader.networkDistance();
+    }
+    if (isByDevice()) {
+      return 0;
+    }
+    if (device == null && first != null) {
+      return first.networkDistance();
+    }
+    return route == null ? 0 : route.networkDistance();
   }
 
   private int readable(long pos, int wanted) {
@@ -166,7 +312,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (wanted == 0) {
       return 0;
     }
-    return pos >= device.length() ? -1 : (int) Math.min(wanted, device.length() - pos);
+    return pos >= length ? -1 : (int) Math.min(wanted, length - pos);
   }
 
   private void requireOpen() throws IOException {
@@ -193,12 +339,16 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     }
     context.counters().fallback(reason);
     FallbackLog.SHARED.log(cause, request.fileName());
-    stock = new StockReplicaReader(stockSource, stockOpener, request, device.length());
-    device.close();
+    stock = new StockReplicaReader(stockSource, stockOpener, request, length);
+    closeDevice();
+    closeFirst();
+    if (route != null) {
+      route.close();
+    }
   }
 
   /** After a read that another replica served. */
-  private void askAboutSuspect(long pos, int count) {
+  private void askAboutSuspect(ExtentReader device, long pos, int count) {
     FileMap suspect = device.takeSuspect();
     if (suspect != null) {
       long chunk = suspect.checksum().bytesPerChecksum();

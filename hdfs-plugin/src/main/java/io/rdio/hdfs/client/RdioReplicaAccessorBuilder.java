@@ -98,8 +98,8 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
   }
 
   /**
-   * An accessor whose file map and device are at hand, or null for stock HDFS. Never throws: Hadoop
-   * would log a stack trace for each read.
+   * An accessor whose file map and device are at hand, or on their way, or null for stock HDFS.
+   * Never throws: Hadoop would log a stack trace for each read.
    */
   @Override
   @SuppressWarnings("CatchAndPrintStackTrace")
@@ -134,6 +134,11 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
         new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
     StockBlockSource stock = new StockBlocks(resources.nameNodes(), poolId);
     return RdioReplicaAccessor.open(
-        resources.readContext(), request, verifyChecksum, visibleLength, stock);
+        resources.readContext(),
+        request,
+        verifyChecksum,
+        visibleLength,
+        resources.detours(),
+        stock);
   }
 }

@@ -15,8 +15,8 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of one block pool for stock reads, fresh from the NameNode: that is asked so seldom that
- * nothing is worth remembering. Safe for any number of threads.
+ * Blocks of one block pool for stock reads: as recorded, or fresh from the NameNode, which is asked
+ * so seldom that nothing more is worth remembering. Safe for any number of threads.
  */
 final class StockBlocks implements StockBlockSource {
   private static final long PAGE_BLOCKS = 1000;
@@ -53,6 +53,10 @@ final class StockBlocks implements StockBlockSource {
 
   @Override
   public LocatedBlock locate(BlockRequest request, boolean fresh) throws IOException {
+    LocatedBlock recorded = fresh ? null : RecordedLocator.RECORDED.located(request.block());
+    if (recorded != null) {
+      return recorded;
+    }
     @Nullable IOException last = null;
     for (URI nameservice : nameNodes.candidates(poolId)) {
       try {

@@ -66,7 +66,7 @@ class AccessorCloseRaceTest {
     for (int i = 0; i < ROUNDS; i++) {
       RdioReplicaAccessor accessor =
           RdioReplicaAccessor.open(
-              fixture.context, block.request, true, LENGTH, dataNodes, dataNodes);
+              fixture.context, block.request, true, LENGTH, Detours.NONE, dataNodes, dataNodes);
       int patience = random.nextInt(3_000);
       Future<?> close = closer.submit(() -> closeAfter(patience, accessor));
       readUntilClosed(accessor);

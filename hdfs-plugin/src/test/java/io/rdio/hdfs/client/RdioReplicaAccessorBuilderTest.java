@@ -71,7 +71,14 @@ class RdioReplicaAccessorBuilderTest {
   @Test
   void noNameserviceIsKnown() {
     requireLibrary();
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
     assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
+  }
+
+  @Test
+  void aMapThatIsOnItsWay() {
+    requireLibrary();
+    assertFallsBack(FallbackReason.MAP_LOADING);
   }
 
   @Test

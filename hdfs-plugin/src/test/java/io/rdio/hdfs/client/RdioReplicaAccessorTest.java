@@ -80,7 +80,8 @@ class RdioReplicaAccessorTest {
     TestBlock empty = new TestBlock(1, 0, ChecksumSpec.Type.CRC32C, 512, 4096, 4096);
     ReadFixture host = new ReadFixture(empty, 512);
     RdioReplicaAccessor accessor =
-        RdioReplicaAccessor.open(host.context, empty.request, true, 0, dataNodes, dataNodes);
+        RdioReplicaAccessor.open(
+            host.context, empty.request, true, 0, Detours.NONE, dataNodes, dataNodes);
     assertThat(accessor.read(0, new byte[1], 0, 1)).isEqualTo(-1);
   }
 
@@ -191,7 +192,7 @@ class RdioReplicaAccessorTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        fixture.context, block.request, true, visibleLength, dataNodes, dataNodes);
+        fixture.context, block.request, true, visibleLength, Detours.NONE, dataNodes, dataNodes);
   }
 
   private static void failDevice(Exception failure) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cluster;
 
+import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -21,11 +22,13 @@ public final class TestClusters {
 
   /**
    * A cluster of the build's Hadoop with the jar that users install; test classes too, for those
-   * that are clients in a JVM of their own.
+   * that are clients in a JVM of their own. Clients wait for their maps, so that what RDIO must
+   * have read is the same in each run.
    */
   public static ClusterBuilder builder() throws IOException {
     Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
     return Cluster.builder()
+        .set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0")
         .classPath(hadoop("hadoop-3.5").with(jar().toString()).with(testClasses.toString()));
   }
 }

@@ -68,6 +68,7 @@ final class SoakClient {
 
   /** Arguments: how many seconds, and a seed. */
   public static void main(String[] args) throws Exception {
+    SoakBlame.watch();
     Configuration conf = new Configuration();
     Configuration stockConf = new Configuration(conf);
     // Not unset: the site files, which are read later, would bring it back.

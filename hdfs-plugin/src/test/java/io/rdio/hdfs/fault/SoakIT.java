@@ -62,6 +62,8 @@ class SoakIT {
                 .set("dfs.datanode.rdio.recall.check.interval", "200ms")
                 .set("dfs.client.rdio.lease.margin", "500ms")
                 .set("dfs.client.rdio.datanode.backoff", "500ms")
+                // Once with stock HDFS in front of each new map, once without.
+                .set("dfs.client.rdio.first.bytes", fsType.equals("xfs") ? "256k" : "0")
                 .set("dfs.client.retry.window.base", "50")
                 .set("dfs.namenode.redundancy.interval.seconds", "1s")
                 .start();

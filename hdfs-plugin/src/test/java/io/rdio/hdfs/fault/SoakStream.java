@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
-import com.google.common.base.Throwables;
 import io.rdio.hdfs.fault.SoakClient.Count;
 import java.io.EOFException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,6 +22,7 @@ final class SoakStream {
   private final FSDataInputStream in;
   private final FSDataInputStream twin;
   private final long length;
+  private final long blamedBefore;
 
   private SoakStream(
       Path path, long seed, FSDataInputStream in, FSDataInputStream twin, long length) {
@@ -31,6 +31,7 @@ final class SoakStream {
     this.in = in;
     this.twin = twin;
     this.length = length;
+    this.blamedBefore = SoakBlame.count();
   }
 
   static SoakStream open(FileSystem rdio, FileSystem stock, Path path, long seed)
@@ -78,14 +79,22 @@ final class SoakStream {
    * file may have been repaired, so what the twin can do is asked of the stream again: a failure of
    * stock HDFS that passes is then one of both. A failure out of RDIO's own code never is.
    *
+   * <p>Of a file that is deleted meanwhile the twin may know a replica that is still there, where
+   * the stream has met that DataNode when it was down, or was opened when it was: the stream asks
+   * for new locations and is told that there is no such file. Stock HDFS too, unless it was RDIO
+   * that made it give the DataNode up.
+   *
    * <p>All by position: in order, the twin could go on with a connection of its last question, to a
    * replica that is gone since.
    */
   private Count judge(long offset, byte[] bytes, Exception failure) {
     Exception last = failure;
     for (int i = 0; i < REPEATS; i++) {
-      if (isOfRdio(last)) {
+      if (SoakBlame.isOfRdio(last)) {
         return failedAlone(offset, last);
+      }
+      if (last instanceof FileNotFoundException && SoakBlame.count() == blamedBefore) {
+        return Count.FAILED_LIKE_STOCK;
       }
       if (last instanceof EOFException && knowsOfTruncation(offset + bytes.length)) {
         return Count.FAILED_LIKE_STOCK;
@@ -109,14 +118,6 @@ final class SoakStream {
     System.err.println("FAILED where stock did not, " + path + " at " + offset);
     failure.printStackTrace();
     return Count.FAILED_WHERE_STOCK_DID_NOT;
-  }
-
-  private static boolean isOfRdio(Exception failure) {
-    String tests = SoakStream.class.getPackageName() + ".";
-    return Throwables.getCausalChain(failure).stream()
-        .flatMap(cause -> Arrays.stream(cause.getStackTrace()))
-        .map(StackTraceElement::getClassName)
-        .anyMatch(name -> name.startsWith("io.rdio.") && !name.startsWith(tests));
   }
 
   /** The twin may not have heard of it yet, or the file may have grown again by now. */

@@ -41,6 +41,12 @@ public final class ClientCounters {
   /** Chunks that the block data cache dropped to make room. */
   public final LongAdder dataCacheEvictions = new LongAdder();
 
+  /** Reads, or pieces of runs, that only were to find out how fast a route is. */
+  public final LongAdder routeProbes = new LongAdder();
+
+  /** How often the device, or the DataNode, was found to be the faster route. */
+  public final LongAdder routeChanges = new LongAdder();
+
   /** How long a reader waited for one device read, in nanoseconds; little where it was ahead. */
   public final LatencyHistogram deviceLatency = new LatencyHistogram();
 

@@ -19,9 +19,13 @@ import io.rdio.core.metadata.MetadataClient;
 import io.rdio.core.metadata.MetadataClientSettings;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The FileMap cache: maps of all DataNodes, each as long as its lease lasts. Thread-safe.
@@ -48,6 +52,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   /** Of the cache, so that CRCs never push out most of the maps. */
   private static final int CRC_SHARE = 2;
 
+  private static final Logger LOG = LoggerFactory.getLogger(FileMapCache.class);
+
   private final LeaseClock clock;
   private final ClientCounters counters;
   private final Consumer<FileMap> withdrawn;
@@ -60,11 +66,15 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final LeaseKeeper keeper;
   private final long maxCrcBytes;
   private final AtomicLong crcBytes = new AtomicLong();
+  private final Executor background;
+  private volatile boolean lastLoadGranted = true;
 
   /**
    * @param withdrawn told of each map whose lease was recalled or lost, before the DataNode hears
    *     of it, and of each that was rejected; not of those that ran out or were evicted. Called by
    *     any thread; must not block
+   * @param background runs loads that their callers do not wait for, as the caller's user; rejects
+   *     what it cannot begin at once
    */
   public FileMapCache(
       FileMapSettings settings,
@@ -74,10 +84,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       ChannelFactory channels,
       LeaseClock clock,
       ClientCounters counters,
-      Consumer<FileMap> withdrawn) {
+      Consumer<FileMap> withdrawn,
+      Executor background) {
     this.clock = clock;
     this.counters = counters;
     this.withdrawn = withdrawn;
+    this.background = background;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
     this.rejections = new Rejections(settings, clock);
@@ -121,6 +133,39 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
         "the map of " + request.block() + " was lost " + MAX_TRIES + " times while it was loaded");
   }
 
+  @Override
+  public Load begin(BlockRequest request) {
+    if (!lastLoadGranted || holds(request.block())) {
+      return Load.DONE;
+    }
+    PendingLoads.Load mine = pending.begin(request.block());
+    if (mine == null) {
+      PendingLoads.Load others = pending.find(request.block());
+      return others == null ? Load.DONE : others;
+    }
+    try {
+      background.execute(() -> loadBehind(request, mine));
+      counters.mapMisses.increment();
+      return mine;
+    } catch (RejectedExecutionException e) {
+      mine.abandon();
+      return Load.DONE;
+    }
+  }
+
+  private void loadBehind(BlockRequest request, PendingLoads.Load mine) {
+    try {
+      load(request, mine);
+    } catch (FallbackException e) {
+      LOG.debug("RDIO: no map of {} yet; its reader asks again", request.block(), e);
+    }
+  }
+
+  private boolean holds(BlockKey block) {
+    FileMap map = cache.policy().getIfPresentQuietly(block);
+    return map != null && map.lease().admits(clock.nanos());
+  }
+
   private @Nullable FileMap cached(BlockKey block) {
     FileMap map = cache.getIfPresent(block);
     return map != null && used(map) ? map : null;
@@ -154,11 +199,13 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       FileMap map = cached(request.block()); // a load that ended just before this one began
       if (map == null) {
         map = loader.load(request);
+        lastLoadGranted = true;
       }
       mine.granted(map);
       return map;
     } catch (FallbackException e) {
       if (e.reason() != FallbackReason.INTERRUPTED) {
+        lastLoadGranted = false;
         mine.refused(e);
       }
       throw e;
@@ -266,8 +313,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final class Loaded implements FileMapLoader.Target {
     @Override
     public boolean holds(BlockKey block) {
-      FileMap map = cache.policy().getIfPresentQuietly(block);
-      return map != null && map.lease().admits(clock.nanos());
+      return FileMapCache.this.holds(block);
     }
 
     @Override

@@ -16,6 +16,22 @@ public interface FileMapSource {
    */
   FileMap get(BlockRequest request) throws FallbackException;
 
+  /** The load of a map that somebody else does. */
+  interface Load {
+    Load DONE = () -> true;
+
+    /** True once {@link #get} has nothing to wait for, be it granted or refused. Does not wait. */
+    boolean isDone();
+  }
+
+  /**
+   * Has a map loaded in the background, for a caller with something better to do than to wait.
+   *
+   * @return done at once where the map is in memory, and where the caller had better wait in {@link
+   *     #get}: because the last load was refused, or too many are under way
+   */
+  Load begin(BlockRequest request);
+
   /**
    * Drops a map that turned out unusable and ends its lease, so that the next {@link #get} loads a
    * new one, from another replica if there is one. CHECKSUM_MISMATCH on a map that was itself the

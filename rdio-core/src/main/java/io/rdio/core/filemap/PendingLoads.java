@@ -30,7 +30,7 @@ final class PendingLoads {
   }
 
   /** One load. Its outcome is set once and final. */
-  final class Load {
+  final class Load implements FileMapSource.Load {
     private final BlockKey block;
     private final CountDownLatch done = new CountDownLatch(1);
     private @Nullable FileMap map;
@@ -38,6 +38,11 @@ final class PendingLoads {
 
     private Load(BlockKey block) {
       this.block = block;
+    }
+
+    @Override
+    public boolean isDone() {
+      return done.getCount() == 0;
     }
 
     BlockKey block() {

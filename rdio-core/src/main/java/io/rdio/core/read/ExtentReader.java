@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.filemap.BlockRequest;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -83,6 +84,11 @@ public final class ExtentReader implements AutoCloseable {
   /** Bytes that can be read: offsets {@code [0, length())}. */
   public long length() {
     return length;
+  }
+
+  /** The device that is read at present. */
+  public DeviceIdentity deviceIdentity() {
+    return replica.map().device();
   }
 
   /**

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -35,6 +36,9 @@ final class FileMapCacheFixture implements AutoCloseable {
   final Map<String, FakeDataNode> dataNodes = new HashMap<>();
   final List<FileMap> withdrawn = new CopyOnWriteArrayList<>();
   final FileMapCache cache;
+
+  /** Runs loads that nobody waits for. */
+  volatile Executor background = Runnable::run;
 
   /** A map that was not read by for so long is not in use. */
   static final Duration IDLE = Duration.ofSeconds(2);
@@ -57,7 +61,8 @@ final class FileMapCacheFixture implements AutoCloseable {
             new InProcessChannels(),
             now::get,
             counters,
-            withdrawn::add);
+            withdrawn::add,
+            load -> background.execute(load));
   }
 
   long nanos() {

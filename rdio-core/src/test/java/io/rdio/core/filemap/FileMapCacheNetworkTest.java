@@ -63,7 +63,8 @@ class FileMapCacheNetworkTest {
             new NettyChannelFactory(),
             dataNode.nanos::get,
             counters,
-            map -> {});
+            map -> {},
+            Runnable::run);
     made.start();
     return made;
   }

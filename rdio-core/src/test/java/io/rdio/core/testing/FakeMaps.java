@@ -18,6 +18,7 @@ import java.util.List;
 public final class FakeMaps implements FileMapSource {
   private final LeaseClock clock;
   private final List<FileMap> maps = new ArrayList<>();
+  private volatile Load load = Load.DONE;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
   public FakeMaps(LeaseClock clock) {
@@ -41,6 +42,16 @@ public final class FakeMaps implements FileMapSource {
       throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");
     }
     return maps.get(0);
+  }
+
+  /** What loads in the background look like from now on. */
+  public void loadsAre(Load loading) {
+    load = loading;
+  }
+
+  @Override
+  public Load begin(BlockRequest request) {
+    return load;
   }
 
   @Override

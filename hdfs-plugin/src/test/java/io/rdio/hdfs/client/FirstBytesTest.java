@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.TestBlock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** An accessor whose map is on its way. */
+class FirstBytesTest {
+  private static final int LENGTH = 100_001;
+  private static final int MOST = 10_000;
+
+  private final TestBlock block =
+      new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 20_000);
+  private final ReadFixture fixture = new ReadFixture(block, 512);
+  private final FakeDataNodes dataNodes = new FakeDataNodes(block.bytes, 2);
+  private volatile boolean loaded;
+
+  @Test
+  void stockServesUntilTheMapIsHere() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    byte[] got = new byte[300];
+    assertThat(accessor.read(1000, got, 0, 100)).isEqualTo(100);
+    assertThat(accessor.isShortCircuit()).isFalse();
+    assertThat(accessor.isLocal()).isFalse();
+    assertThat(accessor.getNetworkDistance()).isEqualTo(FakeDataNodes.DISTANCE);
+    assertThat(accessor.read(1100, ByteBuffer.wrap(got, 100, 100))).isEqualTo(100);
+    loaded = true;
+    assertThat(accessor.read(1200, got, 200, 100)).isEqualTo(100);
+
+    assertThat(got).isEqualTo(block.range(1000, 300));
+    assertThat(accessor.isShortCircuit()).isTrue();
+    assertThat(accessor.getNetworkDistance()).isZero();
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 1000+10000");
+    assertThat(dataNodes.openReaders).isZero();
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(200);
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(100);
+    assertThat(fixture.counters.fallbacks(FallbackReason.MAP_LOADING)).isEqualTo(1);
+  }
+
+  @Test
+  void readerWaitsForTheMapBehindTheFirstBytes() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    byte[] got = new byte[LENGTH];
+    ByteBuffer target = ByteBuffer.wrap(got);
+    assertThat(accessor.read(0, target)).isEqualTo(MOST);
+    assertThat(target.position()).isEqualTo(MOST);
+    // The load is still not done: the source of maps is asked, and has one.
+    assertThat(accessor.read(MOST, target)).isEqualTo(LENGTH - MOST);
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(accessor.isShortCircuit()).isTrue();
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - MOST);
+  }
+
+  @Test
+  void otherBytesThanTheFirstWaitToo() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    byte[] got = new byte[100];
+    accessor.read(50_000, got, 0, 10);
+    assertThat(accessor.read(0, got, 0, 100)).isEqualTo(100);
+    assertThat(got).isEqualTo(block.range(0, 100));
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(100);
+  }
+
+  @Test
+  void hadoopItselfReadsABlockOfNoMoreThanTheFirstBytes() {
+    assertThatThrownBy(() -> open(MOST))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.MAP_LOADING));
+    assertThat(dataNodes.calls).isEmpty();
+  }
+
+  @Test
+  void deviceServesWhereNoDataNodeCan() throws Exception {
+    dataNodes.onOpen =
+        (replica, offset) -> {
+          throw new IOException("down");
+        };
+    RdioReplicaAccessor accessor = open(LENGTH);
+    byte[] got = new byte[100];
+    assertThat(accessor.read(7, got, 0, 100)).isEqualTo(100);
+    assertThat(got).isEqualTo(block.range(7, 100));
+    assertThat(accessor.isShortCircuit()).isTrue();
+  }
+
+  @Test
+  void stockGoesOnWhereTheMapIsRefused() throws Exception {
+    fixture.maps.get(block.request).lease().end(); // the only map there is
+    RdioReplicaAccessor accessor = open(LENGTH);
+    byte[] got = new byte[LENGTH];
+    assertThat(accessor.read(0, got, 0, 100)).isEqualTo(100);
+    loaded = true;
+    assertThat(accessor.read(100, got, 100, LENGTH - 100)).isEqualTo(LENGTH - 100);
+    assertThat(got).isEqualTo(block.bytes);
+    assertThat(accessor.isShortCircuit()).isFalse();
+    assertThat(fixture.counters.fallbacks(FallbackReason.METADATA_PLANE_UNREACHABLE)).isEqualTo(1);
+    accessor.close();
+    assertThat(dataNodes.openReaders).isZero();
+  }
+
+  @Test
+  void closeEndsTheStockReader() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    accessor.read(0, new byte[10], 0, 10);
+    assertThat(dataNodes.openReaders).isEqualTo(1);
+    accessor.close();
+    assertThat(dataNodes.openReaders).isZero();
+    assertThatThrownBy(() -> accessor.read(10, new byte[10], 0, 10))
+        .isExactlyInstanceOf(IOException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void closeDuringTheFirstReadLeavesNothingOpen() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    dataNodes.onPacket = (replica, offset) -> accessor.close();
+    byte[] got = new byte[10];
+    assertThat(accessor.read(0, got, 0, 10)).isEqualTo(10);
+    assertThat(got).isEqualTo(Arrays.copyOf(block.bytes, 10));
+    assertThat(dataNodes.openReaders).isZero();
+    assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
+    fixture.maps.loadsAre(() -> loaded);
+    return RdioReplicaAccessor.open(
+        fixture.context,
+        block.request,
+        true,
+        visibleLength,
+        new Detours(MOST, null),
+        dataNodes,
+        dataNodes);
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Files never opened before, with the first bytes as they come: from whoever has them first. */
+@Tag("loop")
+class FirstBytesIT {
+  private static final int FIRST = 256 << 10;
+  private static final int BLOCK = 4 << 20;
+  private static final int FILES = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static Cluster cluster;
+  private static FileSystem stock;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Requirements.requireLoop("ext4");
+    cluster =
+        TestClusters.builder()
+            .volumeBytes(600L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, Integer.toString(FIRST))
+            .start();
+    stock = cluster.fileSystem(false);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (cluster != null) {
+      stock.close();
+      cluster.close();
+    }
+  }
+
+  /** With locations asked of the NameNode, and with those that the stream's own call brought. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "org.apache.hadoop.hdfs.server.namenode.ha.IPFailoverProxyProvider",
+        "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider"
+      })
+  void areStockOnesAtMostAndTheRestIsByRdio(String provider) throws Exception {
+    Configuration conf = cluster.clientConf(true);
+    String host = FileSystem.getDefaultUri(conf).getHost();
+    conf.set("dfs.client.failover.proxy.provider." + host, provider);
+    try (FileSystem rdio = FileSystem.newInstance(conf)) {
+      for (int i = 0; i < FILES; i++) {
+        String name = "/large/" + provider + i;
+        SeededFile file = SeededFile.write(stock, name, BLOCK + 1000 + i, i);
+        Counts counts = Counts.now();
+        long byRdio = counts.rdioBytes();
+        long byStock = RdioClientContext.counters().stockBytes.sum();
+        try (FSDataInputStream in = rdio.open(file.path())) {
+          file.check(0, in.readAllBytes());
+        }
+        byRdio = counts.rdioBytes() - byRdio;
+        byStock = RdioClientContext.counters().stockBytes.sum() - byStock;
+        assertThat(byRdio + byStock).isEqualTo(file.bytes().length);
+        assertThat(byStock).isLessThanOrEqualTo(FIRST);
+        assertThat(counts.fallbacks())
+            .as("the only reason: " + counts.fallbacks())
+            .hasSize(byStock > 0 ? 1 : 0);
+        Counts.awaitReadByRdio(rdio, file, PATIENCE);
+      }
+    } finally {
+      RdioClientContext.get(conf).close();
+    }
+    assertThat(RdioClientContext.counters().fallbacks(FallbackReason.MAP_LOADING)).isPositive();
+  }
+
+  @Test
+  void aSmallFileIsReadByHadoopItselfUntilItsMapIsHere() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/small", 1000, 1);
+    Configuration conf = cluster.clientConf(true);
+    try (FileSystem rdio = FileSystem.newInstance(conf)) {
+      Counts counts = Counts.now();
+      long byStock = RdioClientContext.counters().stockBytes.sum();
+      Counts.awaitReadByRdio(rdio, file, PATIENCE);
+      assertThat(counts.fallbacks()).hasSizeLessThanOrEqualTo(1);
+      assertThat(RdioClientContext.counters().stockBytes.sum()).isEqualTo(byStock);
+    } finally {
+      RdioClientContext.get(conf).close();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.route;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How long reads take by one route, and how many are under way to it: exponentially weighted means.
+ * Thread-safe without a lock; of samples that come at the same moment some may be lost.
+ */
+final class RouteEstimate {
+  /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
+  private static final int MOST = 4;
+
+  private static final double USUAL_WEIGHT = 1.0 / 64;
+
+  /** Of samples that are more than twice, or less than half, of the mean: things have changed. */
+  private static final double CHANGE_WEIGHT = 1.0 / 8;
+
+  /** Samples of probes are few. */
+  private static final int PROBE_FACTOR = 8;
+
+  private final AtomicInteger underWay = new AtomicInteger();
+  private volatile double nanos;
+  private volatile double queue = 1;
+
+  /** A read begins; the reads under way now, itself among them. */
+  int begin() {
+    return underWay.incrementAndGet();
+  }
+
+  /** A read ended, well or not. */
+  void end() {
+    underWay.decrementAndGet();
+  }
+
+  /**
+   * What a read took.
+   *
+   * @param began what {@link #begin} gave
+   * @param probe whether it was one
+   */
+  void sample(int began, long took, boolean probe) {
+    double before = nanos;
+    double sample = (double) took;
+    boolean change = sample > 2 * before || 2 * sample < before;
+    double weight = (change ? CHANGE_WEIGHT : USUAL_WEIGHT) * (probe ? PROBE_FACTOR : 1);
+    nanos = before == 0 ? sample : before + weight * (Math.min(sample, MOST * before) - before);
+    double queued = queue;
+    queue = queued + weight * (began - queued);
+  }
+
+  boolean isKnown() {
+    return nanos > 0;
+  }
+
+  int underWay() {
+    return underWay.get();
+  }
+
+  /** Mean time of a read as things are, in nanoseconds; 0 if unknown. */
+  double nanos() {
+    return nanos;
+  }
+
+  /**
+   * Time of a read, in nanoseconds, if so many were under way. More than were so far wait for each
+   * other; fewer are not thought to be faster.
+   */
+  double nanosWith(int reads) {
+    return nanos * Math.max(1, reads / queue);
+  }
+}
