@@ -69,6 +69,9 @@ final class BlockRoute implements Closeable {
   synchronized void read(ExtentReader device, long offset, ByteBuffer target)
       throws FallbackException {
     Router by = router == null ? firstRead(device, offset, target.remaining()) : router;
+    if (probe && bytes > 0 && offset + target.remaining() > readerEnd && isByDataNode()) {
+      finish(by); // what was asked for of the DataNode is used up, nearly
+    }
     if (unitOver) {
       begin(by);
     }
@@ -139,6 +142,12 @@ final class BlockRoute implements Closeable {
     bytes += count;
     nanos += tookNanos;
     if (positional || bytes >= Routers.UNIT) {
+      finish(by);
+    }
+  }
+
+  private void finish(Router by) {
+    if (!unitOver) {
       unitOver = true;
       double units = positional ? 1 : (double) bytes / Routers.UNIT;
       by.sample(route, underWay, (long) (nanos / units));
