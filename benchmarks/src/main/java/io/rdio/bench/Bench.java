@@ -5,6 +5,7 @@ import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
+import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.simulator.SimulateCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Command;
       ReadCommand.class,
       YcsbCommand.class,
       MicroCommand.class,
+      RoutingCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class

@@ -3,6 +3,7 @@ package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.cluster.Proc;
@@ -18,13 +19,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The throwaway cluster with its files, and a client JVM for each way of reading that is asked for.
@@ -54,6 +58,7 @@ public final class BenchCluster implements AutoCloseable {
   private final ClusterOptions options;
   private final PrintStream progress;
   private final Map<String, String> sha256 = new LinkedHashMap<>();
+  private @Nullable ClientJvm loader;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
@@ -149,17 +154,56 @@ public final class BenchCluster implements AutoCloseable {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
           case RDIO -> ClientJvm.start(cluster, name, cluster.confFolder(true), "hdfs", buffer);
           case SHORT_CIRCUIT -> {
-            Path conf = cluster.addConfFolder("conf-short-circuit", SHORT_CIRCUIT_KEYS);
+            Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
-          case RAW -> {
-            Path layout = cluster.folder().resolve("layout.json");
-            BlockFiles.layout(cluster, files).write(layout);
-            yield ClientJvm.start(
-                cluster, name, cluster.confFolder(false), "device", layout.toString());
+          case ROUTED -> {
+            Path conf = cluster.addConfFolder("conf-routed", true, routedKeys());
+            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
+          case RAW -> startDeviceClient(name, files);
         };
     clients.put(way, client);
+  }
+
+  private ClientJvm startDeviceClient(String name, List<String> files) throws IOException {
+    Path layout = cluster.folder().resolve("layout-" + name + ".json");
+    BlockFiles.layout(cluster, files).write(layout);
+    return ClientJvm.start(cluster, name, cluster.confFolder(false), "device", layout.toString());
+  }
+
+  private Map<String, String> routedKeys() {
+    String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
+    return Map.of(
+        RdioConfigKeys.CLIENT_ROUTING_KEY,
+        "true",
+        "dfs.client.failover.proxy.provider." + nameNode,
+        "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider");
+  }
+
+  /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
+  public void startLoader(List<String> files) throws IOException {
+    loader = startDeviceClient("loader", files);
+  }
+
+  /**
+   * Has a task done while the loader does another, which is begun before and should last longer.
+   */
+  public Pass measureUnderLoad(Way way, Task task, Task load) throws IOException {
+    ClientJvm busy = Objects.requireNonNull(loader, "no loader was started");
+    FutureTask<Answer> loading = new FutureTask<>(() -> busy.ask(load));
+    Thread thread = new Thread(loading, "bench-load");
+    thread.start();
+    Pass pass = measure(way, task);
+    try {
+      loading.get();
+    } catch (ExecutionException e) {
+      throw new IOException("the load on the device failed: " + e.getCause(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted under load");
+    }
+    return pass;
   }
 
   /**

@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import io.rdio.bench.client.Latencies;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +24,12 @@ public final class Passes<K> {
   private static final double SHARE_MIN = 0.99;
 
   private final Map<K, Map<Way, List<Pass>>> passes = new LinkedHashMap<>();
+  private final Set<K> anyWay = new HashSet<>();
+
+  /** Of this it does not matter which way the bytes took. */
+  public void anyWay(K what) {
+    anyWay.add(what);
+  }
 
   /** Adds the next round's pass. */
   public void add(K what, Pass pass) {
@@ -75,7 +82,7 @@ public final class Passes<K> {
                 (way, list) -> {
                   long bytes = list.stream().mapToLong(pass -> pass.answer().bytes()).sum();
                   long byIt = list.stream().mapToLong(Pass::bytesByWay).sum();
-                  if (byIt < SHARE_MIN * bytes) {
+                  if (byIt < SHARE_MIN * bytes && !anyWay.contains(what)) {
                     wrong.add(wrong(what, way, 100.0 * byIt / bytes, list));
                   }
                 }));

@@ -32,6 +32,7 @@ public final class Plots {
       case STOCK -> new Color(0xD5, 0x5E, 0x00);
       case SHORT_CIRCUIT -> new Color(0xE6, 0x9F, 0x00);
       case RDIO -> new Color(0x00, 0x72, 0xB2);
+      case ROUTED -> new Color(0x2c, 0xa0, 0x2c);
       case RAW -> new Color(0x77, 0x77, 0x77);
     };
   }

@@ -9,6 +9,8 @@ public enum Way {
   SHORT_CIRCUIT("short-circuit"),
   /** By RDIO. */
   RDIO("rdio"),
+  /** By RDIO or by the DataNode, whichever RDIO finds to be faster. */
+  ROUTED("rdio, routing"),
   /** O_DIRECT on the device, without HDFS and without checksums: the limit. */
   RAW("raw device");
 

@@ -18,7 +18,7 @@ record ReadOptions(
   private static final long UNIT = 1L << 20;
 
   /** Content and place of a small file do not matter for its first byte. */
-  static final long SMALL_FILE_BYTES = 64L << 10;
+  static final long SMALL_FILE_BYTES = 512L << 10;
 
   /**
    * Checks them.

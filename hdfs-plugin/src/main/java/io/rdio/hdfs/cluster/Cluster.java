@@ -153,12 +153,14 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Makes one more folder for HADOOP_CONF_DIR, of clients that read by stock HDFS with these keys.
+   * Makes one more folder for HADOOP_CONF_DIR, of clients with these keys.
    *
    * @param name of the folder, not used before
+   * @param rdio whether they read by RDIO, and not by stock HDFS
    */
-  public Path addConfFolder(String name, Map<String, String> keys) throws IOException {
-    Configuration conf = new Configuration(stockConf);
+  public Path addConfFolder(String name, boolean rdio, Map<String, String> keys)
+      throws IOException {
+    Configuration conf = new Configuration(rdio ? rdioConf : stockConf);
     keys.forEach(conf::set);
     return SiteFiles.write(folder.resolve(name), conf);
   }
