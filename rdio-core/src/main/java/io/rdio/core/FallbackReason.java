@@ -20,6 +20,8 @@ public enum FallbackReason {
       "check that fs.defaultFS or dfs.nameservices names this NameNode, or set"
           + " dfs.client.failover.proxy.provider.<host> to RDIO's recording provider"),
 
+  FIRST_READ(
+      "a small block is read for the first time", "none needed: RDIO maps what is read again"),
   MAP_LOADING(
       "the block's map is on its way", "none needed: stock HDFS reads its first bytes meanwhile"),
 

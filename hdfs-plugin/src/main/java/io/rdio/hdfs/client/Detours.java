@@ -1,15 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.route.Routers;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/**
- * When stock HDFS may serve what the device could.
- *
- * @param firstBytes of a block, while its map is on its way; 0 to wait for the map
- * @param routers that find out which way is the faster one; null to always prefer the device
- */
-record Detours(long firstBytes, @Nullable Routers routers) {
+/** When stock HDFS serves what the device could. Thread-safe. */
+final class Detours {
+  /** Of about 100 bytes each. */
+  private static final int MAX_BLOCKS = 100_000;
+
+  private static final Duration MEMORY = Duration.ofHours(1);
+
+  /** None. */
   static final Detours NONE = new Detours(0, null);
+
+  private final long firstBytes;
+  private final @Nullable Routers routers;
+  private final Cache<BlockKey, Boolean> readOnce =
+      Caffeine.newBuilder().maximumSize(MAX_BLOCKS).expireAfterWrite(MEMORY).build();
+
+  /**
+   * @param firstBytes of a block, while its map is on its way; 0 to wait for the map
+   * @param routers that find out which way is the faster one; null to always prefer the device
+   */
+  Detours(long firstBytes, @Nullable Routers routers) {
+    this.firstBytes = firstBytes;
+    this.routers = routers;
+  }
+
+  /** How much of a block stock HDFS may serve while its map is on its way, in bytes. */
+  long firstBytes() {
+    return firstBytes;
+  }
+
+  /** What finds out which way is the faster one; null to always prefer the device. */
+  @Nullable Routers routers() {
+    return routers;
+  }
+
+  /**
+   * Has the map of a block loaded that is not here.
+   *
+   * @param end where the reader stops, in bytes from the block's start
+   * @return done if its reader is to wait for it; else the reader takes the first bytes meanwhile
+   * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS had better read all of it:
+   *     a grant costs a DataNode more than sending a few bytes does, and pays by reading again
+   */
+  FileMapSource.Load begin(FileMapSource maps, BlockRequest request, long end)
+      throws FallbackException {
+    if (firstBytes == 0 || maps.holds(request.block())) {
+      return FileMapSource.Load.DONE;
+    }
+    boolean small = end <= firstBytes;
+    if (small && readOnce.asMap().putIfAbsent(request.block(), true) == null) {
+      throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
+    }
+    FileMapSource.Load load = maps.begin(request);
+    if (small && !load.isDone()) {
+      throw new FallbackException(FallbackReason.MAP_LOADING, request.block().toString());
+    }
+    return load;
+  }
 }

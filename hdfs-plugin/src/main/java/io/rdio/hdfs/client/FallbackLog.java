@@ -71,6 +71,7 @@ final class FallbackLog {
   /** Reasons that are nobody's fault. */
   private static boolean isQuiet(FallbackReason reason) {
     return reason == FallbackReason.DISABLED
+        || reason == FallbackReason.FIRST_READ
         || reason == FallbackReason.MAP_LOADING
         || reason == FallbackReason.DATANODE_FASTER
         || reason == FallbackReason.FILE_UNDER_CONSTRUCTION

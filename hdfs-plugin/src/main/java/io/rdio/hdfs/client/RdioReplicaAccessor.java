@@ -120,14 +120,9 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       StockBlockSource stockSource,
       StockReplicaReader.Opener stockOpener)
       throws FallbackException {
-    FileMapSource.Load load =
-        detours.firstBytes() == 0 ? FileMapSource.Load.DONE : context.maps().begin(request);
+    FileMapSource.Load load = detours.begin(context.maps(), request, visibleLength);
     if (load.isDone()) {
       return null;
-    }
-    if (visibleLength <= detours.firstBytes()) {
-      // Hadoop has its locations already, which we would have to ask for.
-      throw new FallbackException(FallbackReason.MAP_LOADING, request.block().toString());
     }
     return new FirstBytes(
         load,

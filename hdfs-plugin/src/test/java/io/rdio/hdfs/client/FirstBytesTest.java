@@ -3,6 +3,7 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -72,12 +73,20 @@ class FirstBytesTest {
   }
 
   @Test
-  void hadoopItselfReadsABlockOfNoMoreThanTheFirstBytes() {
-    assertThatThrownBy(() -> open(MOST))
-        .isInstanceOfSatisfying(
-            FallbackException.class,
-            e -> assertThat(e.reason()).isEqualTo(FallbackReason.MAP_LOADING));
+  void hadoopItselfReadsASmallBlockUntilItIsReadAgainAndItsMapIsHere() throws Exception {
+    Detours detours = new Detours(MOST, null);
+    fixture.maps.loadsAre(() -> loaded);
+    assertThat(refusal(detours)).isEqualTo(FallbackReason.FIRST_READ);
+    assertThat(refusal(detours)).isEqualTo(FallbackReason.MAP_LOADING);
+    loaded = true;
+    RdioReplicaAccessor accessor = open(detours, MOST);
+    assertThat(accessor.read(0, new byte[10], 0, 10)).isEqualTo(10);
+    assertThat(accessor.isShortCircuit()).isTrue();
     assertThat(dataNodes.calls).isEmpty();
+  }
+
+  private FallbackReason refusal(Detours detours) {
+    return catchThrowableOfType(FallbackException.class, () -> open(detours, MOST)).reason();
   }
 
   @Test
@@ -133,13 +142,11 @@ class FirstBytesTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     fixture.maps.loadsAre(() -> loaded);
+    return open(new Detours(MOST, null), visibleLength);
+  }
+
+  private RdioReplicaAccessor open(Detours detours, long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        fixture.context,
-        block.request,
-        true,
-        visibleLength,
-        new Detours(MOST, null),
-        dataNodes,
-        dataNodes);
+        fixture.context, block.request, true, visibleLength, detours, dataNodes, dataNodes);
   }
 }

@@ -76,9 +76,9 @@ class RdioReplicaAccessorBuilderTest {
   }
 
   @Test
-  void aMapThatIsOnItsWay() {
+  void aSmallBlockThatIsReadOnce() {
     requireLibrary();
-    assertFallsBack(FallbackReason.MAP_LOADING);
+    assertFallsBack(FallbackReason.FIRST_READ);
   }
 
   @Test
@@ -114,6 +114,7 @@ class RdioReplicaAccessorBuilderTest {
   @Test
   void metricsAreRegisteredOnceAndAgreeWithTheDump() {
     requireLibrary();
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
     RdioClientContext.get(conf);
     assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
     Map<String, Long> dump = RdioClientContext.dump();

@@ -161,7 +161,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     }
   }
 
-  private boolean holds(BlockKey block) {
+  @Override
+  public boolean holds(BlockKey block) {
     FileMap map = cache.policy().getIfPresentQuietly(block);
     return map != null && map.lease().admits(clock.nanos());
   }

@@ -3,6 +3,7 @@ package io.rdio.core.filemap;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import java.nio.ByteBuffer;
 
@@ -23,6 +24,9 @@ public interface FileMapSource {
     /** True once {@link #get} has nothing to wait for, be it granted or refused. Does not wait. */
     boolean isDone();
   }
+
+  /** True if a map is in memory that may be read by. */
+  boolean holds(BlockKey block);
 
   /**
    * Has a map loaded in the background, for a caller with something better to do than to wait.

@@ -9,15 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class RouteEstimate {
   /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
-  private static final int MOST = 4;
+  private static final int MOST = 16;
 
-  private static final double USUAL_WEIGHT = 1.0 / 64;
-
-  /** Of samples that are more than twice, or less than half, of the mean: things have changed. */
-  private static final double CHANGE_WEIGHT = 1.0 / 8;
+  private static final double USUAL_WEIGHT = 1.0 / 32;
 
   /** Samples of probes are few. */
-  private static final int PROBE_FACTOR = 8;
+  private static final double PROBE_WEIGHT = 1.0 / 4;
 
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile double nanos;
@@ -40,10 +37,9 @@ final class RouteEstimate {
    * @param probe whether it was one
    */
   void sample(int began, long took, boolean probe) {
+    double weight = probe ? PROBE_WEIGHT : USUAL_WEIGHT;
     double before = nanos;
     double sample = (double) took;
-    boolean change = sample > 2 * before || 2 * sample < before;
-    double weight = (change ? CHANGE_WEIGHT : USUAL_WEIGHT) * (probe ? PROBE_FACTOR : 1);
     nanos = before == 0 ? sample : before + weight * (Math.min(sample, MOST * before) - before);
     double queued = queue;
     queue = queued + weight * (began - queued);

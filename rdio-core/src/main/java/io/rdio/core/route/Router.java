@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
  * and no more: that is what bounds the cost against always going the better route, whatever the
- * ratio of the two. The route changes when the other one was faster by a tenth in several looks
- * running, with all that is under way there at present. An estimate that grew old while the other
- * route was idle is put right by the first reads that go there.
+ * ratio of the two. A probe that was faster than reads by the present route is followed by another
+ * one at once. The route changes when the other one was faster by a tenth in several looks running,
+ * with all that is under way there at present. An estimate that grew old while the other route was
+ * idle is put right by the first reads that go there.
  *
  * <p>Begins with the device, which is what RDIO is for.
  */
@@ -76,11 +77,16 @@ public final class Router {
     RouteEstimate taken = estimate(route);
     if (route == now) {
       probeNanos.addAndGet(nanos / PROBE_SHARE);
+      taken.sample(began, nanos, false);
     } else {
       // Dearer than it was thought to be when it was paid for: the next probe comes later.
       probeNanos.addAndGet(Math.min(0, (long) taken.nanosWith(began) - nanos));
+      taken.sample(began, nanos, true);
+      if (nanos < estimate(now).nanos()) {
+        // Perhaps things have changed there, which the next reads are to tell.
+        probeNanos.accumulateAndGet((long) taken.nanosWith(began), Math::max);
+      }
     }
-    taken.sample(began, nanos, route != now);
     reconsider(now);
   }
 

@@ -3,6 +3,7 @@ package io.rdio.core.testing;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.filemap.FileMapSource;
@@ -47,6 +48,11 @@ public final class FakeMaps implements FileMapSource {
   /** What loads in the background look like from now on. */
   public void loadsAre(Load loading) {
     load = loading;
+  }
+
+  @Override
+  public boolean holds(BlockKey block) {
+    return load.isDone();
   }
 
   @Override
