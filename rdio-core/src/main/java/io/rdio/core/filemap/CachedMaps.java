@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * maps stay and when they were used: nearly all leave because they were not used for a term, and
  * when there is no room for so many, of a few maps the one that was used longest ago leaves.
  */
-final class CachedMaps {
+public final class CachedMaps {
   private static final int SEGMENT_BITS = 6;
 
   /** From so many the one to evict is chosen: more gain little over least recently used of all. */
@@ -46,18 +46,18 @@ final class CachedMaps {
    * @param removed told once of each map that leaves, for whatever reason, by the thread that
    *     caused it
    */
-  CachedMaps(long maxBytes, Consumer<FileMap> removed) {
+  public CachedMaps(long maxBytes, Consumer<FileMap> removed) {
     this.maxBytes = maxBytes;
     this.removed = removed;
   }
 
   /** The map of a block, whatever its lease says; null if there is none. */
-  @Nullable FileMap find(BlockKey block) {
+  public @Nullable FileMap find(BlockKey block) {
     return table.find(block);
   }
 
   /** Adds a map in place of the block's present one, and evicts others if there is no room. */
-  void add(FileMap map) {
+  public void add(FileMap map) {
     mapBytes.addAndGet(weight(map));
     FileMap before = table.put(map);
     if (before != null) {
@@ -126,12 +126,13 @@ final class CachedMaps {
     table.forEach(this::remove);
   }
 
-  int size() {
+  /** Maps that are here. */
+  public int size() {
     return table.size();
   }
 
   /** Heap that the maps and their CRCs take, in bytes. */
-  long bytes() {
+  public long bytes() {
     return mapBytes.get() + crcBytes.get();
   }
 
