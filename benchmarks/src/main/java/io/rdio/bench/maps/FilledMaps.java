@@ -22,7 +22,13 @@ final class FilledMaps {
   private static final long FIRST_ID = 1L << 30;
   private static final int EXTENTS = 4;
   private static final long EXTENT_BYTES = 32 << 20;
-  private static final long META_BYTES = 1 << 20;
+  private static final long META_BYTES = 2 << 20;
+
+  /** On a device of 40 TiB, behind the meta files; places of other devices are the same. */
+  private static final long FIRST_DATA = 1L << 43;
+
+  private static final long DEVICE_BLOCKS = 1L << 18;
+
   private static final int LEASE_SEGMENT_BITS = 4;
 
   private final MapOrigin origin =
@@ -58,9 +64,9 @@ final class FilledMaps {
   private FileMap map(long index, long nowNanos) {
     long[] physical = new long[EXTENTS];
     long[] length = new long[EXTENTS];
-    long place = index * (EXTENTS * EXTENT_BYTES + META_BYTES) + META_BYTES;
+    long onDevice = index % DEVICE_BLOCKS;
     for (int i = 0; i < EXTENTS; i++) {
-      physical[i] = place % (1L << 40) + 2 * EXTENT_BYTES * i;
+      physical[i] = FIRST_DATA + (onDevice * EXTENTS + 2L * i) * EXTENT_BYTES;
       length[i] = EXTENT_BYTES;
     }
     return new FileMap(
@@ -69,7 +75,7 @@ final class FilledMaps {
         index + 1,
         EXTENTS * EXTENT_BYTES,
         ExtentList.of(physical, length),
-        ExtentList.of(new long[] {place}, new long[] {2 * META_BYTES}),
+        ExtentList.of(new long[] {onDevice * META_BYTES}, new long[] {META_BYTES}),
         new Lease(index + 1, nowNanos, nowNanos + Duration.ofDays(1).toNanos()));
   }
 }

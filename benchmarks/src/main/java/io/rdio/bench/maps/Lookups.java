@@ -20,6 +20,7 @@ final class Lookups {
 
   private final BlockKey[] keys;
   private final Predicate<BlockKey> lookup;
+  private volatile long endNanos;
   private final LongAdder done = new LongAdder();
   private final LongAdder cpuNanos = new LongAdder();
   private final LongAdder allocatedBytes = new LongAdder();
@@ -42,16 +43,18 @@ final class Lookups {
 
   Result run(int threads, double seconds) throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(threads);
-    long nanos = (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    CountDownLatch begun = new CountDownLatch(1);
     List<Thread> all = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
       int from = (int) ((long) keys.length * i / threads);
-      Thread thread = new Thread(() -> work(from, ready, nanos), "lookups-" + i);
+      Thread thread = new Thread(() -> work(from, ready, begun), "lookups-" + i);
       all.add(thread);
       thread.start();
     }
     ready.await();
     long start = System.nanoTime();
+    endNanos = start + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+    begun.countDown();
     for (Thread thread : all) {
       thread.join();
     }
@@ -62,16 +65,16 @@ final class Lookups {
         (double) allocatedBytes.sum() / done.sum());
   }
 
-  private void work(int from, CountDownLatch ready, long nanos) {
+  private void work(int from, CountDownLatch ready, CountDownLatch begun) {
     ready.countDown();
     try {
-      ready.await();
+      begun.await();
     } catch (InterruptedException e) {
       return;
     }
     long allocated = THREADS.getCurrentThreadAllocatedBytes();
     long cpu = THREADS.getCurrentThreadCpuTime();
-    long end = System.nanoTime() + nanos;
+    long end = endNanos;
     long count = 0;
     int at = from;
     while (System.nanoTime() - end < 0) {
