@@ -28,7 +28,7 @@ final class Segment<K, E> implements Iterable<E> {
   // An element, REMOVED, or null, of which there is always one, where probing ends.
   private volatile AtomicReferenceArray<@Nullable Object> slots =
       new AtomicReferenceArray<>(MIN_SLOTS);
-  private volatile int size;
+  private int size;
   private int notNull;
 
   Segment(Function<? super E, ? extends K> keys, int segmentBits) {
@@ -36,7 +36,7 @@ final class Segment<K, E> implements Iterable<E> {
     this.segmentBits = segmentBits;
   }
 
-  int size() {
+  synchronized int size() {
     return size;
   }
 
