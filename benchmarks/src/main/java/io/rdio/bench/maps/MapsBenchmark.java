@@ -44,7 +44,7 @@ final class MapsBenchmark {
     filled.leases.forEach(map -> plain.put(map.block(), map));
     Map<String, Predicate<BlockKey>> subjects = new LinkedHashMap<>();
     subjects.put("ConcurrentHashMap", key -> plain.get(key) != null);
-    subjects.put("FileMap table", key -> filled.maps.find(key) != null);
+    subjects.put("Caffeine", key -> filled.maps.find(key) != null);
     subjects.put("cache hit", key -> hit(filled.maps.find(key)));
     for (Keys keys : Keys.values()) {
       print(keys, subjects);

@@ -71,6 +71,17 @@ public final class ChunkCrcs {
     return all;
   }
 
+  /** Heap of what is kept now. */
+  int heapBytes() {
+    AtomicReferenceArray<@Nullable ByteBuffer> all = pages;
+    int bytes = 0;
+    for (int i = 0; all != null && i < all.length(); i++) {
+      ByteBuffer page = all.get(i);
+      bytes += page == null ? 0 : heapBytes(page.capacity());
+    }
+    return bytes;
+  }
+
   /**
    * Forgets all pages, for good.
    *

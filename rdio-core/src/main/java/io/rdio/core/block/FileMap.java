@@ -134,9 +134,9 @@ public final class FileMap {
     return crcs.drop();
   }
 
-  /** Bytes of heap, less its origin and its CRCs. */
+  /** Bytes of heap, CRCs included, less its origin. */
   public int heapBytes() {
-    return OBJECT_BYTES + blockExtents.heapBytes() + metaExtents.heapBytes();
+    return OBJECT_BYTES + blockExtents.heapBytes() + metaExtents.heapBytes() + crcs.heapBytes();
   }
 
   @Override

@@ -173,6 +173,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
    * @return nanoseconds until it should be called again
    */
   long tend() {
+    cached.cleanUp();
     return client.tend();
   }
 
@@ -225,7 +226,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final class Loaded implements FileMapLoader.Target {
     @Override
     public boolean holds(BlockKey block) {
-      FileMap map = cached.find(block);
+      FileMap map = cached.peek(block);
       return map != null && map.lease().admits(clock.nanos());
     }
 
