@@ -115,7 +115,7 @@ final class ShadedJarProbe {
     server.shutdownNow();
   }
 
-  /** Weighed and with an expiry of its own for each entry, as the FileMap cache is. */
+  /** Weighed and with an expiry of its own for each entry: the most that a cache of ours asks. */
   private static void cache() {
     Cache<String, String> cache =
         Caffeine.newBuilder()

@@ -3,6 +3,7 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Command;
       YcsbCommand.class,
       MicroCommand.class,
       RoutingCommand.class,
+      MapsCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class

@@ -43,6 +43,8 @@ class BenchTest {
           ycsb --threads 1,0              | --threads 0: must be 1 or more
           ycsb --threads 4096             | --threads 4096: at most 1024
           ycsb --read-sizes 1m..4k        | 1m..4k: ends below its start
+          maps --blocks 0                 | --blocks 0: must be 1 or more
+          maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
           """,
       delimiter = '|')
   void wrongUsage(String arguments, String message) {
@@ -53,6 +55,6 @@ class BenchTest {
   @Test
   void helpNamesTheCommands() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("read", "ycsb", "simulate", "cache", "memory");
+    assertThat(out.toString()).contains("read", "ycsb", "simulate", "maps", "cache", "memory");
   }
 }

@@ -87,6 +87,6 @@ public final class DataNodePlugins implements AutoCloseable {
     public void lost(FileMap map) {}
 
     @Override
-    public void renewed(FileMap map) {}
+    public void ranOut(FileMap map) {}
   }
 }

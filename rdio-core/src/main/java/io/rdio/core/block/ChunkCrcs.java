@@ -14,14 +14,23 @@ public final class ChunkCrcs {
   /** Bytes of CRCs in a page; the block's last page may be shorter. */
   public static final int PAGE_BYTES = 4096;
 
-  /** Heap of a page beside its CRCs: two object headers, a buffer's fields. */
-  private static final int PAGE_OVERHEAD_BYTES = 64;
+  /** Heap of a page beside its CRCs: a buffer, the array in it, and a share of this object. */
+  private static final int PAGE_OVERHEAD_BYTES = 128;
 
-  private static final int REFERENCE_BYTES = 4;
+  /** Of a map of which none was kept yet. */
+  static final ChunkCrcs NONE = new ChunkCrcs();
+
+  /** Of a map that was dropped before any was kept. */
+  static final ChunkCrcs DROPPED = new ChunkCrcs();
 
   private volatile @Nullable AtomicReferenceArray<@Nullable ByteBuffer> pages;
-  private volatile int keptBytes;
   private volatile boolean dropped;
+
+  static {
+    DROPPED.drop();
+  }
+
+  ChunkCrcs() {}
 
   /** Heap that keeping a page of so many bytes of CRCs takes. */
   public static int heapBytes(int pageBytes) {
@@ -40,7 +49,7 @@ public final class ChunkCrcs {
    * @param count pages that the block has
    * @return false if there is one already, or the map is gone: then nothing is kept
    */
-  public boolean keep(int index, int count, ByteBuffer from, int at, int length) {
+  boolean keep(int index, int count, ByteBuffer from, int at, int length) {
     AtomicReferenceArray<@Nullable ByteBuffer> all = dropped ? null : allPages(count);
     if (all == null || all.get(index) != null) {
       return false;
@@ -49,23 +58,28 @@ public final class ChunkCrcs {
     if (!all.compareAndSet(index, null, page)) {
       return false;
     }
-    add(heapBytes(length));
     // drop() may have looked at this page before it was here.
-    return !dropped || !remove(all, index);
+    return !dropped || all.getAndSet(index, null) == null;
   }
 
   private synchronized AtomicReferenceArray<@Nullable ByteBuffer> allPages(int count) {
     AtomicReferenceArray<@Nullable ByteBuffer> all = pages;
     if (all == null) {
       all = new AtomicReferenceArray<>(count);
-      keptBytes += count * REFERENCE_BYTES;
       pages = all;
     }
     return all;
   }
 
-  private synchronized void add(int bytes) {
-    keptBytes += bytes;
+  /** Heap of what is kept now. */
+  int heapBytes() {
+    AtomicReferenceArray<@Nullable ByteBuffer> all = pages;
+    int bytes = 0;
+    for (int i = 0; all != null && i < all.length(); i++) {
+      ByteBuffer page = all.get(i);
+      bytes += page == null ? 0 : heapBytes(page.capacity());
+    }
+    return bytes;
   }
 
   /**
@@ -73,7 +87,7 @@ public final class ChunkCrcs {
    *
    * @return their heap in bytes, as {@link #heapBytes(int)} counts it
    */
-  public long drop() {
+  long drop() {
     dropped = true;
     AtomicReferenceArray<@Nullable ByteBuffer> all = pages;
     long freed = 0;
@@ -81,22 +95,8 @@ public final class ChunkCrcs {
       ByteBuffer page = all.getAndSet(i, null);
       if (page != null) {
         freed += heapBytes(page.capacity());
-        add(-heapBytes(page.capacity()));
       }
     }
     return freed;
-  }
-
-  private boolean remove(AtomicReferenceArray<@Nullable ByteBuffer> all, int index) {
-    ByteBuffer page = all.getAndSet(index, null);
-    if (page != null) {
-      add(-heapBytes(page.capacity()));
-    }
-    return page != null;
-  }
-
-  /** Heap that this takes now, in bytes, without itself. */
-  public int heapBytes() {
-    return keptBytes;
   }
 }

@@ -5,70 +5,142 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
+import java.nio.ByteBuffer;
 
 /**
  * Where the block file and the meta file of one replica lie, and until when that may be believed.
- * Immutable but for its lease and the CRCs that were read; safe for any number of threads.
- *
- * @param block what it maps
- * @param dataNode host:port of the metadata plane that granted it
- * @param storageId the DataNode's storage that holds the replica
- * @param device the device that extents count from
- * @param witness what that device must show before it is read by this map
- * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
- * @param metaLength bytes of the meta file; {@code metaExtents} cover at least these
- * @param crcs what was read of the meta file
+ * Immutable but for its lease and the CRCs that were read; compared by identity; safe for any
+ * number of threads. Millions are cached: what maps have in common is in their origin.
  */
-public record FileMap(
-    BlockKey block,
-    String dataNode,
-    String storageId,
-    DeviceIdentity device,
-    Witness witness,
-    long blockLength,
-    long metaLength,
-    ExtentList blockExtents,
-    ExtentList metaExtents,
-    ChecksumSpec checksum,
-    Lease lease,
-    ChunkCrcs crcs) {
+public final class FileMap {
+  /** Of a map, its key and its lease, which are its own. */
+  private static final int OBJECT_BYTES = 56 + 32 + 48;
 
-  /** A map of which nothing was read yet. */
+  private final BlockKey block;
+  private final MapOrigin origin;
+  private final long witnessCount;
+  private final long blockLength;
+  private final ExtentList blockExtents;
+  private final ExtentList metaExtents;
+  private final Lease lease;
+  private volatile ChunkCrcs crcs = ChunkCrcs.NONE;
+
+  /**
+   * A map of which nothing was read yet.
+   *
+   * @param block what it maps
+   * @param witnessCount of the witness that the device must show before it is read by this map
+   * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
+   * @param metaExtents cover at least what {@link ChecksumSpec#metaLength} says
+   */
   public FileMap(
       BlockKey block,
-      String dataNode,
-      String storageId,
-      DeviceIdentity device,
-      Witness witness,
+      MapOrigin origin,
+      long witnessCount,
       long blockLength,
-      long metaLength,
       ExtentList blockExtents,
       ExtentList metaExtents,
-      ChecksumSpec checksum,
       Lease lease) {
-    this(
-        block,
-        dataNode,
-        storageId,
-        device,
-        witness,
-        blockLength,
-        metaLength,
-        blockExtents,
-        metaExtents,
-        checksum,
-        lease,
-        new ChunkCrcs());
+    this.block = block;
+    this.origin = origin;
+    this.witnessCount = witnessCount;
+    this.blockLength = blockLength;
+    this.blockExtents = blockExtents;
+    this.metaExtents = metaExtents;
+    this.lease = lease;
   }
 
-  /** Bytes of heap, less what maps of one DataNode share. */
+  public BlockKey block() {
+    return block;
+  }
+
+  public MapOrigin origin() {
+    return origin;
+  }
+
+  /** Host:port of the metadata plane that granted it. */
+  public String dataNode() {
+    return origin.dataNode();
+  }
+
+  /** The DataNode's storage that holds the replica. */
+  public String storageId() {
+    return origin.storageId();
+  }
+
+  /** The device that extents count from. */
+  public DeviceIdentity device() {
+    return origin.device();
+  }
+
+  /** What that device must show before it is read by this map. */
+  public Witness witness() {
+    return new Witness(origin.witnessOffset(), origin.witnessNonce(), witnessCount);
+  }
+
+  public ChecksumSpec checksum() {
+    return origin.checksum();
+  }
+
+  /** Bytes of the block file. */
+  public long blockLength() {
+    return blockLength;
+  }
+
+  public ExtentList blockExtents() {
+    return blockExtents;
+  }
+
+  public ExtentList metaExtents() {
+    return metaExtents;
+  }
+
+  public Lease lease() {
+    return lease;
+  }
+
+  /** What was read of the meta file and kept until now. */
+  public ChunkCrcs crcs() {
+    return crcs;
+  }
+
+  /**
+   * Keeps a copy of a page of CRCs.
+   *
+   * @param page of those of {@link ChunkCrcs}
+   * @param pages that the block has
+   * @return false if there is one already, or the CRCs were dropped: then nothing is kept
+   */
+  public boolean keepCrcs(int page, int pages, ByteBuffer from, int at, int length) {
+    return ownCrcs().keep(page, pages, from, at, length);
+  }
+
+  private synchronized ChunkCrcs ownCrcs() {
+    if (crcs == ChunkCrcs.NONE) {
+      crcs = new ChunkCrcs();
+    }
+    return crcs;
+  }
+
+  /**
+   * Forgets all CRCs, for good.
+   *
+   * @return their heap in bytes, as {@link ChunkCrcs#heapBytes(int)} counts it
+   */
+  public synchronized long dropCrcs() {
+    if (crcs == ChunkCrcs.NONE) {
+      crcs = ChunkCrcs.DROPPED;
+    }
+    return crcs.drop();
+  }
+
+  /** Bytes of heap, CRCs included, less its origin. */
   public int heapBytes() {
-    return 64
-        + 24
-        + 56
-        + 40
-        + blockExtents.heapBytes()
-        + metaExtents.heapBytes()
-        + crcs.heapBytes();
+    return OBJECT_BYTES + blockExtents.heapBytes() + metaExtents.heapBytes() + crcs.heapBytes();
+  }
+
+  @Override
+  public String toString() {
+    return block + " on " + origin.dataNode() + ", " + origin.storageId();
   }
 }

@@ -6,12 +6,25 @@ import java.util.Arrays;
 /**
  * The extents of one file from offset 0, in file order and without holes. Immutable; safe for any
  * number of threads. Packed into one array, because millions of these are cached.
+ *
+ * <p>Eight bytes for an extent whose place and end are whole sectors, below 256 TiB on the device
+ * and 8 GiB in the file, as those of block files are; sixteen for each if one of them is not.
  */
 public final class ExtentList {
   /** Of a file without bytes. */
   public static final ExtentList EMPTY = new ExtentList(new long[0]);
 
-  // For extent i: [2i] its physical start, [2i+1] the file offset just behind it.
+  private static final int SECTOR_BITS = 9;
+  private static final int END_BITS = 24;
+  private static final long MAX_PHYSICAL = (1L << (Long.SIZE - 1 - END_BITS + SECTOR_BITS)) - 1;
+  private static final long MAX_END = (1L << (END_BITS + SECTOR_BITS)) - 1;
+  private static final long SECTOR_MASK = (1L << SECTOR_BITS) - 1;
+  private static final long END_MASK = (1L << END_BITS) - 1;
+
+  // Narrow: for extent i [i] has the sector it starts at on the device and behind it, in END_BITS,
+  // the sector of the file that it ends before. Wide, in bytes: [2i] is the complement of its
+  // physical start, [2i+1] the file offset just behind it. So the first is negative in a wide list
+  // only.
   private final long[] packed;
 
   private ExtentList(long[] packed) {
@@ -31,8 +44,8 @@ public final class ExtentList {
       throw new IllegalArgumentException(
           physical.length + " extent starts but " + length.length + " extent lengths");
     }
-    long[] packed = new long[2 * physical.length];
     long end = 0;
+    boolean narrow = true;
     for (int i = 0; i < physical.length; i++) {
       if (physical[i] < 0
           || length[i] < 1
@@ -42,35 +55,54 @@ public final class ExtentList {
             "extent " + i + " at " + physical[i] + " of " + length[i] + " bytes is out of range");
       }
       end += length[i];
-      packed[2 * i] = physical[i];
-      packed[2 * i + 1] = end;
+      narrow &= ((physical[i] | end) & SECTOR_MASK) == 0;
+      narrow &= physical[i] <= MAX_PHYSICAL && end <= MAX_END;
     }
-    return packed.length == 0 ? EMPTY : new ExtentList(packed);
+    return physical.length == 0 ? EMPTY : new ExtentList(pack(physical, length, narrow));
+  }
+
+  private static long[] pack(long[] physical, long[] length, boolean narrow) {
+    long[] packed = new long[narrow ? physical.length : 2 * physical.length];
+    long end = 0;
+    for (int i = 0; i < physical.length; i++) {
+      end += length[i];
+      if (narrow) {
+        packed[i] = ((physical[i] >> SECTOR_BITS) << END_BITS) | (end >> SECTOR_BITS);
+      } else {
+        packed[2 * i] = ~physical[i];
+        packed[2 * i + 1] = end;
+      }
+    }
+    return packed;
+  }
+
+  private boolean wide() {
+    return packed.length > 0 && packed[0] < 0;
   }
 
   /** Number of extents. */
   public int count() {
-    return packed.length / 2;
+    return wide() ? packed.length / 2 : packed.length;
   }
 
   /** Bytes covered: file offsets {@code [0, length())} are mapped. */
   public long length() {
-    return packed.length == 0 ? 0 : packed[packed.length - 1];
+    return packed.length == 0 ? 0 : end(count() - 1);
   }
 
   /** Device offset at which extent {@code i} starts. */
   public long physical(int i) {
-    return packed[2 * i];
+    return wide() ? ~packed[2 * i] : (packed[i] >>> END_BITS) << SECTOR_BITS;
   }
 
   /** File offset at which extent {@code i} starts. */
   public long start(int i) {
-    return i == 0 ? 0 : packed[2 * i - 1];
+    return i == 0 ? 0 : end(i - 1);
   }
 
   /** File offset just behind extent {@code i}. */
   public long end(int i) {
-    return packed[2 * i + 1];
+    return wide() ? packed[2 * i + 1] : (packed[i] & END_MASK) << SECTOR_BITS;
   }
 
   /**
@@ -124,7 +156,7 @@ public final class ExtentList {
 
   /** Bytes of heap that this list takes. */
   public int heapBytes() {
-    return 16 + 16 + 8 * packed.length;
+    return 16 + 16 + Long.BYTES * packed.length;
   }
 
   @Override

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.filemap;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.ChunkCrcs;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
@@ -21,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,8 +34,6 @@ import org.slf4j.LoggerFactory;
  * to the file, and within one JVM nothing could keep them apart anyway.
  */
 public final class FileMapCache implements FileMapSource, AutoCloseable {
-  // Of Caffeine's node, the key, and what the metadata client keeps of the lease.
-  private static final int ENTRY_OVERHEAD_BYTES = 400;
   private static final int MAX_TRIES = 3;
 
   // Maps leave the cache in bursts; one return for many.
@@ -49,23 +41,18 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   private static final int LOOKS_PER_LEASE = 6;
 
-  /** Of the cache, so that CRCs never push out most of the maps. */
-  private static final int CRC_SHARE = 2;
-
   private static final Logger LOG = LoggerFactory.getLogger(FileMapCache.class);
 
   private final LeaseClock clock;
   private final ClientCounters counters;
   private final Consumer<FileMap> withdrawn;
   private final Duration waitLimit;
-  private final Cache<BlockKey, FileMap> cache;
+  private final CachedMaps cached;
   private final MetadataClient client;
   private final Rejections rejections;
   private final PendingLoads pending = new PendingLoads();
   private final FileMapLoader loader;
   private final LeaseKeeper keeper;
-  private final long maxCrcBytes;
-  private final AtomicLong crcBytes = new AtomicLong();
   private final Executor background;
   private volatile boolean lastLoadGranted = true;
 
@@ -93,20 +80,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
     this.rejections = new Rejections(settings, clock);
-    this.cache =
-        Caffeine.newBuilder()
-            .maximumWeight(settings.cacheBytes())
-            .weigher((BlockKey block, FileMap map) -> ENTRY_OVERHEAD_BYTES + map.heapBytes())
-            .ticker(clock::nanos)
-            .executor(Runnable::run)
-            .expireAfter(Expiry.writing((BlockKey block, FileMap map) -> remaining(map)))
-            .removalListener(this::removed)
-            .build();
+    this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
     this.loader =
         new FileMapLoader(
             locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
     this.keeper = new LeaseKeeper(this::tend);
-    this.maxCrcBytes = settings.cacheBytes() / CRC_SHARE;
   }
 
   /** Starts the thread that renews and returns leases. */
@@ -163,12 +141,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   @Override
   public boolean holds(BlockKey block) {
-    FileMap map = cache.policy().getIfPresentQuietly(block);
+    FileMap map = cached.peek(block);
     return map != null && map.lease().admits(clock.nanos());
   }
 
   private @Nullable FileMap cached(BlockKey block) {
-    FileMap map = cache.getIfPresent(block);
+    FileMap map = cached.find(block);
     return map != null && used(map) ? map : null;
   }
 
@@ -218,7 +196,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   @Override
   public void reject(FileMap map, FallbackReason reason) {
     boolean first = client.discard(map);
-    cache.asMap().remove(map.block(), map);
+    cached.remove(map);
     withdrawn.accept(map);
     if (first) {
       // Whoever comes second read by the same map: that is no second finding.
@@ -229,30 +207,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   @Override
   public void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length) {
-    int bytes = ChunkCrcs.heapBytes(length);
-    if (crcBytes.addAndGet(bytes) <= maxCrcBytes
-        && map.crcs().keep(page, pages, from, at, length)) {
-      writeAgain(map.block());
-    } else {
-      crcBytes.addAndGet(-bytes);
-    }
+    cached.keepCrcs(map, page, pages, from, at, length);
   }
 
-  /** Makes Caffeine ask for an entry's weight and expiry again. */
-  private void writeAgain(BlockKey key) {
-    cache.asMap().computeIfPresent(key, (block, present) -> present);
-  }
-
-  private Duration remaining(FileMap map) {
-    return Duration.ofNanos(Math.max(0, map.lease().remainingNanos(clock.nanos())));
-  }
-
-  private void removed(@Nullable BlockKey block, @Nullable FileMap map, RemovalCause cause) {
-    if (map != null) {
-      client.release(map);
-      crcBytes.addAndGet(-map.crcs().drop());
-      keeper.within(RETURN_DELAY_NANOS);
-    }
+  private void removed(FileMap map) {
+    client.release(map);
+    keeper.within(RETURN_DELAY_NANOS);
   }
 
   /**
@@ -261,23 +221,23 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
    * @return nanoseconds until it should be called again
    */
   long tend() {
-    cache.cleanUp();
+    cached.cleanUp();
     return client.tend();
   }
 
-  /** Maps in memory, about. */
+  /** Maps in memory. */
   public long size() {
-    return cache.estimatedSize();
+    return cached.size();
   }
 
-  /** Heap that the maps in memory take, about, in bytes. */
+  /** Heap that the maps in memory and what is kept with them take, about, in bytes. */
   public long weightedBytes() {
-    return cache.policy().eviction().orElseThrow().weightedSize().orElse(0);
+    return cached.bytes();
   }
 
   /** Heap that the CRCs kept with maps take, about, in bytes; part of the weight. */
   public long crcBytes() {
-    return crcBytes.get();
+    return cached.crcBytes();
   }
 
   /** Leases held now. */
@@ -295,19 +255,19 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   public void close() {
     keeper.close();
     client.close();
-    cache.invalidateAll();
+    cached.clear();
   }
 
   private final class Leases implements LeaseListener {
     @Override
     public void lost(FileMap map) {
-      cache.asMap().remove(map.block(), map);
+      cached.remove(map);
       withdrawn.accept(map);
     }
 
     @Override
-    public void renewed(FileMap map) {
-      writeAgain(map.block());
+    public void ranOut(FileMap map) {
+      cached.remove(map);
     }
   }
 
@@ -319,11 +279,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
     @Override
     public void add(FileMap map) {
-      cache.put(map.block(), map);
+      cached.add(map);
       long now = clock.nanos();
       if (!map.lease().admits(now)) {
         // Recalled while it was put, when there was nothing to remove yet.
-        cache.asMap().remove(map.block(), map);
+        cached.remove(map);
         return;
       }
       keeper.within(map.lease().remainingNanos(now) / LOOKS_PER_LEASE);

@@ -10,31 +10,32 @@ package io.rdio.core.lease;
  * finds it valid after its I/O knows that the DataNode held the extents all the while.
  */
 public final class Lease {
+  /** A use is noted so often at most: all its readers share the cache line. */
+  private static final long NOTED_EVERY_NANOS = 100_000_000;
+
   private final long id;
-  private final long incarnation;
+  private volatile long countedFromNanos;
   private volatile long deadlineNanos;
+  private volatile long lastUsedNanos;
   private volatile boolean recalled;
   private volatile boolean ended;
-  private volatile long lastUsedNanos;
 
   /**
+   * All times are on the client's {@link LeaseClock}.
+   *
    * @param id as the DataNode gave it
-   * @param incarnation of the DataNode plugin that granted it
-   * @param deadlineNanos on the client's {@link LeaseClock}
+   * @param countedFromNanos when the request that it was granted for was sent
+   * @param deadlineNanos that, plus the term that was granted, less the margin
    */
-  public Lease(long id, long incarnation, long deadlineNanos, long nowNanos) {
+  public Lease(long id, long countedFromNanos, long deadlineNanos) {
     this.id = id;
-    this.incarnation = incarnation;
+    this.countedFromNanos = countedFromNanos;
     this.deadlineNanos = deadlineNanos;
-    this.lastUsedNanos = nowNanos;
+    this.lastUsedNanos = countedFromNanos;
   }
 
   public long id() {
     return id;
-  }
-
-  public long incarnation() {
-    return incarnation;
   }
 
   /** True while extents under this lease may be read and bytes from them be used. */
@@ -52,19 +53,38 @@ public final class Lease {
     return ended ? Long.MIN_VALUE : deadlineNanos - nowNanos;
   }
 
-  /** Notes that a reader used it, which is what makes it worth renewing. */
+  /** Notes that a reader used it, which is what makes it worth renewing and its map keeping. */
   public void touch(long nowNanos) {
-    lastUsedNanos = nowNanos;
+    if (nowNanos - lastUsedNanos >= NOTED_EVERY_NANOS) {
+      lastUsedNanos = nowNanos;
+    }
   }
 
+  /** When it was used last, to 0.1 s. */
   public long lastUsedNanos() {
     return lastUsedNanos;
   }
 
-  /** Moves the deadline, never to an earlier time; no effect once ended or already run out. */
-  public synchronized void renew(long newDeadlineNanos, long nowNanos) {
+  /** The time between the request that it counts from and its deadline. */
+  public long spanNanos() {
+    return deadlineNanos - countedFromNanos;
+  }
+
+  /** Valid, and used since the request that it counts from, and that is so long ago. */
+  public boolean usedAndOlderThan(long ageNanos, long nowNanos) {
+    long from = countedFromNanos;
+    return isValid(nowNanos) && nowNanos - from >= ageNanos && lastUsedNanos - from > 0;
+  }
+
+  /**
+   * Moves the deadline, never to an earlier time; no effect once ended or already run out.
+   *
+   * @param sentNanos when the request for it was sent
+   */
+  public synchronized void renew(long sentNanos, long newDeadlineNanos, long nowNanos) {
     if (isValid(nowNanos) && newDeadlineNanos - deadlineNanos > 0) {
       deadlineNanos = newDeadlineNanos;
+      countedFromNanos = sentNanos;
     }
   }
 

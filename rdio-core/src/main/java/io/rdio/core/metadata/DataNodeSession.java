@@ -51,7 +51,7 @@ final class DataNodeSession {
   private final GrantDecoder decoder;
   private final LeaseTraffic traffic;
   private final RecallStream recalls;
-  private final Queue<HeldLease> released = new ConcurrentLinkedQueue<>();
+  private final Queue<FileMap> released = new ConcurrentLinkedQueue<>();
   private long incarnation;
   private boolean known;
   private volatile long nextLookNanos;
@@ -144,10 +144,9 @@ final class DataNodeSession {
     Lease lease =
         new Lease(
             grant.getFileMap().getLeaseId(),
-            reply.getIncarnation(),
-            sent + termNanos - settings.leaseMargin().toNanos(),
-            sent);
-    FileMap map = decoder.decode(target.block(), grant, lease);
+            sent,
+            sent + termNanos - settings.leaseMargin().toNanos());
+    FileMap map = decoder.decode(target.block(), grant, reply.getIncarnation(), lease);
     if (!lease.isValid(clock.nanos())) {
       throw PlaneErrors.garbage(
           channel.endpoint(),
@@ -155,15 +154,14 @@ final class DataNodeSession {
               + reply.getLeaseMillis()
               + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
     }
-    HeldLease held = new HeldLease(map, sent, termNanos);
-    switch (leases.add(held)) {
+    switch (leases.add(map)) {
       case ADDED:
         counters.mapLoads.increment();
         return map;
       case RECALLED:
         lease.end();
         counters.recalls.increment();
-        traffic.giveBack(List.of(held));
+        traffic.giveBack(List.of(map));
         throw new FallbackException(
             FallbackReason.RECALL_PENDING,
             target.block() + " on " + channel.endpoint() + " was recalled while it was granted");
@@ -190,9 +188,9 @@ final class DataNodeSession {
       known = true;
       incarnation = current;
     }
-    for (HeldLease held : leases.all()) {
-      if (held.lease().incarnation() != current) {
-        lose(held); // an id of another incarnation means nothing to this one
+    for (FileMap map : leases.all()) {
+      if (map.origin().incarnation() != current) {
+        lose(map); // an id of another incarnation means nothing to this one
       }
     }
   }
@@ -202,36 +200,35 @@ final class DataNodeSession {
    * the lease lasts without renewal: a DataNode too keeps sending a block that was deleted.
    */
   private void recalled(List<Long> ids) {
-    List<HeldLease> ended = new ArrayList<>(ids.size());
+    List<FileMap> ended = new ArrayList<>(ids.size());
     long now = clock.nanos();
     for (Long id : ids) {
-      HeldLease held = leases.recall(id);
-      if (held != null) {
-        held.lease().recall(); // first: whoever caches the map looks at this afterwards
-        listener.lost(held.map);
+      FileMap map = leases.recall(id);
+      if (map != null) {
+        map.lease().recall(); // first: whoever caches the map looks at this afterwards
+        listener.lost(map);
         counters.recalls.increment();
-        if (inUse(held, now)) {
-          released.add(held);
+        if (inUse(map.lease(), now)) {
+          released.add(map);
         } else {
-          held.lease().end();
-          ended.add(held);
+          map.lease().end();
+          ended.add(map);
         }
       }
     }
     traffic.giveBack(ended);
   }
 
-  private static boolean inUse(HeldLease held, long now) {
-    Lease lease = held.lease();
+  private static boolean inUse(Lease lease, long now) {
     return lease.isValid(now) && now - lease.lastUsedNanos() < IN_USE_NANOS;
   }
 
   /** Takes a lease out that the DataNode does not honour any more; true for one caller. */
-  private boolean lose(HeldLease held) {
-    boolean first = leases.remove(held);
+  private boolean lose(FileMap map) {
+    boolean first = leases.remove(map);
     if (first) {
-      held.lease().end();
-      listener.lost(held.map);
+      map.lease().end();
+      listener.lost(map);
     }
     return first;
   }
@@ -240,33 +237,31 @@ final class DataNodeSession {
    * What became of a renewal: 0 milliseconds for a lease that the DataNode does not know or that it
    * wants back. The next {@link #tend} returns it.
    */
-  void renewed(HeldLease held, long leaseMillis, long sent) {
+  void renewed(FileMap map, long leaseMillis, long sent) {
     if (leaseMillis <= 0) {
-      if (lose(held)) {
-        released.add(held);
+      if (lose(map)) {
+        released.add(map);
       }
     } else {
-      held.renewed(sent, termNanos(leaseMillis), settings.leaseMargin().toNanos(), clock.nanos());
-      listener.renewed(held.map);
+      long deadline = sent + termNanos(leaseMillis) - settings.leaseMargin().toNanos();
+      map.lease().renew(sent, deadline, clock.nanos());
     }
   }
 
   /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
   boolean discard(FileMap map) {
-    HeldLease held = leases.find(map.lease());
     map.lease().end(); // a recalled one too, which somebody may still read by
-    if (held == null || !leases.remove(held)) {
+    if (!leases.remove(map)) {
       return false;
     }
-    released.add(held);
+    released.add(map);
     return true;
   }
 
   /** Has a map's lease returned once no reader uses it any more. */
   void release(FileMap map) {
-    HeldLease held = leases.find(map.lease());
-    if (held != null) {
-      released.add(held);
+    if (leases.holds(map)) {
+      released.add(map);
     }
   }
 
@@ -276,27 +271,32 @@ final class DataNodeSession {
    * @return nanoseconds until it should be called again; Long.MAX_VALUE if nothing is held
    */
   long tend() {
+    long now = clock.nanos();
+    if (nextLookNanos - now <= 0 && !leases.isEmpty()) {
+      look(now);
+    }
     returnReleased(false);
     if (leases.isEmpty()) {
       recalls.close();
       return released.isEmpty() ? Long.MAX_VALUE : RETURN_PAUSE_NANOS;
     }
     recalls.ensureOpen();
-    long pause = lookAfterRenewals();
+    long pause = nextLookNanos - now;
     return released.isEmpty() ? pause : Math.min(pause, RETURN_PAUSE_NANOS);
   }
 
-  private long lookAfterRenewals() {
-    long now = clock.nanos();
-    if (nextLookNanos - now <= 0) {
-      long shortest = MAX_TERM_NANOS;
-      for (HeldLease held : leases.all()) {
-        shortest = Math.min(shortest, held.termNanos());
+  private void look(long now) {
+    long shortest = MAX_TERM_NANOS;
+    for (FileMap map : leases.all()) {
+      if (map.lease().isValid(now)) {
+        shortest = Math.min(shortest, map.lease().spanNanos());
+      } else {
+        listener.ranOut(map);
+        released.add(map);
       }
-      traffic.renew(leases.all());
-      nextLookNanos = now + pause(shortest);
     }
-    return nextLookNanos - now;
+    traffic.renew(leases.all());
+    nextLookNanos = now + pause(shortest);
   }
 
   /** How long leases of this term need not be looked at. */
@@ -306,18 +306,18 @@ final class DataNodeSession {
 
   private void returnReleased(boolean all) {
     long now = clock.nanos();
-    Set<HeldLease> ended = new LinkedHashSet<>();
-    List<HeldLease> inUse = new ArrayList<>();
-    HeldLease held = released.poll();
-    while (held != null) {
-      if (inUse(held, now) && !all) {
-        inUse.add(held);
+    Set<FileMap> ended = new LinkedHashSet<>();
+    List<FileMap> inUse = new ArrayList<>();
+    FileMap map = released.poll();
+    while (map != null) {
+      if (inUse(map.lease(), now) && !all) {
+        inUse.add(map);
       } else {
-        leases.remove(held);
-        held.lease().end();
-        ended.add(held);
+        leases.remove(map);
+        map.lease().end();
+        ended.add(map);
       }
-      held = released.poll();
+      map = released.poll();
     }
     released.addAll(inUse);
     traffic.giveBack(List.copyOf(ended));
@@ -326,7 +326,7 @@ final class DataNodeSession {
   /** Ends all leases and sends their returns; the channel shuts down once they are through. */
   void close() {
     recalls.close();
-    released.addAll(leases.all());
+    leases.all().forEach(released::add);
     returnReleased(true);
     channel.shutdown();
     if (!traffic.returnsUnderWay()) {

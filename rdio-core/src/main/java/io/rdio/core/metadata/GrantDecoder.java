@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.block.MapOrigin;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
@@ -32,11 +33,9 @@ final class GrantDecoder {
 
   private final String endpoint;
 
-  // Maps of one volume share its identity, maps of one storage its id, maps pinned together their
-  // witness.
-  private final Interner<DeviceIdentity> devices = Interner.newWeakInterner();
-  private final Interner<String> storages = Interner.newWeakInterner();
-  private final Interner<Witness> witnesses = Interner.newWeakInterner();
+  // What maps have in common is there once.
+  private final Interner<MapOrigin> origins = Interner.newWeakInterner();
+  private final Interner<String> pools = Interner.newWeakInterner();
 
   GrantDecoder(String endpoint) {
     this.endpoint = endpoint;
@@ -45,11 +44,13 @@ final class GrantDecoder {
   /**
    * The file map in an answer about a block.
    *
+   * @param incarnation of the plugin that answered
    * @param lease that the map is to carry
    * @throws FallbackException what the DataNode refused with, or METADATA_PLANE_ERROR, or
    *     CHECKSUM_UNSUPPORTED
    */
-  FileMap decode(BlockKey block, BlockGrant grant, Lease lease) throws FallbackException {
+  FileMap decode(BlockKey block, BlockGrant grant, long incarnation, Lease lease)
+      throws FallbackException {
     if (grant.hasRefusal()) {
       throw new FallbackException(
           FallbackReason.ofWire(grant.getRefusal().getReason()),
@@ -73,17 +74,23 @@ final class GrantDecoder {
     ExtentList blockExtents = extents(block, map.getBlockExtents(), blockLength, device);
     ExtentList metaExtents = extents(block, map.getMetaExtents(), metaLength, device);
     check(block, map.getStorageId().length() <= MAX_NAME_LENGTH, "storage id", -1);
+    Witness witness = witness(block, map.getWitness(), device);
+    MapOrigin origin =
+        new MapOrigin(
+            endpoint,
+            incarnation,
+            map.getStorageId(),
+            device,
+            witness.offset(),
+            witness.nonce(),
+            checksum);
     return new FileMap(
-        block,
-        endpoint,
-        storages.intern(map.getStorageId()),
-        device,
-        witness(block, map.getWitness(), device),
+        new BlockKey(pools.intern(block.poolId()), block.blockId(), block.generationStamp()),
+        origins.intern(origin),
+        witness.count(),
         blockLength,
-        metaLength,
         blockExtents,
         metaExtents,
-        checksum,
         lease);
   }
 
@@ -131,14 +138,13 @@ final class GrantDecoder {
     int names = device.getFsType().length() + device.getWwid().length() + device.getName().length();
     check(block, names <= MAX_NAME_LENGTH, "length of the device's names", names);
     ByteBuffer bytes = uuid.asReadOnlyByteBuffer();
-    return devices.intern(
-        new DeviceIdentity(
-            device.getFsType(),
-            new UUID(bytes.getLong(), bytes.getLong()),
-            size,
-            device.getWwid(),
-            start,
-            device.getName()));
+    return new DeviceIdentity(
+        device.getFsType(),
+        new UUID(bytes.getLong(), bytes.getLong()),
+        size,
+        device.getWwid(),
+        start,
+        device.getName());
   }
 
   private Witness witness(
@@ -148,7 +154,7 @@ final class GrantDecoder {
     boolean inside = offset >= 0 && offset <= device.sizeBytes() - Witness.BYTES;
     check(block, inside && offset % SECTOR_BYTES == 0, "offset of the witness", offset);
     check(block, witness.getCount() >= 1, "count of the witness", witness.getCount());
-    return witnesses.intern(new Witness(offset, witness.getNonce(), witness.getCount()));
+    return new Witness(offset, witness.getNonce(), witness.getCount());
   }
 
   private void check(BlockKey block, boolean sane, String what, long value)

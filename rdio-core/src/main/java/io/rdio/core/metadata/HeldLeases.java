@@ -3,15 +3,17 @@ package io.rdio.core.metadata;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.rdio.core.lease.Lease;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.table.SlotTable;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The leases that this client holds of one DataNode, by lease id. Thread-safe. */
+/** The maps whose leases this client holds of one DataNode, by lease id. Thread-safe. */
 final class HeldLeases {
-  private final ConcurrentHashMap<Long, HeldLease> held = new ConcurrentHashMap<>();
+  private static final int SEGMENT_BITS = 4;
+
+  private final SlotTable<Long, FileMap> held =
+      new SlotTable<>(map -> map.lease().id(), SEGMENT_BITS);
 
   // A recall can overtake the answer that grants the lease. It is not returned then but remembered,
   // and the lease is given back when the answer comes; were it forgotten meanwhile, the lease would
@@ -30,38 +32,36 @@ final class HeldLeases {
     DUPLICATE
   }
 
-  /** Adds a lease just granted, before anybody else has seen it. */
-  Addition add(HeldLease lease) {
-    Long id = lease.lease().id();
-    if (held.putIfAbsent(id, lease) != null) {
+  /** Adds a map just granted, before anybody else has seen it. */
+  Addition add(FileMap map) {
+    if (held.putIfAbsent(map) != null) {
       return Addition.DUPLICATE;
     }
-    if (recalled.getIfPresent(id) != null) {
-      held.remove(id, lease);
+    if (recalled.getIfPresent(map.lease().id()) != null) {
+      held.remove(map);
       return Addition.RECALLED;
     }
     return Addition.ADDED;
   }
 
-  /** Takes out a lease that the DataNode wants back; null if it is not, or not yet, held. */
-  @Nullable HeldLease recall(long id) {
+  /** Takes out the map whose lease the DataNode wants back; null if it is not, or not yet, held. */
+  @Nullable FileMap recall(long id) {
     recalled.put(id, true);
-    return held.remove(id);
+    FileMap map = held.find(id);
+    return map != null && held.remove(map) ? map : null;
   }
 
   /** True for the one caller that takes it out. */
-  boolean remove(HeldLease lease) {
-    return held.remove(lease.lease().id(), lease);
+  boolean remove(FileMap map) {
+    return held.remove(map);
   }
 
-  /** What is known of a lease; null if it is not held any more. */
-  @Nullable HeldLease find(Lease lease) {
-    HeldLease found = held.get(lease.id());
-    return found != null && found.lease() == lease ? found : null;
+  boolean holds(FileMap map) {
+    return held.find(map.lease().id()) == map;
   }
 
-  Collection<HeldLease> all() {
-    return held.values();
+  Iterable<FileMap> all() {
+    return held;
   }
 
   int size() {
@@ -74,6 +74,6 @@ final class HeldLeases {
   }
 
   boolean isEmpty() {
-    return held.isEmpty();
+    return held.size() == 0;
   }
 }

@@ -11,6 +11,6 @@ public interface LeaseListener {
    */
   void lost(FileMap map);
 
-  /** A lease has a later deadline now. */
-  void renewed(FileMap map);
+  /** A lease ran out; it is returned soon. */
+  void ranOut(FileMap map);
 }

@@ -3,13 +3,14 @@ package io.rdio.core.metadata;
 
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.lease.Lease;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.proto.RenewReply;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -38,16 +39,16 @@ final class LeaseTraffic {
     this.session = session;
   }
 
-  /** Renews those of the leases that want it, unless an earlier renewal is still under way. */
-  void renew(Collection<HeldLease> leases) {
+  /** Renews those leases that want it, unless an earlier renewal is still under way. */
+  void renew(Iterable<FileMap> leases) {
     if (renewals.get() > 0) {
       return;
     }
     long now = clock.nanos();
-    List<HeldLease> batch = new ArrayList<>();
-    for (HeldLease held : leases) {
-      if (held.wantsRenewal(now)) {
-        batch.add(held);
+    List<FileMap> batch = new ArrayList<>();
+    for (FileMap map : leases) {
+      if (wantsRenewal(map.lease(), now)) {
+        batch.add(map);
         if (batch.size() == BATCH) {
           send(batch);
           batch = new ArrayList<>();
@@ -59,24 +60,30 @@ final class LeaseTraffic {
     }
   }
 
-  private void send(List<HeldLease> batch) {
+  /** In use since it was granted or renewed, and past half of its term, but still valid. */
+  private boolean wantsRenewal(Lease lease, long now) {
+    long term = lease.spanNanos() + settings.leaseMargin().toNanos();
+    return lease.usedAndOlderThan(term / 2, now);
+  }
+
+  private void send(List<FileMap> batch) {
     RenewRequest.Builder request = RenewRequest.newBuilder().setClientId(settings.clientId());
-    request.setIncarnation(batch.get(0).lease().incarnation());
-    for (HeldLease held : batch) {
-      request.addLeaseIds(held.lease().id());
+    request.setIncarnation(batch.get(0).origin().incarnation());
+    for (FileMap map : batch) {
+      request.addLeaseIds(map.lease().id());
     }
     renewals.incrementAndGet();
     channel.renew(request.build(), new Renewal(batch, clock.nanos()));
   }
 
   /** Tells the DataNode which leases ended; those of an earlier incarnation mean nothing to it. */
-  void giveBack(List<HeldLease> ended) {
+  void giveBack(List<FileMap> ended) {
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < ended.size(); i++) {
       ids.add(ended.get(i).lease().id());
       boolean last = i + 1 == ended.size();
-      long incarnation = ended.get(i).lease().incarnation();
-      if (last || ids.size() == BATCH || ended.get(i + 1).lease().incarnation() != incarnation) {
+      long incarnation = ended.get(i).origin().incarnation();
+      if (last || ids.size() == BATCH || ended.get(i + 1).origin().incarnation() != incarnation) {
         giveBack(incarnation, ids);
         ids = new ArrayList<>();
       }
@@ -100,10 +107,10 @@ final class LeaseTraffic {
   }
 
   private final class Renewal implements StreamObserver<RenewReply> {
-    private final List<HeldLease> batch;
+    private final List<FileMap> batch;
     private final long sent;
 
-    Renewal(List<HeldLease> batch, long sent) {
+    Renewal(List<FileMap> batch, long sent) {
       this.batch = batch;
       this.sent = sent;
     }

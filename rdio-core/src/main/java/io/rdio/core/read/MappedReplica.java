@@ -19,9 +19,6 @@ import io.rdio.core.lease.LeaseClock;
  * @param verify whether bytes are checked against the meta file; false too where that has no CRCs
  */
 record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolean verify) {
-  /** A lease in use is marked so no more often than this: all its readers share the cache line. */
-  private static final long TOUCH_NANOS = 100_000_000;
-
   /**
    * Puts the two together and refuses what could not be read safely: with maps of a healthy
    * DataNode that never happens.
@@ -56,9 +53,8 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
       if (checksum.bytesPerChecksum() < 1 || checksum.headerLength() < 0) {
         throw broken(map, checksum.toString());
       }
-      if (Math.min(map.metaLength(), map.metaExtents().length())
-          < checksum.metaLength(map.blockLength())) {
-        throw broken(map, "a meta file of " + map.metaLength() + " bytes, too short for its block");
+      if (map.metaExtents().length() < checksum.metaLength(map.blockLength())) {
+        throw broken(map, "extents of " + map.metaExtents().length() + " bytes for its meta file");
       }
       if (Math.min(checksum.bytesPerChecksum(), map.blockLength()) > maxChunk) {
         throw new FallbackException(
@@ -142,8 +138,6 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
           FallbackReason.LEASE_EXPIRED,
           "lease " + lease.id() + " of " + map.dataNode() + " on " + map.block() + " " + when);
     }
-    if (now - lease.lastUsedNanos() > TOUCH_NANOS) {
-      lease.touch(now);
-    }
+    lease.touch(now);
   }
 }

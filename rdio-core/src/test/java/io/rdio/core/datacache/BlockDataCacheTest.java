@@ -30,7 +30,7 @@ class BlockDataCacheTest {
   private final ClientCounters counters = new ClientCounters();
   private final BlockDataCache cache =
       new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
-  private final Lease lease = new Lease(1, 2, clock.nanos() + FOREVER, clock.nanos());
+  private final Lease lease = new Lease(1, clock.nanos(), clock.nanos() + FOREVER);
   private final SeededBlock block = new SeededBlock(1, 1001, 10 * CHUNK + 100);
   private final byte[] got = new byte[12 * CHUNK];
 

@@ -25,7 +25,7 @@ class HitRatioTest {
   private final ClientCounters counters = new ClientCounters();
   private final BlockDataCache cache =
       new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
-  private final Lease lease = new Lease(1, 2, clock.nanos() + 1_000_000, clock.nanos());
+  private final Lease lease = new Lease(1, clock.nanos(), clock.nanos() + 1_000_000);
   private final byte[] got = new byte[1];
 
   @ParameterizedTest

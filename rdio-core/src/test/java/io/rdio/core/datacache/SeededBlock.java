@@ -4,8 +4,8 @@ package io.rdio.core.datacache;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.block.MapOrigin;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import java.nio.ByteBuffer;
@@ -20,15 +20,18 @@ record SeededBlock(long id, long generationStamp, long length) {
   FileMap map(Lease lease) {
     return new FileMap(
         key(),
-        "datanode:9860",
-        "DS-1",
-        new DeviceIdentity("ext4", new UUID(1, 2), 1 << 20, "", 0, "/dev/x"),
-        new Witness(0, 1, 1),
+        new MapOrigin(
+            "datanode:9860",
+            2,
+            "DS-1",
+            new DeviceIdentity("ext4", new UUID(1, 2), 1 << 20, "", 0, "/dev/x"),
+            0,
+            1,
+            new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7)),
+        1,
         length,
-        7,
         ExtentList.EMPTY,
         ExtentList.EMPTY,
-        new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7),
         lease);
   }
 

@@ -68,6 +68,6 @@ final class EndpointFuzzTest {
     public void lost(FileMap map) {}
 
     @Override
-    public void renewed(FileMap map) {}
+    public void ranOut(FileMap map) {}
   }
 }

@@ -7,8 +7,8 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.block.MapOrigin;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import java.util.UUID;
@@ -30,23 +30,23 @@ public final class HandOffRaces {
     static final long NOW = 0;
 
     final HeldLeases leases = new HeldLeases();
-    final Lease lease = new Lease(1, 2, 1_000_000_000L, NOW);
-    final HeldLease held =
-        new HeldLease(
-            new FileMap(
-                new BlockKey("BP-1", 1, 1001),
+    final Lease lease = new Lease(1, NOW, 1_000_000_000L);
+    final FileMap map =
+        new FileMap(
+            new BlockKey("BP-1", 1, 1001),
+            new MapOrigin(
                 "datanode:9860",
+                2,
                 "DS-1",
                 new DeviceIdentity("ext4", new UUID(1, 2), 1 << 20, "", 0, "/dev/x"),
-                new Witness(0, 1, 1),
                 0,
-                7,
-                ExtentList.EMPTY,
-                ExtentList.EMPTY,
-                new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7),
-                lease),
-            NOW,
-            1_000_000_000L);
+                1,
+                new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7)),
+            1,
+            0,
+            ExtentList.EMPTY,
+            ExtentList.EMPTY,
+            lease);
   }
 
   /** A recall overtakes the answer that grants the lease, or comes right behind it. */
@@ -59,7 +59,7 @@ public final class HandOffRaces {
 
     @Actor
     public void arrive() {
-      if (leases.add(held) == HeldLeases.Addition.RECALLED) {
+      if (leases.add(map) == HeldLeases.Addition.RECALLED) {
         lease.end();
         givenBackByArrival = true;
       }
@@ -67,7 +67,7 @@ public final class HandOffRaces {
 
     @Actor
     public void recall() {
-      HeldLease found = leases.recall(lease.id());
+      FileMap found = leases.recall(lease.id());
       if (found != null) {
         found.lease().end();
         givenBackByRecall = true;
@@ -90,7 +90,7 @@ public final class HandOffRaces {
   @State
   public static class RecallAndRejection extends OneLease {
     public RecallAndRejection() {
-      leases.add(held);
+      leases.add(map);
     }
 
     @Actor
@@ -100,7 +100,7 @@ public final class HandOffRaces {
 
     @Actor
     public void reject(ZZ_Result r) {
-      r.r2 = leases.remove(held);
+      r.r2 = leases.remove(map);
     }
   }
 
@@ -111,7 +111,7 @@ public final class HandOffRaces {
   public static class RenewalAndEnd extends OneLease {
     @Actor
     public void renew() {
-      held.renewed(NOW, 5_000_000_000L, 0, NOW);
+      lease.renew(NOW, 5_000_000_000L, NOW);
     }
 
     @Actor
@@ -160,12 +160,12 @@ public final class HandOffRaces {
   public static class TwoRenewals extends OneLease {
     @Actor
     public void sooner() {
-      lease.renew(2_000_000_000L, NOW);
+      lease.renew(NOW, 2_000_000_000L, NOW);
     }
 
     @Actor
     public void later() {
-      lease.renew(3_000_000_000L, NOW);
+      lease.renew(NOW, 3_000_000_000L, NOW);
     }
 
     @Arbiter

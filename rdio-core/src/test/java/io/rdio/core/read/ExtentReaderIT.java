@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.block.MapOrigin;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
@@ -129,15 +130,18 @@ class ExtentReaderIT {
       ManualClock clock) {
     return new FileMap(
         content.key,
-        "datanode:9860",
-        "DS-1",
-        device,
-        witness,
+        new MapOrigin(
+            "datanode:9860",
+            1,
+            "DS-1",
+            device,
+            witness.offset(),
+            witness.nonce(),
+            content.checksum),
+        witness.count(),
         content.bytes.length,
-        content.meta.length,
         blockExtents,
         metaExtents,
-        content.checksum,
-        new Lease(1, 1, clock.nanos() + TestBlock.LEASE.toNanos(), clock.nanos()));
+        new Lease(1, clock.nanos(), clock.nanos() + TestBlock.LEASE.toNanos()));
   }
 }

@@ -11,6 +11,7 @@ import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.lease.Lease;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.util.ArrayList;
@@ -113,22 +114,8 @@ class ExtentReaderTest {
     ReadFixture host = new ReadFixture(block, 4096);
     FileMap good = host.maps.get(block.request);
     good.lease().end();
-    FileMap next = block.map(host.clock);
-    host.maps
-        .then(
-            new FileMap(
-                next.block(),
-                next.dataNode(),
-                next.storageId(),
-                device,
-                next.witness(),
-                length,
-                next.metaLength(),
-                extents,
-                next.metaExtents(),
-                next.checksum(),
-                next.lease()))
-        .then(block.map(host.clock));
+    Lease lease = block.map(host.clock).lease();
+    host.maps.then(block.map(device, length, extents, lease)).then(block.map(host.clock));
     return host;
   }
 

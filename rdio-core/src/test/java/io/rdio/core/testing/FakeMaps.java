@@ -68,6 +68,6 @@ public final class FakeMaps implements FileMapSource {
 
   @Override
   public void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length) {
-    map.crcs().keep(page, pages, from, at, length);
+    map.keepCrcs(page, pages, from, at, length);
   }
 }

@@ -4,8 +4,8 @@ package io.rdio.core.testing;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.block.MapOrigin;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.lease.Lease;
@@ -67,21 +67,22 @@ public final class TestBlock {
 
   /** A map of it under a new lease. */
   public FileMap map(ManualClock clock) {
-    return map(new Lease(1, 2, clock.nanos() + LEASE.toNanos(), clock.nanos()));
+    return map(new Lease(1, clock.nanos(), clock.nanos() + LEASE.toNanos()));
   }
 
   public FileMap map(Lease lease) {
+    return map(identity, bytes.length, blockExtents, lease);
+  }
+
+  /** A map of it that is not as it should be. */
+  public FileMap map(DeviceIdentity device, long length, ExtentList extents, Lease lease) {
     return new FileMap(
         key,
-        "datanode:9860",
-        "DS-1",
-        identity,
-        new Witness(0, lease.incarnation(), 1),
-        bytes.length,
-        meta.length,
-        blockExtents,
+        new MapOrigin("datanode:9860", 2, "DS-1", device, 0, 2, checksum),
+        1,
+        length,
+        extents,
         metaExtents,
-        checksum,
         lease);
   }
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.table;
+
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a table: open addressing with linear probing. Writers hold its monitor. Readers do not:
+ * an element stays in its slot until it is removed, and its slot then says so, hence a reader on
+ * its way along the slots passes over no element that was there all the while. When too few slots
+ * are left the elements are copied to new ones; a reader that is still on the old ones sees what
+ * was in the table when they were left.
+ */
+final class Segment<K, E> implements Iterable<E> {
+  private static final Object REMOVED = new Object();
+  private static final int MIN_SLOTS = 8;
+
+  // In hundredths: how full slots may get, and how full new ones are.
+  private static final int FULLEST = 80;
+  private static final int FRESH = 64;
+
+  private final Function<? super E, ? extends K> keys;
+  private final int segmentBits;
+
+  // An element, REMOVED, or null, of which there is always one, where probing ends.
+  private volatile AtomicReferenceArray<@Nullable Object> slots =
+      new AtomicReferenceArray<>(MIN_SLOTS);
+  private int size;
+  private int notNull;
+
+  Segment(Function<? super E, ? extends K> keys, int segmentBits) {
+    this.keys = keys;
+    this.segmentBits = segmentBits;
+  }
+
+  synchronized int size() {
+    return size;
+  }
+
+  @Nullable E find(K key, int hash) {
+    AtomicReferenceArray<@Nullable Object> all = slots;
+    int length = all.length();
+    int i = home(hash, length);
+    Object found = all.getAcquire(i);
+    while (found != null) {
+      if (found != REMOVED && keys.apply(element(found)).equals(key)) {
+        return element(found);
+      }
+      i = next(i, length);
+      found = all.getAcquire(i);
+    }
+    return null;
+  }
+
+  synchronized @Nullable E put(E added, K key, int hash, boolean replace) {
+    if ((notNull + 1) * 100L > (long) slots.length() * FULLEST) {
+      copy();
+    }
+    AtomicReferenceArray<@Nullable Object> all = slots;
+    int length = all.length();
+    int free = -1;
+    int i = home(hash, length);
+    Object found = all.getPlain(i);
+    while (found != null) {
+      if (found == REMOVED) {
+        free = free < 0 ? i : free;
+      } else if (keys.apply(element(found)).equals(key)) {
+        if (replace) {
+          all.setRelease(i, added);
+        }
+        return element(found);
+      }
+      i = next(i, length);
+      found = all.getPlain(i);
+    }
+    if (free < 0) {
+      free = i;
+      notNull++;
+    }
+    all.setRelease(free, added);
+    size++;
+    return null;
+  }
+
+  synchronized boolean remove(E element, int hash) {
+    AtomicReferenceArray<@Nullable Object> all = slots;
+    int length = all.length();
+    int i = home(hash, length);
+    Object found = all.getPlain(i);
+    while (found != null && found != element) {
+      i = next(i, length);
+      found = all.getPlain(i);
+    }
+    if (found == null) {
+      return false;
+    }
+    all.setRelease(i, REMOVED);
+    size--;
+    return true;
+  }
+
+  private void copy() {
+    int length = Math.max(MIN_SLOTS, (int) Math.min((size + 1) * 100L / FRESH + 1, 1 << 30));
+    AtomicReferenceArray<@Nullable Object> copy = new AtomicReferenceArray<>(length);
+    for (E element : this) {
+      int i = home(SlotTable.hash(keys.apply(element)), length);
+      while (copy.getPlain(i) != null) {
+        i = next(i, length);
+      }
+      copy.setPlain(i, element);
+    }
+    notNull = size;
+    slots = copy;
+  }
+
+  /** Where probing starts: the bits of the hash that did not choose the segment, scaled. */
+  private int home(int hash, int length) {
+    return (int) ((Integer.toUnsignedLong(hash << segmentBits) * length) >>> Integer.SIZE);
+  }
+
+  private static int next(int i, int length) {
+    return i + 1 == length ? 0 : i + 1;
+  }
+
+  @SuppressWarnings("unchecked") // what is not REMOVED was put in as an E
+  private E element(Object found) {
+    return (E) found;
+  }
+
+  @Override
+  public Iterator<E> iterator() {
+    return new Walk(slots);
+  }
+
+  private final class Walk implements Iterator<E> {
+    private final AtomicReferenceArray<@Nullable Object> all;
+    private int at;
+    private @Nullable E next;
+
+    Walk(AtomicReferenceArray<@Nullable Object> all) {
+      this.all = all;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (next == null && at < all.length()) {
+        Object found = all.getAcquire(at);
+        at++;
+        next = found == null || found == REMOVED ? null : element(found);
+      }
+      return next != null;
+    }
+
+    @Override
+    public E next() {
+      E element = hasNext() ? next : null;
+      if (element == null) {
+        throw new NoSuchElementException();
+      }
+      next = null;
+      return element;
+    }
+  }
+}
