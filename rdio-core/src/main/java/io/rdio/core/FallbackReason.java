@@ -21,7 +21,7 @@ public enum FallbackReason {
           + " dfs.client.failover.proxy.provider.<host> to RDIO's recording provider"),
 
   FIRST_READ(
-      "a small block is read for the first time", "none needed: RDIO maps what is read again"),
+      "the block is read for the first time", "none needed: RDIO maps what is read on, or again"),
   MAP_LOADING(
       "the block's map is on its way", "none needed: stock HDFS reads its first bytes meanwhile"),
 

@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /** When stock HDFS serves what the device could. Thread-safe. */
 final class Detours {
-  /** Of about 100 bytes each. */
+  /** Read once, to remember; of about 100 bytes each. */
   private static final int MAX_BLOCKS = 100_000;
 
   private static final Duration MEMORY = Duration.ofHours(1);
+
+  /** Not begun yet. */
+  static final FileMapSource.Load LATER = () -> false;
 
   /** None. */
   static final Detours NONE = new Detours(0, null);
@@ -47,12 +50,14 @@ final class Detours {
   }
 
   /**
-   * Has the map of a block loaded that is not here.
+   * Whether, and when, the map of a block is to be loaded that is not here. A grant costs a
+   * DataNode more than sending a few bytes does, and pays when more is read: so it is asked for
+   * when somebody comes for the second time.
    *
    * @param end where the reader stops, in bytes from the block's start
-   * @return done if its reader is to wait for it; else the reader takes the first bytes meanwhile
-   * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS had better read all of it:
-   *     a grant costs a DataNode more than sending a few bytes does, and pays by reading again
+   * @return done if its reader is to wait for it; else the reader takes the first bytes meanwhile,
+   *     and with {@link #LATER} begins the load when it goes on reading
+   * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS is to read all of it
    */
   FileMapSource.Load begin(FileMapSource maps, BlockRequest request, long end)
       throws FallbackException {
@@ -60,8 +65,11 @@ final class Detours {
       return FileMapSource.Load.DONE;
     }
     boolean small = end <= firstBytes;
-    if (small && readOnce.asMap().putIfAbsent(request.block(), true) == null) {
-      throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
+    if (readOnce.asMap().putIfAbsent(request.block(), true) == null) {
+      if (small) {
+        throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
+      }
+      return LATER;
     }
     FileMapSource.Load load = maps.begin(request);
     if (small && !load.isDone()) {

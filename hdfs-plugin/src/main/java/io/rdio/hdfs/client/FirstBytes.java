@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A block's first reads by stock HDFS while its map is on its way. A grant takes a DataNode longer
- * than sending the first bytes does, since it makes pins durable before it answers; most readers of
- * a block never opened before would notice nothing of RDIO but that.
+ * A block's first reads by stock HDFS, before its map is here. A grant takes a DataNode longer than
+ * sending the first bytes does, since it makes pins durable before it answers; readers of a block
+ * never opened before, and those that want no more of it, would notice nothing of RDIO but that.
  *
  * <p>Safe for any number of threads, one at a time.
  */
 final class FirstBytes implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(FirstBytes.class);
 
-  private final FileMapSource.Load load;
+  private final FileMapSource maps;
   private final StockBlockSource source;
   private final StockReplicaReader.Opener opener;
   private final BlockRequest request;
@@ -34,13 +34,16 @@ final class FirstBytes implements Closeable {
   // Where stock HDFS may read: [begin, end), once there is a reader.
   private long begin;
   private long end;
+  private FileMapSource.Load load;
   private volatile @Nullable StockReplicaReader reader;
 
   /**
+   * @param load of the map; {@link Detours#LATER} to begin it when the reader goes on
    * @param most bytes from where the first read begins
    * @param length where the block's reader stops, in bytes from the block's start
    */
   FirstBytes(
+      FileMapSource maps,
       FileMapSource.Load load,
       StockBlockSource source,
       StockReplicaReader.Opener opener,
@@ -48,6 +51,7 @@ final class FirstBytes implements Closeable {
       ClientCounters counters,
       long most,
       long length) {
+    this.maps = maps;
     this.load = load;
     this.source = source;
     this.opener = opener;
@@ -64,6 +68,9 @@ final class FirstBytes implements Closeable {
    *     come), these bytes are not among the first, or stock HDFS failed
    */
   synchronized int read(long offset, ByteBuffer target) {
+    if (load == Detours.LATER && (reader != null || target.remaining() > most)) {
+      load = maps.begin(request);
+    }
     if (load.isDone()) {
       return 0;
     }
@@ -89,10 +96,11 @@ final class FirstBytes implements Closeable {
     end = Math.min(length, offset + most);
     StockReplicaReader stock = new StockReplicaReader(source, opener, request, end);
     reader = stock;
-    counters.fallback(FallbackReason.MAP_LOADING);
+    FallbackReason reason =
+        load == Detours.LATER ? FallbackReason.FIRST_READ : FallbackReason.MAP_LOADING;
+    counters.fallback(reason);
     FallbackLog.SHARED.log(
-        new FallbackException(FallbackReason.MAP_LOADING, request.block() + " from " + offset),
-        request.fileName());
+        new FallbackException(reason, request.block() + " from " + offset), request.fileName());
     return stock;
   }
 

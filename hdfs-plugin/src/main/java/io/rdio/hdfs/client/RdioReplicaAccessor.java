@@ -125,6 +125,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       return null;
     }
     return new FirstBytes(
+        context.maps(),
         load,
         stockSource,
         stockOpener,

@@ -31,10 +31,12 @@ class FirstBytesTest {
     RdioReplicaAccessor accessor = open(LENGTH);
     byte[] got = new byte[300];
     assertThat(accessor.read(1000, got, 0, 100)).isEqualTo(100);
+    assertThat(fixture.maps.begun()).as("loads for who reads no more").isZero();
     assertThat(accessor.isShortCircuit()).isFalse();
     assertThat(accessor.isLocal()).isFalse();
     assertThat(accessor.getNetworkDistance()).isEqualTo(FakeDataNodes.DISTANCE);
     assertThat(accessor.read(1100, ByteBuffer.wrap(got, 100, 100))).isEqualTo(100);
+    assertThat(fixture.maps.begun()).isEqualTo(1);
     loaded = true;
     assertThat(accessor.read(1200, got, 200, 100)).isEqualTo(100);
 
@@ -45,7 +47,7 @@ class FirstBytesTest {
     assertThat(dataNodes.openReaders).isZero();
     assertThat(fixture.counters.stockBytes.sum()).isEqualTo(200);
     assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(100);
-    assertThat(fixture.counters.fallbacks(FallbackReason.MAP_LOADING)).isEqualTo(1);
+    assertThat(fixture.counters.fallbacks(FallbackReason.FIRST_READ)).isEqualTo(1);
   }
 
   @Test
@@ -60,6 +62,25 @@ class FirstBytesTest {
     assertThat(got).isEqualTo(block.bytes);
     assertThat(accessor.isShortCircuit()).isTrue();
     assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(LENGTH - MOST);
+  }
+
+  @Test
+  void mapIsLoadedAtOnceForABlockThatIsReadAgain() throws Exception {
+    Detours detours = new Detours(MOST, null);
+    fixture.maps.loadsAre(() -> loaded);
+    open(detours, LENGTH).close();
+    assertThat(fixture.maps.begun()).isZero();
+    RdioReplicaAccessor again = open(detours, LENGTH);
+    assertThat(fixture.maps.begun()).isEqualTo(1);
+    assertThat(again.read(0, new byte[10], 0, 10)).isEqualTo(10);
+    assertThat(fixture.counters.fallbacks(FallbackReason.MAP_LOADING)).isEqualTo(1);
+  }
+
+  @Test
+  void mapIsLoadedAtOnceForAReadBehindTheFirstBytes() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    assertThat(accessor.read(0, new byte[LENGTH], 0, LENGTH)).isEqualTo(MOST);
+    assertThat(fixture.maps.begun()).isEqualTo(1);
   }
 
   @Test

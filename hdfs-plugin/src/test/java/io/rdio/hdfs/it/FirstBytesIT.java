@@ -85,7 +85,7 @@ class FirstBytesIT {
     } finally {
       RdioClientContext.get(conf).close();
     }
-    assertThat(RdioClientContext.counters().fallbacks(FallbackReason.MAP_LOADING)).isPositive();
+    assertThat(RdioClientContext.counters().fallbacks(FallbackReason.FIRST_READ)).isPositive();
   }
 
   @Test

@@ -20,6 +20,7 @@ public final class FakeMaps implements FileMapSource {
   private final LeaseClock clock;
   private final List<FileMap> maps = new ArrayList<>();
   private volatile Load load = Load.DONE;
+  private volatile int begun;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
   public FakeMaps(LeaseClock clock) {
@@ -55,8 +56,14 @@ public final class FakeMaps implements FileMapSource {
     return load.isDone();
   }
 
+  /** How many loads were begun in the background. */
+  public int begun() {
+    return begun;
+  }
+
   @Override
-  public Load begin(BlockRequest request) {
+  public synchronized Load begin(BlockRequest request) {
+    begun++;
     return load;
   }
 
