@@ -15,6 +15,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -152,13 +153,18 @@ public final class BenchCluster implements AutoCloseable {
     ClientJvm client =
         switch (way) {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
-          case RDIO -> ClientJvm.start(cluster, name, cluster.confFolder(true), "hdfs", buffer);
+          case RDIO -> {
+            Path conf = cluster.addConfFolder("conf-recording", true, recordingKeys());
+            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
+          }
           case SHORT_CIRCUIT -> {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
           case ROUTED -> {
-            Path conf = cluster.addConfFolder("conf-routed", true, routedKeys());
+            Map<String, String> keys = new HashMap<>(recordingKeys());
+            keys.put(RdioConfigKeys.CLIENT_ROUTING_KEY, "true");
+            Path conf = cluster.addConfFolder("conf-routed", true, keys);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
           case RAW -> startDeviceClient(name, files);
@@ -172,11 +178,10 @@ public final class BenchCluster implements AutoCloseable {
     return ClientJvm.start(cluster, name, cluster.confFolder(false), "device", layout.toString());
   }
 
-  private Map<String, String> routedKeys() {
+  /** RDIO learns where blocks are from the replies to the client's own calls, as README advises. */
+  private Map<String, String> recordingKeys() {
     String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
     return Map.of(
-        RdioConfigKeys.CLIENT_ROUTING_KEY,
-        "true",
         "dfs.client.failover.proxy.provider." + nameNode,
         "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider");
   }
