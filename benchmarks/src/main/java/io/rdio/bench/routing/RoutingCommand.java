@@ -43,7 +43,7 @@ public final class RoutingCommand implements Callable<Integer> {
       names = "--sizes",
       paramLabel = "SIZES",
       description = "Sizes of reads. Default: ${DEFAULT-VALUE}.")
-  private String sizes = "4k,64k,1m";
+  private String sizes = "4k,1m";
 
   @Option(
       names = "--threads",
@@ -58,13 +58,13 @@ public final class RoutingCommand implements Callable<Integer> {
   private int loadThreads = 8;
 
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
-  private int rounds = 3;
+  private int rounds = 2;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
       description = "Seconds of each pass. Default: ${DEFAULT-VALUE}.")
-  private double seconds = 3;
+  private double seconds = 8;
 
   @Spec private CommandSpec spec;
 

@@ -165,7 +165,6 @@ final class BlockRoute implements Closeable {
       if (!told) {
         told = true;
         counters.fallback(FallbackReason.DATANODE_FASTER);
-        FallbackLog.SHARED.log(reason("from " + offset), request.fileName());
       }
     }
     return open;

@@ -8,13 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Thread-safe without a lock; of samples that come at the same moment some may be lost.
  */
 final class RouteEstimate {
-  /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
-  private static final int MOST = 16;
-
   private static final double USUAL_WEIGHT = 1.0 / 32;
 
   /** Samples of probes are few. */
   private static final double PROBE_WEIGHT = 1.0 / 4;
+
+  /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
+  private static final int MOST = 16;
+
+  private static final int PROBE_MOST = 4;
 
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile double nanos;
@@ -40,7 +42,8 @@ final class RouteEstimate {
     double weight = probe ? PROBE_WEIGHT : USUAL_WEIGHT;
     double before = nanos;
     double sample = (double) took;
-    nanos = before == 0 ? sample : before + weight * (Math.min(sample, MOST * before) - before);
+    double most = (probe ? PROBE_MOST : MOST) * before;
+    nanos = before == 0 ? sample : before + weight * (Math.min(sample, most) - before);
     double queued = queue;
     queue = queued + weight * (began - queued);
   }

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
  * and no more: that is what bounds the cost against always going the better route, whatever the
  * ratio of the two. A probe that was faster than reads by the present route is followed by another
- * one at once. The route changes when the other one was faster by a tenth in several looks running,
- * with all that is under way there at present. An estimate that grew old while the other route was
- * idle is put right by the first reads that go there.
+ * one at once. The route changes when the other one was faster by a twentieth in several looks
+ * running, with all that is under way there at present. An estimate that grew old while the other
+ * route was idle is put right by the first reads that go there.
  *
  * <p>Begins with the device, which is what RDIO is for.
  */
@@ -24,7 +24,7 @@ public final class Router {
   /** What a probe of an unknown route is thought to cost, in reads by the present one. */
   private static final int UNKNOWN_COST = 4;
 
-  private static final double HYSTERESIS = 0.9;
+  private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
 
   private final RouteEstimate device = new RouteEstimate();
@@ -79,8 +79,10 @@ public final class Router {
       probeNanos.addAndGet(nanos / PROBE_SHARE);
       taken.sample(began, nanos, false);
     } else {
-      // Dearer than it was thought to be when it was paid for: the next probe comes later.
-      probeNanos.addAndGet(Math.min(0, (long) taken.nanosWith(began) - nanos));
+      // Dearer than it was thought to be when it was paid for: the next probe comes later. Not for
+      // long: what took so long may be over by then.
+      long paid = (long) taken.nanosWith(began);
+      probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
       taken.sample(began, nanos, true);
       if (nanos < estimate(now).nanos()) {
         // Perhaps things have changed there, which the next reads are to tell.
