@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.testbed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+
+/** The client JVM, seen from outside. Commands go one after the other; not thread-safe. */
+final class Client implements AutoCloseable {
+  /** Something done to the fabric. */
+  interface Fault {
+    void strike() throws IOException;
+  }
+
+  private final Process process;
+  private final BufferedReader answers;
+  private final PrintStream commands;
+
+  Client(ProcessBuilder command) throws IOException {
+    process = command.start();
+    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    commands = new PrintStream(process.getOutputStream(), true, UTF_8);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Writes files; returns the SHA-256 of all their bytes, in order. */
+  String write(FileSet files) throws IOException {
+    String answer = ask("write " + files.name() + " " + files.count() + " " + files.bytesEach());
+    if (!answer.startsWith("wrote ")) {
+      throw new IOException("the client was to write " + files + ", and says: " + answer);
+    }
+    return answer.substring("wrote ".length());
+  }
+
+  /** Reads files by stock HDFS or by RDIO. */
+  ReadOutcome read(boolean byRdio, FileSet files) throws IOException {
+    return ReadOutcome.parse(ask(readCommand(byRdio, files)));
+  }
+
+  /** Reads files by RDIO; as soon as this many bytes are read the fault strikes. */
+  ReadOutcome readWith(FileSet files, long afterBytes, Fault fault) throws IOException {
+    commands.println(readCommand(true, files));
+    boolean struck = false;
+    String line = line();
+    for (; line.startsWith("at "); line = line()) {
+      if (!struck && Long.parseLong(line.substring("at ".length())) >= afterBytes) {
+        fault.strike();
+        struck = true;
+      }
+    }
+    if (!struck) {
+      throw new IOException("the client was done before " + afterBytes + " bytes: " + line);
+    }
+    return ReadOutcome.parse(line);
+  }
+
+  private static String readCommand(boolean byRdio, FileSet files) {
+    return "read " + (byRdio ? "rdio " : "stock ") + files.name() + " " + files.count();
+  }
+
+  private String ask(String command) throws IOException {
+    commands.println(command);
+    String line = line();
+    while (line.startsWith("at ")) {
+      line = line();
+    }
+    return line;
+  }
+
+  private String line() throws IOException {
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the client ended; see client.log");
+    }
+    return line;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
