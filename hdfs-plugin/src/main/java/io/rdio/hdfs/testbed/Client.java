@@ -29,6 +29,14 @@ final class Client implements AutoCloseable {
     return process.pid();
   }
 
+  /** Has files below {@link FabricHdfs#ON_PARTITION} written to the DataNode's second volume. */
+  void choosePartition() throws IOException {
+    String answer = ask("policy");
+    if (!answer.equals("chosen")) {
+      throw new IOException("the client was to set a storage policy, and says: " + answer);
+    }
+  }
+
   /** Writes files; returns the SHA-256 of all their bytes, in order. */
   String write(FileSet files) throws IOException {
     String answer = ask("write " + files.name() + " " + files.count() + " " + files.bytesEach());

@@ -34,6 +34,13 @@ final class ClientMain implements AutoCloseable {
     rdio = FileSystem.newInstance(conf(confFolders.resolve("conf-rdio")));
   }
 
+  /** Files below {@link FabricHdfs#ON_PARTITION} go to the DataNode's second volume. */
+  private void choosePartition() throws IOException {
+    org.apache.hadoop.fs.Path folder = new org.apache.hadoop.fs.Path(FabricHdfs.ON_PARTITION);
+    stock.mkdirs(folder);
+    stock.setStoragePolicy(folder, "ALL_SSD");
+  }
+
   private static Configuration conf(Path folder) {
     Configuration conf = new Configuration();
     conf.addResource(new org.apache.hadoop.fs.Path(folder.resolve("core-site.xml").toString()));
@@ -59,6 +66,10 @@ final class ClientMain implements AutoCloseable {
 
   private String answer(String[] words) throws IOException {
     return switch (words[0]) {
+      case "policy" -> {
+        choosePartition();
+        yield "chosen";
+      }
       case "write" -> write(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]));
       case "read" ->
           read(words[1].equals("rdio") ? rdio : stock, words[2], Integer.parseInt(words[3]));

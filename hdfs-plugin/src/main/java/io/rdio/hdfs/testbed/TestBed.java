@@ -36,8 +36,18 @@ final class TestBed {
         fields.putAll(traffic.fields());
         asItShould &= traffic.targetsReached();
       }
+      if (parts.contains("table")) {
+        TablePart table = TablePart.run(meter, hdfs.client(), out);
+        fields.put("table", table.fields());
+        asItShould &= table.allByRdio();
+      }
       fields.put("sha256_ok", meter.sha256Ok());
       asItShould &= meter.sha256Ok();
+      if (parts.contains("faults")) {
+        FaultsPart faults = FaultsPart.run(fabric, hdfs.client(), out);
+        fields.put("faults", faults.fields());
+        asItShould &= faults.allOk();
+      }
     }
     out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
     Files.writeString(shared.resolve("status"), asItShould ? "0" : "1");
