@@ -31,9 +31,18 @@ final class Client implements AutoCloseable {
 
   /** Has files below {@link FabricHdfs#ON_PARTITION} written to the DataNode's second volume. */
   void choosePartition() throws IOException {
-    String answer = ask("policy");
-    if (!answer.equals("chosen")) {
-      throw new IOException("the client was to set a storage policy, and says: " + answer);
+    require("chosen", "policy");
+  }
+
+  /** Has the client let go of devices that it has not in use any more. */
+  void collectGarbage() throws IOException {
+    require("collected", "collect");
+  }
+
+  private void require(String expected, String command) throws IOException {
+    String answer = ask(command);
+    if (!answer.equals(expected)) {
+      throw new IOException("the client was asked to " + command + ", and says: " + answer);
     }
   }
 

@@ -70,6 +70,10 @@ final class ClientMain implements AutoCloseable {
         choosePartition();
         yield "chosen";
       }
+      case "collect" -> {
+        System.gc();
+        yield "collected";
+      }
       case "write" -> write(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]));
       case "read" ->
           read(words[1].equals("rdio") ? rdio : stock, words[2], Integer.parseInt(words[3]));

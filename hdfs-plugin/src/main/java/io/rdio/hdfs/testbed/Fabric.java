@@ -20,12 +20,6 @@ record Fabric(Path script) {
   /** Subsystem whose namespace's first partition is the DataNode's second volume. */
   static final String PARTITIONED = "partitioned";
 
-  /** The client's interface to the storage node. */
-  static final String CLIENT_STORAGE_LINK = "cs";
-
-  /** The DataNode's interface to the storage node. */
-  static final String DATANODE_STORAGE_LINK = "ds";
-
   /** Where the DataNode's host has mounted its volumes. */
   static final List<Path> VOLUMES =
       List.of(Path.of("/run/volumes/whole"), Path.of("/run/volumes/partition"));
@@ -47,9 +41,9 @@ record Fabric(Path script) {
     return run("device", host.label(), subsystem);
   }
 
-  /** Pulls a host's cable, or puts it back. */
-  void link(Host host, String link, boolean up) throws IOException {
-    run("link", host.label(), link, up ? "up" : "down");
+  /** Pulls a host's cable to the storage node, or puts it back. */
+  void storageLink(Host host, boolean up) throws IOException {
+    run("storage_link", host.label(), up ? "up" : "down");
   }
 
   /** Enables or disables the target's namespace, for all hosts. */
@@ -62,7 +56,7 @@ record Fabric(Path script) {
     run("add_nodes", host.label());
   }
 
-  /** Makes the target's namespace larger. */
+  /** Makes the target's namespace larger; returns when the hosts see it. */
   void grow(String subsystem, long bytes) throws IOException {
     run("grow", subsystem, "/dev/shm/" + subsystem, Long.toString(bytes));
   }

@@ -116,8 +116,11 @@ final class FabricHdfs implements AutoCloseable {
     // What stock HDFS serves while a map is fetched would be counted as RDIO's.
     conf.set(RdioConfigKeys.CLIENT_PREFIX + "first.bytes", "0");
     // The first calls load classes, on both sides and on an emulated processor.
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "30s");
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "15s");
     conf.set(RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY, "5s");
+    // A block whose device failed twice is left to stock HDFS for so long: in the tests, not 10
+    // min.
+    conf.set(RdioConfigKeys.CLIENT_QUARANTINE_KEY, "5s");
     return conf;
   }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.testbed;
 
-import static io.rdio.hdfs.testbed.Fabric.CLIENT_STORAGE_LINK;
-import static io.rdio.hdfs.testbed.Fabric.DATANODE_STORAGE_LINK;
 import static io.rdio.hdfs.testbed.Fabric.PARTITIONED;
 import static io.rdio.hdfs.testbed.Fabric.VOLUME;
 import static io.rdio.hdfs.testbed.Host.CLIENT;
+import static io.rdio.hdfs.testbed.Host.DATANODE;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -36,6 +35,9 @@ final class FaultsPart {
   /** Default of dfs.datanode.rdio.io.time.max: extents stay untouched so long after their lease. */
   private static final Duration IO_TIME_MAX = Duration.ofSeconds(60);
 
+  /** More than the guest gave the volume's namespace. */
+  private static final long GROWN_BYTES = 1300L << 20;
+
   private static final int POLL_MILLIS = 500;
   private static final double NANOS = 1e9;
 
@@ -64,12 +66,12 @@ final class FaultsPart {
     client.choosePartition();
     part.partitionSha256 = client.write(ON_PARTITION);
     part.play("DataNode on a partition", part::partition);
+    part.play("namespaces swapped at client", part::namespacesSwapped);
     part.play("client's controller deleted", part::controllerDeleted);
     part.play("client's storage link down", part::clientLinkDown);
     part.play("DataNode's storage link down", part::dataNodeLinkDown);
-    part.play("namespaces swapped at client", part::namespacesSwapped);
-    part.play("namespace grown", part::namespaceGrown);
     part.play("namespace disabled", part::namespaceDisabled);
+    part.play("namespace grown", part::namespaceGrown);
     return part;
   }
 
@@ -90,10 +92,35 @@ final class FaultsPart {
     return new Episode(name, ok, "", outcome, 0);
   }
 
+  /**
+   * Both namespaces go and come back in the other order, each under the name that the other had. A
+   * name is free again only when nobody has the old device open any more.
+   */
+  private Episode namespacesSwapped(String name) throws IOException {
+    String volume = fabric.device(CLIENT, VOLUME);
+    String other = fabric.device(CLIENT, PARTITIONED);
+    fabric.disconnect(CLIENT, VOLUME);
+    fabric.disconnect(CLIENT, PARTITIONED);
+    ReadOutcome during = client.read(true, FILE);
+    client.read(true, ON_PARTITION);
+    client.collectGarbage();
+    fabric.connect(CLIENT, VOLUME, PARTITIONED);
+    String now = fabric.device(CLIENT, VOLUME);
+    if (!now.equals(other) || !fabric.device(CLIENT, PARTITIONED).equals(volume)) {
+      throw new IOException(
+          "names were not exchanged: the volume was " + volume + " and is " + now);
+    }
+    Episode episode = judged(name, during, FILE, fileSha256, volume + " <-> " + other);
+    ReadOutcome partition = client.read(true, ON_PARTITION);
+    return partition.sha256().equals(partitionSha256) && partition.allByRdio()
+        ? episode
+        : new Episode(name, false, "the other volume's file: " + partition, during, 0);
+  }
+
   private Episode controllerDeleted(String name) throws IOException {
     ReadOutcome during = client.readWith(FILE, STRIKE_AT, () -> fabric.disconnect(CLIENT, VOLUME));
     fabric.connect(CLIENT, VOLUME);
-    return judged(name, during, "");
+    return judged(name, during, FILE, fileSha256, "");
   }
 
   /**
@@ -102,80 +129,83 @@ final class FaultsPart {
    * behind a lease.
    */
   private Episode clientLinkDown(String name) throws IOException {
-    ReadOutcome during =
-        client.readWith(FILE, STRIKE_AT, () -> fabric.link(CLIENT, CLIENT_STORAGE_LINK, false));
-    fabric.link(CLIENT, CLIENT_STORAGE_LINK, true);
-    Episode episode = judged(name, during, "");
-    boolean bounded = during.longestMillis() < IO_TIME_MAX.toMillis();
-    return bounded
+    ReadOutcome during;
+    try {
+      during = client.readWith(FILE, STRIKE_AT, () -> fabric.storageLink(CLIENT, false));
+    } finally {
+      fabric.storageLink(CLIENT, true);
+    }
+    Episode episode = judged(name, during, FILE, fileSha256, "");
+    return during.longestMillis() < IO_TIME_MAX.toMillis()
         ? episode
         : new Episode(name, false, "longer than io.time.max", during, episode.backSeconds());
   }
 
   /** The client has the map: it needs neither the DataNode's device nor stock HDFS. */
   private Episode dataNodeLinkDown(String name) throws IOException {
-    fabric.link(Host.DATANODE, DATANODE_STORAGE_LINK, false);
+    fabric.storageLink(DATANODE, false);
     ReadOutcome during;
     try {
       during = client.read(true, FILE);
     } finally {
-      fabric.link(Host.DATANODE, DATANODE_STORAGE_LINK, true);
+      fabric.storageLink(DATANODE, true);
     }
     boolean ok = during.sha256().equals(fileSha256) && during.allByRdio();
-    return new Episode(name, ok, "", during, 0);
+    return new Episode(name, ok, ok ? "" : "not all by RDIO", during, 0);
   }
 
-  private Episode namespacesSwapped(String name) throws IOException {
-    String before = fabric.device(CLIENT, VOLUME);
-    String other = fabric.device(CLIENT, PARTITIONED);
-    fabric.disconnect(CLIENT, VOLUME);
-    fabric.disconnect(CLIENT, PARTITIONED);
-    boolean volumeFirst = before.compareTo(other) > 0;
-    fabric.connect(CLIENT, volumeFirst ? VOLUME : PARTITIONED, volumeFirst ? PARTITIONED : VOLUME);
-    if (!fabric.device(CLIENT, VOLUME).equals(other)) {
-      throw new IOException("the names were not exchanged: " + before + " and " + other);
+  /**
+   * The DataNode's kernel must not see it, or its file system would be lost until it is mounted
+   * again: its link is down meanwhile, and it serves the file from its page cache.
+   */
+  private Episode namespaceDisabled(String name) throws IOException {
+    client.read(false, ON_PARTITION);
+    fabric.storageLink(DATANODE, false);
+    ReadOutcome during;
+    try {
+      fabric.namespace(PARTITIONED, false);
+      during = client.read(true, ON_PARTITION);
+    } finally {
+      fabric.namespace(PARTITIONED, true);
+      fabric.storageLink(DATANODE, true);
     }
-    return judged(name, client.read(true, FILE), before + " is now " + other);
+    return judged(name, during, ON_PARTITION, partitionSha256, "");
   }
 
   /** The DataNode's file system stays as it was; a file that is new to the client is read. */
   private Episode namespaceGrown(String name) throws IOException {
     String sha256 = client.write(LATER);
-    fabric.grow(VOLUME, 1300L << 20);
+    fabric.grow(VOLUME, GROWN_BYTES);
     ReadOutcome during = client.read(true, LATER);
-    boolean ok =
-        during.sha256().equals(sha256) && (during.allByRdio() || !during.fallbacks().isEmpty());
-    return new Episode(name, ok, during.allByRdio() ? "by RDIO" : "refused", during, 0);
-  }
-
-  /** The DataNode has the file in its page cache, so stock HDFS can serve it. */
-  private Episode namespaceDisabled(String name) throws IOException {
-    client.read(false, ON_PARTITION);
-    client.read(true, ON_PARTITION);
-    fabric.namespace(PARTITIONED, false);
-    fabric.addNodes(CLIENT);
-    ReadOutcome during = client.read(true, ON_PARTITION);
-    fabric.namespace(PARTITIONED, true);
-    boolean ok = during.sha256().equals(partitionSha256) && !during.fallbacks().isEmpty();
-    return new Episode(name, ok, "", during, 0);
+    boolean right = during.sha256().equals(sha256);
+    boolean told = during.allByRdio() || !during.fallbacks().isEmpty();
+    String detail = during.allByRdio() ? "by RDIO" : "refused";
+    return new Episode(name, right && told, right ? detail : "WRONG BYTES", during, 0);
   }
 
   /** Right bytes, a reason for those that were not RDIO's, and RDIO back. */
-  private Episode judged(String name, ReadOutcome during, String detail) throws IOException {
+  private Episode judged(
+      String name, ReadOutcome during, FileSet files, String sha256, String detail)
+      throws IOException {
     long start = System.nanoTime();
-    ReadOutcome again = client.read(true, FILE);
+    ReadOutcome again = client.read(true, files);
     while (!again.allByRdio() && System.nanoTime() - start < BACK_MAX.toNanos()) {
       pause();
-      again = client.read(true, FILE);
+      fabric.addNodes(CLIENT);
+      again = client.read(true, files);
     }
     double seconds = (System.nanoTime() - start) / NANOS;
-    boolean right = during.sha256().equals(fileSha256) && again.sha256().equals(fileSha256);
-    boolean told = during.allByRdio() || !during.fallbacks().isEmpty();
-    String what =
-        !right
-            ? "WRONG BYTES "
-            : !told ? "no reason counted " : again.allByRdio() ? "" : "RDIO is not back ";
-    return new Episode(name, what.isEmpty(), what + detail, during, seconds);
+    List<String> wrong = new ArrayList<>();
+    if (!during.sha256().equals(sha256) || !again.sha256().equals(sha256)) {
+      wrong.add("WRONG BYTES");
+    }
+    if (during.fallbacks().isEmpty()) {
+      wrong.add("no reason counted");
+    }
+    if (!again.allByRdio()) {
+      wrong.add("RDIO is not back: " + again.fallbacks());
+    }
+    return new Episode(name, wrong.isEmpty(), String.join(", ", wrong) + detail, during, seconds);
   }
 
   private static void pause() throws IOException {
