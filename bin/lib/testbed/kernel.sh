@@ -32,7 +32,7 @@ fetch_kernel() { # FOLDER
       if apt-cache show "$extra" >/dev/null 2>&1; then apt-get -qq download "$extra"; fi
     done) 2>"$unpacked/apt.log" || die "apt-get download $package failed: $(<"$unpacked/apt.log")"
   for package in "$unpacked"/download/*.deb; do dpkg -x "$package" "$unpacked"; done
-  rm -rf "$unpacked/download" "$unpacked/usr"
+  rm -rf "$unpacked/download" "${unpacked:?}/usr"
   touch "$unpacked/complete"
 }
 
