@@ -41,12 +41,19 @@ final class TestBed {
         fields.put("table", table.fields());
         asItShould &= table.allByRdio();
       }
-      fields.put("sha256_ok", meter.sha256Ok());
-      asItShould &= meter.sha256Ok();
+      if (parts.contains("traffic") || parts.contains("table")) {
+        fields.put("sha256_ok", meter.sha256Ok());
+        asItShould &= meter.sha256Ok();
+      }
       if (parts.contains("faults")) {
         FaultsPart faults = FaultsPart.run(fabric, hdfs.client(), out);
         fields.put("faults", faults.fields());
         asItShould &= faults.allOk();
+      }
+      if (parts.contains("multipath")) {
+        MultipathPart multipath = MultipathPart.run(fabric, hdfs.client(), out);
+        fields.put("multipath", multipath.fields());
+        asItShould &= multipath.allOk();
       }
     }
     out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
