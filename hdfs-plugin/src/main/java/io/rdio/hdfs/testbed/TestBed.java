@@ -51,7 +51,7 @@ final class TestBed {
         asItShould &= faults.allOk();
       }
       if (parts.contains("multipath")) {
-        MultipathPart multipath = MultipathPart.run(fabric, hdfs.client(), out);
+        MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
         fields.put("multipath", multipath.fields());
         asItShould &= multipath.allOk();
       }
