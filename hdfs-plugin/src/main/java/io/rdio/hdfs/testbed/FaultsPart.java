@@ -61,7 +61,7 @@ final class FaultsPart {
 
   static FaultsPart run(Fabric fabric, Client client, PrintStream out) throws IOException {
     FaultsPart part = new FaultsPart(fabric, client, out);
-    out.println("testbed: faults of the fabric, each in the middle of a read by RDIO");
+    out.println("testbed: faults and changes of the fabric, and a read by RDIO through each");
     part.fileSha256 = client.write(FILE);
     client.choosePartition();
     part.partitionSha256 = client.write(ON_PARTITION);
