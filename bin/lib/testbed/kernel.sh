@@ -6,17 +6,25 @@
 guest_modules=(virtio_pci 9pnet_virtio 9p overlay nvme_tcp nvmet nvmet_tcp loop ext4 xfs configfs
   crc32c_intel veth)
 
-# Downloads the newest kernel package of Debian or Ubuntu into a folder, unless it is there, and sets
-# $kernel and $modules.
+# The package that apt has as the newest kernel of Debian or Ubuntu.
+newest_kernel() {
+  apt-cache depends linux-image-amd64 linux-image-generic 2>/dev/null |
+    sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1
+}
+
+# Downloads that package into a folder, unless it is there, and sets $kernel and $modules.
 fetch_kernel() { # FOLDER
-  local meta package version unpacked
+  local package version unpacked extra
   command -v apt-get >/dev/null ||
     die "this is not a Debian or Ubuntu: name a kernel with --kernel /boot/vmlinuz-V and --modules /lib/modules/V"
-  for meta in linux-image-amd64 linux-image-generic; do
-    package=$(apt-cache depends "$meta" 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
-    [ -z "$package" ] || break
-  done
-  [ -n "$package" ] || die "apt knows no kernel package: run apt-get update, or use --kernel and --modules"
+  package=$(newest_kernel)
+  if [ -z "$package" ] || ! [ -f "$1/$package/complete" ]; then
+    # Lists that are old name packages that are gone.
+    [ -n "$(find /var/lib/apt/lists -name '*Packages*' -mtime -1 -print -quit)" ] ||
+      as_root apt-get -qq update
+    package=$(newest_kernel)
+  fi
+  [ -n "$package" ] || die "apt knows neither linux-image-amd64 nor linux-image-generic: use --kernel and --modules"
   version=${package#linux-image-}
   unpacked=$1/$package
   kernel=$unpacked/boot/vmlinuz-$version
