@@ -57,37 +57,37 @@ final class Client implements AutoCloseable {
 
   /** Reads files by stock HDFS or by RDIO. */
   ReadOutcome read(boolean byRdio, FileSet files) throws IOException {
-    return ReadOutcome.parse(ask(readCommand(byRdio, files)));
+    return ReadOutcome.parse(ask(readCommand(byRdio, files, Long.MAX_VALUE)));
   }
 
-  /** Reads files by RDIO; as soon as this many bytes are read the fault strikes. */
+  /**
+   * Reads files by RDIO; the fault strikes after so many bytes, while the client holds between two
+   * calls of {@code read}, with its files and its device open.
+   */
   ReadOutcome readWith(FileSet files, long afterBytes, Fault fault) throws IOException {
-    commands.println(readCommand(true, files));
-    boolean struck = false;
-    String line = line();
-    for (; line.startsWith("at "); line = line()) {
-      if (!struck && Long.parseLong(line.substring("at ".length())) >= afterBytes) {
-        fault.strike();
-        struck = true;
-      }
+    require("holding", readCommand(true, files, afterBytes));
+    String answer;
+    try {
+      fault.strike();
+    } finally {
+      answer = ask("go on");
     }
-    if (!struck) {
-      throw new IOException("the client was done before " + afterBytes + " bytes: " + line);
-    }
-    return ReadOutcome.parse(line);
+    return ReadOutcome.parse(answer);
   }
 
-  private static String readCommand(boolean byRdio, FileSet files) {
-    return "read " + (byRdio ? "rdio " : "stock ") + files.name() + " " + files.count();
+  private static String readCommand(boolean byRdio, FileSet files, long holdAt) {
+    return String.join(
+        " ",
+        "read",
+        byRdio ? "rdio" : "stock",
+        files.name(),
+        Integer.toString(files.count()),
+        Long.toString(holdAt));
   }
 
   private String ask(String command) throws IOException {
     commands.println(command);
-    String line = line();
-    while (line.startsWith("at ")) {
-      line = line();
-    }
-    return line;
+    return line();
   }
 
   private String line() throws IOException {

@@ -23,9 +23,10 @@ import org.apache.hadoop.fs.FileSystem;
  */
 final class ClientMain implements AutoCloseable {
   private static final int BUFFER_BYTES = 1 << 20;
-  private static final long STEP_BYTES = 4L << 20;
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  private final BufferedReader commands =
+      new BufferedReader(new InputStreamReader(System.in, UTF_8));
   private final FileSystem stock;
   private final FileSystem rdio;
 
@@ -50,8 +51,8 @@ final class ClientMain implements AutoCloseable {
 
   /** Argument: the folder with the two folders of site files. */
   public static void main(String[] args) throws IOException {
-    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     try (ClientMain client = new ClientMain(Path.of(args[0]))) {
+      BufferedReader commands = client.commands;
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
         String answer;
         try {
@@ -76,7 +77,11 @@ final class ClientMain implements AutoCloseable {
       }
       case "write" -> write(words[1], Integer.parseInt(words[2]), Long.parseLong(words[3]));
       case "read" ->
-          read(words[1].equals("rdio") ? rdio : stock, words[2], Integer.parseInt(words[3]));
+          read(
+              words[1].equals("rdio") ? rdio : stock,
+              words[2],
+              Integer.parseInt(words[3]),
+              Long.parseLong(words[4]));
       default -> throw new IOException("what is " + words[0] + "?");
     };
   }
@@ -93,8 +98,11 @@ final class ClientMain implements AutoCloseable {
     return "wrote " + RandomContent.hex(digest);
   }
 
-  /** Files NAME0, NAME1, … from beginning to end, one after the other. */
-  private static String read(FileSystem fs, String name, int count) throws IOException {
+  /**
+   * Files NAME0, NAME1, … from beginning to end, one after the other. When so many bytes are read
+   * it says so and waits for a line.
+   */
+  private String read(FileSystem fs, String name, int count, long holdAt) throws IOException {
     MessageDigest digest = RandomContent.sha256();
     byte[] buffer = new byte[BUFFER_BYTES];
     ReadReport before = ReadReport.ofThisJvm(0);
@@ -110,8 +118,9 @@ final class ClientMain implements AutoCloseable {
             break;
           }
           digest.update(buffer, 0, got);
-          if ((bytes + got) / STEP_BYTES > bytes / STEP_BYTES) {
-            System.out.println("at " + (bytes + got));
+          if (bytes < holdAt && bytes + got >= holdAt) {
+            System.out.println("holding");
+            commands.readLine();
           }
           bytes += got;
         }
