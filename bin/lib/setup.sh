@@ -54,9 +54,9 @@ need_header() { # HEADER PACKAGE WHY
   [ -f "/usr/include/$1" ] || missing+=("$2|$3")
 }
 
-# Installs what is missing of what the build and a throwaway cluster need, and for "test" also of
-# what only the checks need.
-install_missing() { # build|test
+# Installs what is missing of what the build and a throwaway cluster need, for "testbed" also of what
+# the virtual machine needs, and for "test" also of what only the checks need.
+install_missing() { # build|testbed|test
   local missing=() row
   find_jdk || missing+=("openjdk-17-jdk-headless|Java 17 with its compiler and JNI headers")
   need gcc gcc "compiles the native device reader"
@@ -73,6 +73,14 @@ install_missing() { # build|test
   if [ "$1" = test ]; then
     need shellcheck shellcheck "checks the shell scripts"
     need spin spin "checks the model of the lease protocol"
+  fi
+  if [ "$1" != build ]; then
+    need qemu-system-x86_64 qemu-system-x86 "runs the NVMe/TCP test bed"
+    need modprobe kmod "finds the modules of its kernel"
+    need busybox busybox-static "is all that its initramfs has"
+    need cpio cpio "packs its initramfs"
+    need ip iproute2 "joins its hosts"
+    need sfdisk fdisk "makes its partition table"
   fi
   [ ${#missing[@]} -gt 0 ] || return 0
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = Rdio.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "In a checkout also: bench and simulate (bin/rdio bench --help)."},
+    footer = {"", "In a checkout also: bench, simulate and testbed (bin/rdio bench --help)."},
     subcommands = {
       DoctorCommand.class,
       MapCommand.class,

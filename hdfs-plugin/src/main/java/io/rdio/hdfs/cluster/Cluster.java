@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.apache.hadoop.fs.FileSystem;
  */
 public final class Cluster implements AutoCloseable {
   private static final List<String> DAEMON_OPTIONS = List.of("-Xmx1g", "-Drdio.log.level=INFO");
+  private static final Duration START_TIME_MAX = Duration.ofSeconds(90);
   private static final String NAME_NODE = "org.apache.hadoop.hdfs.server.namenode.NameNode";
   private static final String DATA_NODE = "org.apache.hadoop.hdfs.server.datanode.DataNode";
 
@@ -99,11 +101,8 @@ public final class Cluster implements AutoCloseable {
         jvm(confFolder(false), DAEMON_OPTIONS, NAME_NODE),
         folder.resolve("namenode.log"),
         "127.0.0.1:" + httpPort,
-        daemon ->
-            "active".equals(daemon.jmx("Hadoop:service=NameNode,name=NameNodeStatus").get("State"))
-                && ""
-                    .equals(
-                        daemon.jmx("Hadoop:service=NameNode,name=NameNodeInfo").get("Safemode")),
+        Cluster::isActive,
+        START_TIME_MAX,
         teardown);
   }
 
@@ -120,11 +119,18 @@ public final class Cluster implements AutoCloseable {
         folder.resolve("datanode" + i + ".log"),
         "127.0.0.1:" + ports.http(),
         Cluster::isRegistered,
+        START_TIME_MAX,
         teardown);
   }
 
-  /** Registered with the NameNode, and the NameNode knows its blocks. */
-  private static boolean isRegistered(HadoopDaemon dataNode) throws IOException {
+  /** Whether a NameNode serves clients. */
+  public static boolean isActive(HadoopDaemon nameNode) throws IOException {
+    return "active".equals(nameNode.jmx("Hadoop:service=NameNode,name=NameNodeStatus").get("State"))
+        && "".equals(nameNode.jmx("Hadoop:service=NameNode,name=NameNodeInfo").get("Safemode"));
+  }
+
+  /** Whether a DataNode is registered with the NameNode, and the NameNode knows its blocks. */
+  public static boolean isRegistered(HadoopDaemon dataNode) throws IOException {
     String actors =
         String.valueOf(
             dataNode.jmx("Hadoop:service=DataNode,name=DataNodeInfo").get("BPServiceActorInfo"));

@@ -17,12 +17,11 @@ import org.apache.hadoop.util.JsonSerialization;
 
 /** A NameNode or DataNode: a JVM of its own with Hadoop's own main class. Not thread-safe. */
 public final class HadoopDaemon {
-  private static final Duration START_TIME_MAX = Duration.ofSeconds(90);
   private static final Duration STOP_TIME_MAX = Duration.ofSeconds(20);
   private static final int POLL_MILLIS = 100;
 
   /** Tells from its /jmx page whether a daemon does its work. */
-  interface Readiness {
+  public interface Readiness {
     /** Whether it does; an IOException as long as the page, or the bean asked for, is not there. */
     boolean test(HadoopDaemon daemon) throws IOException;
   }
@@ -32,6 +31,7 @@ public final class HadoopDaemon {
   private final String httpAddress;
   private final Readiness readiness;
   private final ProcessBuilder command;
+  private final Duration startTimeMax;
   private final Teardown teardown;
   private Process process;
 
@@ -41,6 +41,7 @@ public final class HadoopDaemon {
       String httpAddress,
       Readiness readiness,
       ProcessBuilder command,
+      Duration startTimeMax,
       Teardown teardown)
       throws IOException {
     this.name = name;
@@ -48,6 +49,7 @@ public final class HadoopDaemon {
     this.httpAddress = httpAddress;
     this.readiness = readiness;
     this.command = command;
+    this.startTimeMax = startTimeMax;
     this.teardown = teardown;
     this.process = launch();
   }
@@ -57,19 +59,21 @@ public final class HadoopDaemon {
    *
    * @param httpAddress host:port of its web server
    * @param log takes its standard output and error, where log4j.properties sends the log
+   * @param startTimeMax how long {@link #awaitReady} waits
    */
-  static HadoopDaemon start(
+  public static HadoopDaemon start(
       String name,
       ProcessBuilder command,
       Path log,
       String httpAddress,
       Readiness readiness,
+      Duration startTimeMax,
       Teardown teardown)
       throws IOException {
     command
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
-    return new HadoopDaemon(name, log, httpAddress, readiness, command, teardown);
+    return new HadoopDaemon(name, log, httpAddress, readiness, command, startTimeMax, teardown);
   }
 
   private Process launch() throws IOException {
@@ -127,7 +131,7 @@ public final class HadoopDaemon {
    * @throws IOException if it ends or is not ready in time; the end of its log is in the message
    */
   public void awaitReady() throws IOException {
-    long deadline = System.nanoTime() + START_TIME_MAX.toNanos();
+    long deadline = System.nanoTime() + startTimeMax.toNanos();
     IOException last = null;
     while (System.nanoTime() < deadline && process.isAlive()) {
       try {
@@ -141,7 +145,7 @@ public final class HadoopDaemon {
     }
     String what =
         process.isAlive()
-            ? "is not ready after " + START_TIME_MAX.toSeconds() + " s"
+            ? "is not ready after " + startTimeMax.toSeconds() + " s"
             : "ended with status " + process.exitValue();
     throw new IOException(name + " " + what + "; the end of " + log + ":\n" + endOfLog(), last);
   }

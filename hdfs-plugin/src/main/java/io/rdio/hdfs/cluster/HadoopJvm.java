@@ -32,7 +32,7 @@ public final class HadoopJvm {
    * @param conf folder with core-site.xml, hdfs-site.xml and log4j.properties
    * @param mainClass and its arguments
    */
-  static ProcessBuilder of(
+  public static ProcessBuilder of(
       Path folder,
       Path conf,
       HadoopClassPath classPath,

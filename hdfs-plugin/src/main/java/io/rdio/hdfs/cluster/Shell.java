@@ -8,7 +8,7 @@ import java.io.InterruptedIOException;
 import java.util.List;
 
 /** Runs system tools. */
-final class Shell {
+public final class Shell {
   private Shell() {}
 
   /**
@@ -17,7 +17,7 @@ final class Shell {
    * @return what it wrote to standard output and standard error, without white space at the ends
    * @throws IOException if it cannot be started or does not exit with 0; tells what it wrote
    */
-  static String run(String... command) throws IOException {
+  public static String run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       process.getOutputStream().close();

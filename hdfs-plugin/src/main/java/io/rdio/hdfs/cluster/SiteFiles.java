@@ -14,7 +14,7 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /** The configuration of a throwaway cluster: which keys, and the folders that daemons read. */
-final class SiteFiles {
+public final class SiteFiles {
   private static final String HOST = "127.0.0.1";
 
   /** The ports of one DataNode. */
@@ -91,7 +91,7 @@ final class SiteFiles {
   }
 
   /** Writes a folder that HADOOP_CONF_DIR can name. */
-  static Path write(Path folder, Configuration conf) throws IOException {
+  public static Path write(Path folder, Configuration conf) throws IOException {
     Files.createDirectories(folder);
     // Both, since HDFS's own defaults hide dfs keys of core-site.xml, and only HDFS reads the
     // other.

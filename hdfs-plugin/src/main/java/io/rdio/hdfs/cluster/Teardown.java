@@ -19,7 +19,7 @@ import java.util.Objects;
  *
  * <p>Thread-safe. Paths handed in must not contain white space.
  */
-final class Teardown implements AutoCloseable {
+public final class Teardown implements AutoCloseable {
   private final Path folder;
   private final Process guard;
   private final OutputStream leash;
@@ -32,7 +32,7 @@ final class Teardown implements AutoCloseable {
   }
 
   /** Guards this folder, which is removed in the end with all that is in it. */
-  static Teardown of(Path folder) throws IOException {
+  public static Teardown of(Path folder) throws IOException {
     Path script = folder.resolve("stop");
     try (InputStream source =
         Objects.requireNonNull(Teardown.class.getResourceAsStream("stop"), "stop in the jar")) {

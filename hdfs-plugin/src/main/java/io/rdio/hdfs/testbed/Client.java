@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.testbed;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+
+/** The client JVM, seen from outside. Commands go one after the other; not thread-safe. */
+final class Client implements AutoCloseable {
+  /** Something done to the fabric. */
+  interface Fault {
+    void strike() throws IOException;
+  }
+
+  private final Process process;
+  private final BufferedReader answers;
+  private final PrintStream commands;
+
+  Client(ProcessBuilder command) throws IOException {
+    process = command.start();
+    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    commands = new PrintStream(process.getOutputStream(), true, UTF_8);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Has files below {@link FabricHdfs#ON_PARTITION} written to the DataNode's second volume. */
+  void choosePartition() throws IOException {
+    require("chosen", "policy");
+  }
+
+  /** Has the client let go of devices that it has not in use any more. */
+  void collectGarbage() throws IOException {
+    require("collected", "collect");
+  }
+
+  private void require(String expected, String command) throws IOException {
+    String answer = ask(command);
+    if (!answer.equals(expected)) {
+      throw new IOException("the client was asked to " + command + ", and says: " + answer);
+    }
+  }
+
+  /** Writes files; returns the SHA-256 of all their bytes, in order. */
+  String write(FileSet files) throws IOException {
+    String answer = ask("write " + files.name() + " " + files.count() + " " + files.bytesEach());
+    if (!answer.startsWith("wrote ")) {
+      throw new IOException("the client was to write " + files + ", and says: " + answer);
+    }
+    return answer.substring("wrote ".length());
+  }
+
+  /** Reads files by stock HDFS or by RDIO. */
+  ReadOutcome read(boolean byRdio, FileSet files) throws IOException {
+    return ReadOutcome.parse(ask(readCommand(byRdio, files, Long.MAX_VALUE)));
+  }
+
+  /**
+   * Reads files by RDIO; the fault strikes after so many bytes, while the client holds between two
+   * calls of {@code read}, with its files and its device open.
+   */
+  ReadOutcome readWith(FileSet files, long afterBytes, Fault fault) throws IOException {
+    require("holding", readCommand(true, files, afterBytes));
+    String answer;
+    try {
+      fault.strike();
+    } finally {
+      answer = ask("go on");
+    }
+    return ReadOutcome.parse(answer);
+  }
+
+  private static String readCommand(boolean byRdio, FileSet files, long holdAt) {
+    return String.join(
+        " ",
+        "read",
+        byRdio ? "rdio" : "stock",
+        files.name(),
+        Integer.toString(files.count()),
+        Long.toString(holdAt));
+  }
+
+  private String ask(String command) throws IOException {
+    commands.println(command);
+    return line();
+  }
+
+  private String line() throws IOException {
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the client ended; see client.log");
+    }
+    return line;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.testbed;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.util.JsonSerialization;
+
+/**
+ * What the guest runs when its hosts and devices are there: starts HDFS, takes the parts asked for
+ * one after the other, and leaves {@code result.json} and the exit {@code status} in its folder.
+ */
+final class TestBed {
+  private TestBed() {}
+
+  /**
+   * Arguments: the folder that is shared with the host; the script {@code fabric}; the parts,
+   * separated by commas.
+   */
+  public static void main(String[] args) throws IOException {
+    Path shared = Path.of(args[0]);
+    Fabric fabric = new Fabric(Path.of(args[1]));
+    List<String> parts = List.of(args[2].split(",", -1));
+    PrintStream out = System.out;
+    Map<String, Object> fields = new LinkedHashMap<>();
+    boolean asItShould = true;
+    out.println("testbed: starting NameNode, DataNode and client");
+    try (FabricHdfs hdfs = new FabricHdfs(Files.createDirectories(Path.of("/run/hdfs")), shared)) {
+      Meter meter = new Meter(fabric, hdfs);
+      if (parts.contains("traffic")) {
+        TrafficPart traffic = TrafficPart.run(meter, hdfs.client(), out);
+        fields.putAll(traffic.fields());
+        asItShould &= traffic.targetsReached();
+      }
+      if (parts.contains("table")) {
+        TablePart table = TablePart.run(meter, hdfs.client(), out);
+        fields.put("table", table.fields());
+        asItShould &= table.allByRdio();
+      }
+      if (parts.contains("traffic") || parts.contains("table")) {
+        fields.put("sha256_ok", meter.sha256Ok());
+        asItShould &= meter.sha256Ok();
+      }
+      if (parts.contains("faults")) {
+        FaultsPart faults = FaultsPart.run(fabric, hdfs.client(), out);
+        fields.put("faults", faults.fields());
+        asItShould &= faults.allOk();
+      }
+      if (parts.contains("multipath")) {
+        MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
+        fields.put("multipath", multipath.fields());
+        asItShould &= multipath.allOk();
+      }
+    }
+    out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
+    Files.writeString(shared.resolve("status"), asItShould ? "0" : "1");
+    Files.writeString(
+        shared.resolve("result.json"),
+        new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n");
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.TestClusters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One boot of the test bed: NVMe/TCP between three hosts, HDFS on it, the bytes on the links and
+ * the faults of the fabric. Takes four to eight minutes where the processor is emulated.
+ */
+@Tag("vm")
+class TestbedIT {
+  private static final long MINUTES_MAX = 26;
+
+  private static JsonNode figures = new ObjectMapper().createObjectNode();
+
+  @BeforeAll
+  static void boot(@TempDir Path folder) throws IOException, InterruptedException {
+    for (String tool : List.of("qemu-system-x86_64", "busybox", "cpio", "ip", "sfdisk")) {
+      Requirements.requireTool(tool);
+    }
+    Path target = Path.of(System.getProperty("rdio.class-path.folder"));
+    Path json = folder.resolve("figures.json");
+    Path log = target.resolve("testbed.log");
+    Path checkout = target.resolve("../..").normalize();
+    ProcessBuilder command =
+        new ProcessBuilder(
+                checkout.resolve("bin/lib/testbed/run").toString(), "--json", json.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    command
+        .environment()
+        .put(
+            "CLASSPATH",
+            TestClusters.hadoop("hadoop-3.5").with(TestClusters.jar().toString()).value());
+    command.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process testBed = command.start();
+    try {
+      assertThat(testBed.waitFor(MINUTES_MAX, TimeUnit.MINUTES)).as("ends in time").isTrue();
+    } finally {
+      testBed.destroy();
+    }
+    assertThat(json).as(() -> "the test bed says: " + text(log)).exists();
+    figures = new ObjectMapper().readTree(json.toFile());
+  }
+
+  private static String text(Path log) {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  private static double perByte(String pass, String link) {
+    return figures.path(pass).path(link).asDouble(Double.NaN);
+  }
+
+  @Test
+  void everyByteReadIsTheOneWritten() {
+    assertThat(figures.path("sha256_ok").asBoolean()).isTrue();
+  }
+
+  @Test
+  void stockHdfsMovesColdBytesTwice() {
+    assertThat(perByte("stock_cold", "total")).isBetween(1.95, 2.2);
+    assertThat(perByte("stock_cold", "storage_to_datanode")).isGreaterThan(0.95);
+    assertThat(perByte("stock_cold", "datanode_to_client")).isGreaterThan(0.95);
+  }
+
+  @Test
+  void rdioMovesThemOnceAndNotOverTheComputeLink() {
+    for (String pass : List.of("rdio_cold", "rdio_warm")) {
+      assertThat(perByte(pass, "storage_to_client")).as(pass).isGreaterThanOrEqualTo(1);
+      assertThat(perByte(pass, "total")).as(pass).isLessThanOrEqualTo(1.03);
+      assertThat(perByte(pass, "datanode_to_client")).as(pass).isLessThanOrEqualTo(0.02);
+    }
+  }
+
+  @Test
+  void warmMapsSaveTrafficAtEverySize() {
+    assertThat(figures.path("table")).hasSize(4);
+    for (JsonNode row : figures.path("table")) {
+      double stock = row.path("stock").path("total").asDouble();
+      double warm = row.path("rdio_warm_maps").path("total").asDouble();
+      assertThat(stock / warm).as("%s", row).isGreaterThan(1.76);
+    }
+  }
+
+  @Test
+  void everyFaultEndsWithTheRightBytesAndRdioBack() {
+    assertThat(figures.path("faults")).hasSize(7);
+    for (JsonNode fault : figures.path("faults")) {
+      assertThat(fault.path("ok").asBoolean()).as("%s", fault).isTrue();
+    }
+  }
+}
