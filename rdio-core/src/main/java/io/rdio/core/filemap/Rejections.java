@@ -25,6 +25,7 @@ final class Rejections {
   private static final Duration REFUSAL_MEMORY = Duration.ofSeconds(3);
 
   private final Duration quarantine;
+  private final Duration backOff;
   private final Cache<BlockKey, Refused> refused;
   private final Cache<BlockKey, BadReplica> badReplicas;
   private final Cache<String, FallbackException> uselessStorages;
@@ -35,6 +36,7 @@ final class Rejections {
 
   Rejections(FileMapSettings settings, LeaseClock clock) {
     this.quarantine = settings.quarantine();
+    this.backOff = settings.backOff();
     this.refused =
         Caffeine.newBuilder()
             .maximumSize(MAX_ENTRIES)
@@ -105,10 +107,12 @@ final class Rejections {
     BadReplica earlier =
         badReplicas.asMap().putIfAbsent(block, new BadReplica(map.storageId(), reason));
     if (earlier != null && earlier.reason() == reason) {
-      FallbackReason verdict =
-          reason == FallbackReason.CHECKSUM_MISMATCH ? FallbackReason.REPLICA_QUARANTINED : reason;
+      boolean corrupt = reason == FallbackReason.CHECKSUM_MISMATCH;
+      FallbackReason verdict = corrupt ? FallbackReason.REPLICA_QUARANTINED : reason;
       String detail = block + ": " + reason + " twice, the last time on " + map.dataNode();
-      refused.put(block, new Refused(new FallbackException(verdict, detail), quarantine));
+      // A path that failed is often back soon; bytes that were wrong stay wrong.
+      Duration lasts = corrupt ? quarantine : backOff;
+      refused.put(block, new Refused(new FallbackException(verdict, detail), lasts));
     }
   }
 

@@ -186,6 +186,17 @@ class FileMapFallbackTest {
   }
 
   @Test
+  void aDeviceThatFailedTwiceIsTriedAgainAfterTheBackOff() throws Exception {
+    fixture.cache.reject(fixture.get(1), FallbackReason.DEVICE_IO_ERROR);
+    fixture.cache.reject(fixture.get(1), FallbackReason.DEVICE_IO_ERROR);
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    fixture.advance(BACK_OFF.minusMillis(1));
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    fixture.advance(Duration.ofMillis(1));
+    assertThat(fixture.isValid(fixture.get(1))).isTrue();
+  }
+
+  @Test
   void twoReadersOfOneBadMapAreOneFinding() throws Exception {
     FileMap bad = fixture.get(1);
     fixture.cache.reject(bad, FallbackReason.CHECKSUM_MISMATCH);
