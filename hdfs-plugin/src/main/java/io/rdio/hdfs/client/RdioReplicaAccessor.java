@@ -62,14 +62,14 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   }
 
   /**
-   * An accessor of one block. With a warm file map it costs two map lookups.
+   * An accessor of one block. With a warm file map it costs a few map lookups.
    *
    * @param visibleLength where the caller stops reading, in bytes from the block's start: the end
    *     of the block or, for a positional read, of its range
    * @param stockSource asked only for detours, and when a read from the device fails
    * @throws FallbackException why stock HDFS must serve this block; not counted yet
    */
-  public static RdioReplicaAccessor open(
+  static RdioReplicaAccessor open(
       ReadContext context,
       BlockRequest request,
       boolean verifyChecksum,

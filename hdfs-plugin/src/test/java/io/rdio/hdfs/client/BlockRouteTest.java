@@ -98,9 +98,10 @@ class BlockRouteTest {
   @Test
   void probeByTheDataNodeAsksForNoMoreThanAUnit() throws Exception {
     Router router = routers.sequential(device());
-    router.sample(Route.DATANODE, 1, FAST * 2);
-    for (int i = 0; i < 1000; i++) {
-      router.sample(Route.DEVICE, 1, FAST); // which saves up for a probe
+    int dearer = 100_000;
+    router.sample(Route.DATANODE, 1, FAST * dearer);
+    for (int i = 0; i < 70 * dearer; i++) {
+      router.sample(Route.DEVICE, 1, FAST); // which saves up for one probe, a 64th of it each time
     }
     assertThat(readInOrder(open(LENGTH))).isEqualTo(block.bytes);
     assertThat(dataNodes.calls).containsExactly("locate", "open 0 0+" + Routers.UNIT);

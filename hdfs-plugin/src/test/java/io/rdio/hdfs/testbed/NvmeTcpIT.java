@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the faults of the fabric. Takes four to eight minutes where the processor is emulated.
  */
 @Tag("vm")
-class TestbedIT {
+class NvmeTcpIT {
   private static final long MINUTES_MAX = 26;
 
   private static JsonNode figures = new ObjectMapper().createObjectNode();
