@@ -177,7 +177,7 @@ public final class BenchCluster implements AutoCloseable {
   private ClientJvm startRdioClient(String name, Map<String, String> keys) throws IOException {
     Map<String, String> all = new HashMap<>(recordingKeys());
     all.putAll(keys);
-    Path conf = cluster.addConfFolder("conf-" + name, true, all);
+    Path conf = cluster.addConfFolder("conf-client-" + name, true, all);
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 
