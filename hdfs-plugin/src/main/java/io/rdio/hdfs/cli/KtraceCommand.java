@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
           + " and such devices themselves where they are not mounted. Needs root, or CAP_BPF,"
           + " CAP_PERFMON, CAP_DAC_READ_SEARCH and access to the devices; 'rdio doctor' tells what"
           + " this kernel has. Nothing is left in the kernel when it has ended.",
-      "Exit status: 0 when it was ended by a signal, 1 if it could not begin."
+      "Exit status: that of the signal that ended it (143, 130), 1 if it could not begin."
     })
 final class KtraceCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
