@@ -38,6 +38,9 @@ final class PageCacheStore implements SegmentStore {
   /** The kernel's first window is four times the read that it takes for a sequential one. */
   private static final int AHEAD_FACTOR = 8;
 
+  /** The largest that there is with pages of 4 KiB. */
+  private static final int FOLIO_BYTES = 2 << 20;
+
   private static final int RANGES_MAX = 1 << 16;
   private static final int LATER = 2;
 
@@ -87,7 +90,7 @@ final class PageCacheStore implements SegmentStore {
 
   @Override
   public void fetch(int device, long firstBlock, int blocks) throws IOException {
-    advise(device, firstBlock, firstBlock + blocks, PageCacheCalls.FADV_WILLNEED);
+    advise(device, firstBlock, firstBlock + blocks, PIECE_BYTES, PageCacheCalls.FADV_WILLNEED);
   }
 
   @Override
@@ -136,26 +139,37 @@ final class PageCacheStore implements SegmentStore {
     return round;
   }
 
+  /** As much as that holds one lock of {@link RangeLocks} for; a multiple of any folio. */
+  private static final int RELEASE_BYTES = 32 << 20;
+
+  /**
+   * A page that is part of a larger folio goes with all of that or not at all: so from as far before
+   * the range as its first folio may reach. What a folio has behind the range is let go of when the
+   * range behind it is.
+   */
   private void release(Range range, Unwanted unwanted) throws IOException, InterruptedException {
-    int piece = Math.max(1, PIECE_BYTES / blockBytes);
-    for (long at = range.first(); at < range.end(); at += piece) {
-      int blocks = (int) Math.min(piece, range.end() - at);
+    long before = Math.min(AHEAD_FACTOR * (range.end() - range.first()), FOLIO_BYTES / blockBytes);
+    int piece = RELEASE_BYTES / blockBytes;
+    for (long at = Math.max(0, range.first() - before); at < range.end(); ) {
+      long end = Math.min(range.end(), (at / piece + 1) * piece);
       unwanted.forEach(
           range.device(),
           at,
-          blocks,
+          (int) (end - at),
           (first, count) ->
-              advise(range.device(), first, first + count, PageCacheCalls.FADV_DONTNEED));
+              advise(
+                  range.device(), first, first + count, RELEASE_BYTES, PageCacheCalls.FADV_DONTNEED));
+      at = end;
     }
   }
 
-  private void advise(int device, long first, long end, int advice) throws IOException {
+  private void advise(int device, long first, long end, int pieceBytes, int advice) throws IOException {
     Backing backing = backings.get(device);
     if (backing == null) {
       throw new IOException("device " + device + " is not open");
     }
-    for (long at = first * blockBytes; at < end * blockBytes; at += PIECE_BYTES) {
-      long length = Math.min(PIECE_BYTES, end * blockBytes - at);
+    for (long at = first * blockBytes; at < end * blockBytes; at += pieceBytes) {
+      long length = Math.min(pieceBytes, end * blockBytes - at);
       int errno =
           PageCacheCalls.LIBC.posix_fadvise(backing.fd(), backing.offset() + at, length, advice);
       if (errno != 0) {
