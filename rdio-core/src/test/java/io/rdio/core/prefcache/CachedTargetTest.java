@@ -207,7 +207,7 @@ class CachedTargetTest {
   private static int work(Fixture fixture, Random random, int base, int own) throws Exception {
     byte[] newest = new byte[own];
     int hits = 0;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 1500; i++) {
       int first = random.nextInt(own);
       int count = 1 + random.nextInt(Math.min(RUN, own - first));
       switch (random.nextInt(4)) {

@@ -53,8 +53,7 @@ class DescriptorCheckTest {
 
   @Test
   void theLastBlocksOfADeviceAreNamedAndNoFurther() {
-    assertThat(runs(EvictedBlocks.newBuilder().addStarts(BLOCKS - 1).addMoreBlocks(0)))
-        .hasSize(1);
+    assertThat(runs(EvictedBlocks.newBuilder().addStarts(BLOCKS - 1).addMoreBlocks(0))).hasSize(1);
     assertRefused(
         EvictedBlocks.newBuilder().addStarts(BLOCKS - 1).addMoreBlocks(1),
         "run 0 reaches beyond the 134217728 blocks of device 0");
