@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds librdio.so out of tree. Called by Maven: build.sh library|tests|check TARGET_DIR JAVA_HOME
+# Builds librdio.so and librdio_bpf.so out of tree. Called by Maven: build.sh library|tests|check TARGET_DIR JAVA_HOME
 set -eu
 
 goal=$1
@@ -8,13 +8,38 @@ target=$2
 java_home=$3
 source=$(cd "$(dirname "$0")" && pwd)
 
-for tool in cmake make gcc; do
+PATH=$PATH:/usr/sbin:/sbin
+
+for tool in cmake make gcc clang llvm-strip; do
   command -v "$tool" >/dev/null || {
-    echo "RDIO's native library needs cmake, make and gcc to build; $tool is not on the PATH." >&2
-    echo "Debian, Ubuntu: apt-get install cmake make gcc.  Fedora, RHEL: dnf install cmake make gcc" >&2
+    echo "RDIO's native libraries need cmake, make, gcc and, for eBPF, clang and llvm-strip to build; $tool is not on the PATH." >&2
+    echo "Debian, Ubuntu: apt-get install cmake make gcc clang llvm.  Fedora, RHEL: dnf install cmake make gcc clang llvm" >&2
     exit 1
   }
 done
+for header in bpf/libbpf.h libelf.h zlib.h; do
+  echo "#include <$header>" | gcc -E - >/dev/null 2>&1 || {
+    echo "RDIO's eBPF library needs $header and the library that belongs to it." >&2
+    echo "Debian, Ubuntu: apt-get install libbpf-dev libelf-dev zlib1g-dev" >&2
+    echo "Fedora, RHEL: dnf install libbpf-static libbpf-devel elfutils-libelf-devel zlib-devel" >&2
+    exit 1
+  }
+done
+
+# Ubuntu's /usr/sbin/bpftool looks for the running kernel's and may find none; any of them serves.
+find_bpftool() {
+  for candidate in bpftool /usr/lib/linux-tools/*/bpftool /usr/lib/linux-tools-*/bpftool; do
+    if "$candidate" version >/dev/null 2>&1; then
+      command -v "$candidate"
+      return 0
+    fi
+  done
+  echo "RDIO's eBPF library needs bpftool to build." >&2
+  echo "Debian, Fedora: install the package bpftool.  Ubuntu: apt-get install linux-tools-generic" >&2
+  return 1
+}
+bpftool=$(find_bpftool)
+
 [ -f "$java_home/include/jni.h" ] || {
   echo "no include/jni.h in $java_home: set JAVA_HOME to a JDK (not a JRE), 17 or newer" >&2
   exit 1
@@ -33,7 +58,8 @@ quietly() {
 case $goal in
   library)
     quietly cmake -S "$source" -B "$target/cmake" -DCMAKE_C_COMPILER=gcc \
-      -DRDIO_JAVA_HOME="$java_home" -DRDIO_RESOURCES="$target/classes"
+      -DRDIO_JAVA_HOME="$java_home" -DRDIO_RESOURCES="$target/classes" \
+      -DRDIO_BPFTOOL="$bpftool"
     quietly cmake --build "$target/cmake"
     ;;
   tests) quietly cmake --build "$target/cmake" --target rdio_tests ;;

@@ -54,6 +54,11 @@ need_header() { # HEADER PACKAGE WHY
   [ -f "/usr/include/$1" ] || missing+=("$2|$3")
 }
 
+# Debian has a package of its own for it, Ubuntu has it among the kernel's tools.
+bpftool_package() {
+  if grep -qs '^ID=ubuntu' /etc/os-release; then echo linux-tools-generic; else echo bpftool; fi
+}
+
 # Installs what is missing of what the build and a throwaway cluster need, for "testbed" also of what
 # the virtual machine needs, and for "test" also of what only the checks need.
 install_missing() { # build|testbed|test
@@ -63,6 +68,12 @@ install_missing() { # build|testbed|test
   need cmake cmake "builds the native device reader"
   need make make "builds the native device reader"
   need_header liburing.h liburing-dev "asynchronous reads of the native device reader"
+  need clang clang "compiles the eBPF programs"
+  need llvm-strip llvm "strips them"
+  need_header bpf/libbpf.h libbpf-dev "loads them"
+  need_header libelf.h libelf-dev "reads them"
+  need_header zlib.h zlib1g-dev "is needed by libelf"
+  need bpftool "$(bpftool_package)" "embeds them"
   need curl curl "fetches Maven"
   need unzip unzip "unpacks Maven"
   need losetup util-linux "loop devices of the demo and the tests"

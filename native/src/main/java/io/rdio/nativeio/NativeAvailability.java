@@ -3,27 +3,31 @@ package io.rdio.nativeio;
 
 import org.jspecify.annotations.Nullable;
 
-/** Whether librdio serves this JVM: from where, or why not and what to do. Immutable. */
+/** Whether a library of ours serves this JVM: from where, or why not and what to do. Immutable. */
 public final class NativeAvailability {
+  private final String library;
   private final boolean available;
   private final String detail;
   private final @Nullable Throwable cause;
 
-  private NativeAvailability(boolean available, String detail, @Nullable Throwable cause) {
+  private NativeAvailability(
+      String library, boolean available, String detail, @Nullable Throwable cause) {
+    this.library = library;
     this.available = available;
     this.detail = detail;
     this.cause = cause;
   }
 
-  static NativeAvailability loadedFrom(String place) {
-    return new NativeAvailability(true, "loaded from " + place, null);
+  static NativeAvailability loadedFrom(String library, String place) {
+    return new NativeAvailability(library, true, "loaded from " + place, null);
   }
 
-  static NativeAvailability unavailable(String detail, @Nullable Throwable cause) {
-    return new NativeAvailability(false, detail, cause);
+  static NativeAvailability unavailable(
+      String library, String detail, @Nullable Throwable cause) {
+    return new NativeAvailability(library, false, detail, cause);
   }
 
-  /** True when {@link DirectReader} may be called. */
+  /** True when the classes of the library may be called. */
   public boolean isAvailable() {
     return available;
   }
@@ -40,6 +44,6 @@ public final class NativeAvailability {
 
   @Override
   public String toString() {
-    return (available ? "librdio " : "librdio is not available: ") + detail;
+    return library + (available ? " " : " is not available: ") + detail;
   }
 }

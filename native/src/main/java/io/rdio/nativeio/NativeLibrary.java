@@ -8,13 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
+import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads librdio once for this class loader: from the file that {@code rdio.native.path} names, and
- * then from nowhere else; or from java.library.path; or from the jar, unpacked to {@code
- * rdio.native.workdir} (java.io.tmpdir by default).
+ * Loads librdio, or {@linkplain BpfLibrary another library of ours}, once for this class loader:
+ * from the file that {@code rdio.native.path} names, and then from nowhere else; or from
+ * java.library.path; or from the jar, unpacked to {@code rdio.native.workdir} (java.io.tmpdir by
+ * default).
  */
 public final class NativeLibrary {
   /** System property: a librdio.so to load instead of any other. */
@@ -23,11 +25,31 @@ public final class NativeLibrary {
   /** System property: a directory, mounted without noexec, to unpack librdio.so to. */
   public static final String WORKDIR_PROPERTY = "rdio.native.workdir";
 
-  private static final String FILE_NAME = "librdio.so";
-
+  private final Binding binding;
   private final UnaryOperator<@Nullable String> properties;
 
+  /**
+   * What a library is called, and how it is known to be of this version.
+   *
+   * @param name for example {@code librdio}
+   * @param pathProperty system property that names a file to load
+   * @param neededVersion of the interface between its classes and it
+   * @param version which one it has; called when it is loaded
+   */
+  record Binding(String name, String pathProperty, int neededVersion, IntSupplier version) {}
+
   NativeLibrary(UnaryOperator<@Nullable String> properties) {
+    this(
+        new Binding(
+            "librdio",
+            PATH_PROPERTY,
+            DirectReader.INTERFACE_VERSION,
+            DirectReader::interfaceVersion),
+        properties);
+  }
+
+  NativeLibrary(Binding binding, UnaryOperator<@Nullable String> properties) {
+    this.binding = binding;
     this.properties = properties;
   }
 
@@ -41,17 +63,17 @@ public final class NativeLibrary {
   }
 
   NativeAvailability load() {
-    String named = property(PATH_PROPERTY);
+    String named = property(binding.pathProperty());
     if (!named.isEmpty()) {
       Path file = Path.of(named).toAbsolutePath();
       return Files.isRegularFile(file)
-          ? load(file, "-D" + PATH_PROPERTY + "=" + named)
-          : NativeAvailability.unavailable(
-              "-D" + PATH_PROPERTY + "=" + named + " is not a file: correct it or leave it out",
+          ? load(file, "-D" + binding.pathProperty() + "=" + named)
+          : unavailable(
+              "-D" + binding.pathProperty() + "=" + named + " is not a file: correct it or leave it out",
               null);
     }
     for (String directory : property("java.library.path").split(File.pathSeparator, -1)) {
-      Path file = Path.of(directory, FILE_NAME).toAbsolutePath();
+      Path file = Path.of(directory, fileName()).toAbsolutePath();
       if (!directory.isEmpty() && Files.isRegularFile(file)) {
         return load(file, file + " (java.library.path)");
       }
@@ -60,19 +82,24 @@ public final class NativeLibrary {
   }
 
   private NativeAvailability loadFromJar() {
-    String resource = "META-INF/native/" + platform() + "/" + FILE_NAME;
+    String resource = "META-INF/native/" + platform() + "/" + fileName();
     String workdir = property(WORKDIR_PROPERTY);
     Path directory = Path.of(workdir.isEmpty() ? property("java.io.tmpdir") : workdir);
     try (InputStream packed = NativeLibrary.class.getResourceAsStream("/" + resource)) {
       if (packed == null) {
-        return NativeAvailability.unavailable(
-            "no " + resource + " in this jar: build librdio here and name it by -D" + PATH_PROPERTY,
+        return unavailable(
+            "no "
+                + resource
+                + " in this jar: build "
+                + binding.name()
+                + " here and name it by -D"
+                + binding.pathProperty(),
             null);
       }
       return unpackAndLoad(packed, directory, resource);
     } catch (IOException e) {
-      return NativeAvailability.unavailable(
-          "librdio could not be unpacked to "
+      return unavailable(
+          binding.name() + " could not be unpacked to "
               + directory
               + ": name a writable directory by -D"
               + WORKDIR_PROPERTY,
@@ -80,23 +107,25 @@ public final class NativeLibrary {
     }
   }
 
-  private static NativeAvailability unpackAndLoad(
+  private NativeAvailability unpackAndLoad(
       InputStream packed, Path directory, String resource) throws IOException {
     var ownerOnly = PosixFilePermissions.fromString("rwx------");
     Path file =
         Files.createTempFile(
-            directory, "librdio-", ".so", PosixFilePermissions.asFileAttribute(ownerOnly));
+            directory, binding.name() + "-", ".so", PosixFilePermissions.asFileAttribute(ownerOnly));
     try {
       Files.write(file, packed.readAllBytes());
       // access(2) denies execution of a file that has the permission only on a noexec mount.
       if (!Files.isExecutable(file)) {
-        return NativeAvailability.unavailable(
+        return unavailable(
             directory
-                + " is mounted noexec, so librdio cannot be loaded from there: name another"
+                + " is mounted noexec, so "
+                + binding.name()
+                + " cannot be loaded from there: name another"
                 + " directory by -D"
                 + WORKDIR_PROPERTY
                 + ", or the library by -D"
-                + PATH_PROPERTY,
+                + binding.pathProperty(),
             null);
       }
       return load(file, resource + " of the jar");
@@ -105,36 +134,44 @@ public final class NativeLibrary {
     }
   }
 
-  private static NativeAvailability load(Path file, String place) {
+  private NativeAvailability load(Path file, String place) {
     try {
       System.load(file.toString());
-      int version = DirectReader.interfaceVersion();
-      if (version != DirectReader.INTERFACE_VERSION) {
-        return NativeAvailability.unavailable(
+      int version = binding.version().getAsInt();
+      if (version != binding.neededVersion()) {
+        return unavailable(
             place
                 + " has interface version "
                 + version
                 + " but these classes need "
-                + DirectReader.INTERFACE_VERSION
+                + binding.neededVersion()
                 + ": use jar and library of one RDIO version",
             null);
       }
-      return NativeAvailability.loadedFrom(place);
+      return NativeAvailability.loadedFrom(binding.name(), place);
     } catch (LinkageError e) {
-      return NativeAvailability.unavailable(place + " could not be loaded: " + explain(e), e);
+      return unavailable(place + " could not be loaded: " + explain(e), e);
     }
   }
 
-  private static String explain(LinkageError error) {
+  private String explain(LinkageError error) {
     String message = String.valueOf(error.getMessage());
     if (message.contains("already loaded in another classloader")) {
       return message
           + ". Put the RDIO jar on one class path only (not both in the application and"
           + " in a parent loader), or leave out -D"
-          + PATH_PROPERTY
+          + binding.pathProperty()
           + ": from the jar each class loader gets a copy of its own";
     }
-    return message + ". It must be a librdio.so of this RDIO version for " + platform();
+    return message + ". It must be a " + fileName() + " of this RDIO version for " + platform();
+  }
+
+  private NativeAvailability unavailable(String detail, @Nullable Throwable cause) {
+    return NativeAvailability.unavailable(binding.name(), detail, cause);
+  }
+
+  private String fileName() {
+    return binding.name() + ".so";
   }
 
   /** As in the jar's resource names, after {@code uname -m}. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Thin bindings of librdio and its loader: reading a device past the page cache. */
+/**
+ * Thin bindings of what must be C, and their loader: librdio reads a device past the page cache,
+ * librdio_bpf has the eBPF programs.
+ */
 @NullMarked
 package io.rdio.nativeio;
 
