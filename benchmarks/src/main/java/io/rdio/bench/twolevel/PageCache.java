@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import java.util.Locale;
 import java.util.function.IntConsumer;
 
 /** Level 1: the compute node's page cache. Tells of each block that it evicts. */
@@ -27,6 +28,12 @@ interface PageCache {
         case LINUX -> new LinuxPageCache(blocks, capacity, evicted);
         case LRU -> new LruPageCache(blocks, capacity, evicted);
       };
+    }
+
+    /** As it is typed. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 

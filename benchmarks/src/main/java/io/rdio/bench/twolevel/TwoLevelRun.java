@@ -25,6 +25,7 @@ public final class TwoLevelRun {
               + " table scans and YCSB-C over four times that page cache. Policies: Vanilla, Incl,"
               + " DEMOTE, DM-Cache, BNEX, BNEX-S3-FIFO; sizes: in percent of what the page cache does"
               + " not hold, 25%%,50%%,75%%,100%% unless given.")
+  @SuppressWarnings("UnusedVariable") // That it was given is all.
   private boolean twoLevel;
 
   @Option(
