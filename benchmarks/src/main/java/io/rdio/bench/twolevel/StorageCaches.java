@@ -24,7 +24,7 @@ final class StorageCaches {
 
   static {
     BY_NAME.put("Vanilla", (blocks, capacity) -> (first, count) -> 0);
-    BY_NAME.put("Incl", LruCache::new);
+    BY_NAME.put("Incl", (blocks, capacity) -> new LruCache(blocks, capacity, dropped -> {}));
     BY_NAME.put("DEMOTE", DemoteCache::new);
     BY_NAME.put("DM-Cache", DmCache::new);
     BY_NAME.put("BNEX", (blocks, capacity) -> new Bnex(capacity, SegmentPolicy.FIFO));

@@ -15,7 +15,7 @@ class TwoLevelSimulationTest {
 
   private static TwoLevelResult run(Model level1, int workload, String policy, double fraction)
       throws IOException {
-    return new TwoLevelSimulation(level1, BLOCKS)
+    return new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP)
         .run(TwoLevelSimulation.WORKLOADS.get(workload), policy, fraction);
   }
 
