@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * KTracer, the agent's half in C: loads the programs, flushes the CPUs' open runs by time and
- * fetches what is in the ring buffer. A tracer is for one thread at a time, but for the epochs,
- * which anybody may read. What the programs are attached by are descriptors of this process: with
+ * fetches what is in the ring buffer. One thread at a time may poll; all else is for any thread until
+ * the tracer is closed. What the programs are attached by are descriptors of this process: with
  * it they go, however it ends.
  */
 #ifndef RDIO_KTRACER_H

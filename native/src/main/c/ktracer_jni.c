@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Glue between io.rdio.nativeio.KTracer and ktracer.c; no logic of its own. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "bpf_log.h"
 #include "bpf_tables.h"
@@ -90,6 +91,12 @@ static jint epoch_slot(JNIEnv *env, jclass type, jint device, jlong inode) {
   return (jint)rdio_epoch_slot((uint32_t)device, (uint64_t)inode);
 }
 
+static jint page_bytes(JNIEnv *env, jclass type) {
+  (void)env;
+  (void)type;
+  return (jint)sysconf(_SC_PAGESIZE);
+}
+
 static void close_tracer(JNIEnv *env, jclass type, jlong handle) {
   (void)env;
   (void)type;
@@ -106,6 +113,7 @@ static const JNINativeMethod methods[] = {
     {"counts", "(J)[J", (void *)counts},
     {"epochs", "(J)Ljava/nio/ByteBuffer;", (void *)epochs},
     {"epochSlot", "(IJ)I", (void *)epoch_slot},
+    {"pageBytes", "()I", (void *)page_bytes},
     {"close", "(J)V", (void *)close_tracer},
 };
 

@@ -25,10 +25,7 @@ public final class BpfLibrary {
     static final NativeAvailability AVAILABILITY =
         new NativeLibrary(
                 new NativeLibrary.Binding(
-                    "librdio_bpf",
-                    PATH_PROPERTY,
-                    INTERFACE_VERSION,
-                    BpfLibrary::interfaceVersion),
+                    "librdio_bpf", PATH_PROPERTY, INTERFACE_VERSION, BpfLibrary::interfaceVersion),
                 System::getProperty)
             .load();
   }

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 /**
  * The eBPF programs that see pages fall out of the page cache (BNEX, section 3.2): loading them,
  * telling them which devices count, and fetching the runs of pages that they saw. Nothing but the
- * calls of ktracer.h; a handle is for one thread at a time, but for what is said of epochs. With the
- * process all that it put into the kernel goes.
+ * calls of ktracer.h. One thread at a time may poll; all else is for any thread until the tracer is
+ * closed. With the process all that it put into the kernel goes.
  *
  * <p>Call only where {@link BpfLibrary#availability} is available.
  */
@@ -80,13 +80,15 @@ public final class KTracer {
 
   /**
    * Of each slot how often extents of its files were about to be freed or moved: ints in native
-   * order, which the kernel goes on writing. Not to be touched once the tracer is closed. For any
-   * thread.
+   * order, which the kernel goes on writing. Not to be touched once the tracer is closed.
    */
   public static native ByteBuffer epochs(long tracer);
 
-  /** The slot in which a file's changes are counted. For any thread. */
+  /** The slot in which a file's changes are counted. */
   public static native int epochSlot(int device, long inode);
+
+  /** Bytes of a page of the page cache. */
+  public static native int pageBytes();
 
   public static native void close(long tracer);
 }

@@ -22,8 +22,7 @@ public final class NativeAvailability {
     return new NativeAvailability(library, true, "loaded from " + place, null);
   }
 
-  static NativeAvailability unavailable(
-      String library, String detail, @Nullable Throwable cause) {
+  static NativeAvailability unavailable(String library, String detail, @Nullable Throwable cause) {
     return new NativeAvailability(library, false, detail, cause);
   }
 

@@ -69,7 +69,11 @@ public final class NativeLibrary {
       return Files.isRegularFile(file)
           ? load(file, "-D" + binding.pathProperty() + "=" + named)
           : unavailable(
-              "-D" + binding.pathProperty() + "=" + named + " is not a file: correct it or leave it out",
+              "-D"
+                  + binding.pathProperty()
+                  + "="
+                  + named
+                  + " is not a file: correct it or leave it out",
               null);
     }
     for (String directory : property("java.library.path").split(File.pathSeparator, -1)) {
@@ -99,7 +103,8 @@ public final class NativeLibrary {
       return unpackAndLoad(packed, directory, resource);
     } catch (IOException e) {
       return unavailable(
-          binding.name() + " could not be unpacked to "
+          binding.name()
+              + " could not be unpacked to "
               + directory
               + ": name a writable directory by -D"
               + WORKDIR_PROPERTY,
@@ -107,12 +112,15 @@ public final class NativeLibrary {
     }
   }
 
-  private NativeAvailability unpackAndLoad(
-      InputStream packed, Path directory, String resource) throws IOException {
+  private NativeAvailability unpackAndLoad(InputStream packed, Path directory, String resource)
+      throws IOException {
     var ownerOnly = PosixFilePermissions.fromString("rwx------");
     Path file =
         Files.createTempFile(
-            directory, binding.name() + "-", ".so", PosixFilePermissions.asFileAttribute(ownerOnly));
+            directory,
+            binding.name() + "-",
+            ".so",
+            PosixFilePermissions.asFileAttribute(ownerOnly));
     try {
       Files.write(file, packed.readAllBytes());
       // access(2) denies execution of a file that has the permission only on a noexec mount.

@@ -21,6 +21,7 @@ import picocli.CommandLine.IVersionProvider;
       MapCommand.class,
       LeasesCommand.class,
       StatCommand.class,
+      KtraceCommand.class,
       DemoCommand.class
     })
 public final class Rdio {

@@ -21,13 +21,13 @@ public final class Fiemap {
   static final int EXTENT_BYTES = 56;
   private static final int MAPPED_EXTENTS_AT = 20;
   private static final int EXTENT_COUNT_AT = 24;
-  private static final long FS_IOC_FIEMAP = 0xC020660BL;
-  private static final int FIEMAP_FLAG_SYNC = 1;
+  static final long FS_IOC_FIEMAP = 0xC020660BL;
+  static final int FIEMAP_FLAG_SYNC = 1;
 
   private static final long FS_IOC_GETFLAGS = 0x80086601L;
   private static final int FS_JOURNAL_DATA_FL = 0x4000;
 
-  private static final int EXTENTS_PER_CALL = 256;
+  static final int EXTENTS_PER_CALL = 256;
 
   private Fiemap() {}
 
@@ -51,7 +51,12 @@ public final class Fiemap {
     try (OpenFile opened = OpenFile.forReading(file)) {
       refuseJournaledData(opened, file);
       while (!parser.isComplete()) {
-        prepare(call, parser.mappedBytes(), length - parser.mappedBytes());
+        prepare(
+            call,
+            parser.mappedBytes(),
+            length - parser.mappedBytes(),
+            FIEMAP_FLAG_SYNC,
+            EXTENTS_PER_CALL);
         opened.ioctl("FIEMAP", FS_IOC_FIEMAP, call);
         parser.accept(call);
       }
@@ -59,10 +64,11 @@ public final class Fiemap {
     return parser.extents();
   }
 
-  private static void prepare(ByteBuffer call, long start, long length) {
+  /** Writes a question into a buffer that is to hold the answer. */
+  static void prepare(ByteBuffer call, long start, long length, int flags, int maxExtents) {
     call.clear();
-    call.putLong(0, start).putLong(8, length).putInt(16, FIEMAP_FLAG_SYNC);
-    call.putInt(MAPPED_EXTENTS_AT, 0).putInt(EXTENT_COUNT_AT, EXTENTS_PER_CALL).putInt(28, 0);
+    call.putLong(0, start).putLong(8, length).putInt(16, flags);
+    call.putInt(MAPPED_EXTENTS_AT, 0).putInt(EXTENT_COUNT_AT, maxExtents).putInt(28, 0);
   }
 
   /** Number of extents that the kernel put behind the header, as it says. */

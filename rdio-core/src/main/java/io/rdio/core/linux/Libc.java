@@ -15,15 +15,21 @@ public interface Libc {
 
   int O_RDONLY = 0;
   int O_RDWR = 2;
+  int O_NONBLOCK = 0x800;
   int O_CLOEXEC = 0x80000;
 
+  int EPERM = 1;
   int ENOENT = 2;
   int EACCES = 13;
+  int ESTALE = 116;
 
   @Variadic(fixedCount = 2)
   int open(String path, int flags);
 
   int close(int fd);
+
+  /** Needs CAP_DAC_READ_SEARCH. */
+  int open_by_handle_at(int mountFd, ByteBuffer handle, int flags);
 
   @Variadic(fixedCount = 2)
   int ioctl(int fd, long request, ByteBuffer argument);

@@ -27,15 +27,20 @@ record MountInfo(Path point, String fsType, String source, List<String> options)
   /** The mount that a path lies in: of those that hold it the deepest, the newest of these. */
   static Optional<MountInfo> of(Path realPath, Path procfs) throws IOException {
     MountInfo found = null;
-    // Other people's mount points may have names of any bytes: decoded without complaint.
-    String text = new String(Files.readAllBytes(procfs.resolve("self/mountinfo")), UTF_8);
-    for (MountInfo mount : parse(List.of(text.split("\n", -1)))) {
+    for (MountInfo mount : all(procfs)) {
       if (realPath.startsWith(mount.point)
           && (found == null || mount.point.getNameCount() >= found.point.getNameCount())) {
         found = mount;
       }
     }
     return Optional.ofNullable(found);
+  }
+
+  /** Every mount that this process sees. */
+  static List<MountInfo> all(Path procfs) throws IOException {
+    // Other people's mount points may have names of any bytes: decoded without complaint.
+    String text = new String(Files.readAllBytes(procfs.resolve("self/mountinfo")), UTF_8);
+    return parse(List.of(text.split("\n", -1)));
   }
 
   /** Lines that do not have the form are left out. */

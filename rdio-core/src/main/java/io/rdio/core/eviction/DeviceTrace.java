@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.eviction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one device's evictions to runs of blocks. Not thread-safe.
+ *
+ * @param index by which evictions name the device
+ * @param extents of the files on it; null if its own pages are traced
+ */
+record DeviceTrace(
+    int index,
+    TracedDevice device,
+    @Nullable ExtentCache extents,
+    SegmentBatcher batcher,
+    EvictionCounters counters) {
+
+  /** The same with what the storage node says of the device now. */
+  DeviceTrace with(TracedDevice renumbered) {
+    return new DeviceTrace(index, renumbered, extents, batcher, counters);
+  }
+
+  void evicted(Eviction eviction) {
+    if (eviction instanceof Eviction.OfDevice own) {
+      place(own.offset(), own.bytes(), ExtentEpochs.NEVER_CHANGES, 0);
+    } else if (eviction instanceof Eviction.OfFile file && extents != null) {
+      extents.translate(file, this::place);
+    }
+  }
+
+  /** Blocks that are evicted in part only are left out: the rest of them may still be here. */
+  private void place(long offset, long length, int slot, int epoch) {
+    long block = device.blockBytes();
+    long start = device.startBytes() + offset;
+    long first = (start + block - 1) / block;
+    long end = Math.min((start + length) / block, device.cached().getBlocks());
+    if (first < end) {
+      batcher.add(index, first, end - first, slot, epoch);
+    }
+  }
+}
