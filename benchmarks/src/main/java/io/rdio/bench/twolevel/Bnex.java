@@ -1,26 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.core.eviction.BatchEncoder;
+import io.rdio.core.eviction.EvictionCounters;
+import io.rdio.core.eviction.SegmentBatcher;
 import io.rdio.core.prefcache.OnWrite;
 import io.rdio.core.prefcache.SegmentCache;
 import io.rdio.core.prefcache.SegmentGeometry;
 import io.rdio.core.prefcache.SegmentPolicy;
 import io.rdio.core.prefcache.proto.EvictedBlocks;
+import java.time.Duration;
 
 /**
- * BNEX: production's {@link SegmentCache}, fed with descriptors that are batched and encoded as the
- * compute node's agent does it. Every prefetch is done at once.
+ * BNEX: production's classes between the eviction and the prefetch. {@link SegmentBatcher} has
+ * blocks wait for their neighbours, {@link BatchEncoder} makes the messages, {@link SegmentCache}
+ * decides. The time that blocks and messages wait is production's as well, for a compute node that
+ * reads so much that its page cache is new once a minute; what is prefetched is here at once.
  */
 final class Bnex implements StorageCache, SegmentCache.Listener {
   /** What a message on an open stream takes besides: gRPC's prefix and HTTP/2's frame header. */
-  static final int FRAME_BYTES = 5 + 9;
+  private static final int FRAME_BYTES = 5 + 9;
 
   private static final int DEVICE = 1;
+  private static final Duration TURNOVER = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMillis(200);
+  private static final Duration SENT_EVERY = Duration.ofMillis(50);
+  private static final int MAX_WAITING = 1 << 16;
 
   private final SegmentCache cache;
+  private final BatchEncoder encoder = new BatchEncoder(SegmentGeometry.PAPER.segmentBlocks());
+  private final SegmentBatcher batcher;
+  private final long nanosPerBlock;
+  private long nanos;
+  private long sentNanos;
   private long descriptorBytes;
 
-  Bnex(int capacity, SegmentPolicy policy) {
+  /**
+   * Creates an empty cache.
+   *
+   * @param level1 blocks of the compute node's page cache, at least 1
+   * @param capacity in blocks
+   */
+  Bnex(int level1, int capacity, SegmentPolicy policy) {
+    nanosPerBlock = TURNOVER.toNanos() / level1;
     cache =
         new SegmentCache(
             SegmentGeometry.PAPER,
@@ -29,6 +51,15 @@ final class Bnex implements StorageCache, SegmentCache.Listener {
             policy,
             OnWrite.DROP,
             this);
+    batcher =
+        new SegmentBatcher(
+            SegmentGeometry.PAPER.segmentBlocks(),
+            SegmentGeometry.PAPER.segmentBlocks(),
+            PATIENCE,
+            MAX_WAITING,
+            () -> nanos,
+            (device, first, blocks, slot, epoch) -> encoder.add(first, blocks),
+            new EvictionCounters());
   }
 
   /** Whether a block is here. */
@@ -38,20 +69,36 @@ final class Bnex implements StorageCache, SegmentCache.Listener {
 
   @Override
   public int read(int first, int blocks) {
+    nanos += blocks * nanosPerBlock;
+    if (nanos - sentNanos >= SENT_EVERY.toNanos()) {
+      sentNanos = nanos;
+      batcher.tick();
+      send();
+    }
     return cache.read(DEVICE, first, blocks);
   }
 
   @Override
   public void evicted(int first, int blocks) {
-    descriptorBytes +=
-        FRAME_BYTES
-            + EvictedBlocks.newBuilder()
-                .setDevice(DEVICE)
-                .addStarts(first)
-                .addMoreBlocks(blocks - 1)
-                .build()
-                .getSerializedSize();
-    cache.evictedAtCompute(DEVICE, first, blocks);
+    batcher.add(DEVICE, first, blocks, 0, 0);
+  }
+
+  private void send() {
+    if (encoder.isEmpty()) {
+      return;
+    }
+    EvictedBlocks batch = encoder.encode(DEVICE);
+    descriptorBytes += FRAME_BYTES + batch.getSerializedSize();
+    long at = 0;
+    for (int run = 0; run < batch.getStartsCount(); run++) {
+      at += batch.getStarts(run);
+      int blocks =
+          batch.getMoreBlocksCount() == 0
+              ? SegmentGeometry.PAPER.segmentBlocks()
+              : batch.getMoreBlocks(run) + 1;
+      cache.evictedAtCompute(DEVICE, at, blocks);
+      at += blocks;
+    }
   }
 
   @Override

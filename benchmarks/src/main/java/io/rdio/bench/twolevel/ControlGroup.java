@@ -23,6 +23,9 @@ final class ControlGroup implements AutoCloseable {
 
   private final Path memory;
   private final Path blkio;
+  // Where those that were taken in came from.
+  private Path homeMemory = MEMORY;
+  private Path homeBlkio = BLKIO;
 
   private ControlGroup(Path memory, Path blkio) {
     this.memory = memory;
@@ -72,6 +75,8 @@ final class ControlGroup implements AutoCloseable {
 
   /** Takes a process in; what it has in memory already stays where it is charged. */
   void add(long pid) throws IOException {
+    homeMemory = groupOf(pid, "memory", MEMORY);
+    homeBlkio = groupOf(pid, "blkio", BLKIO);
     write(memory.resolve("cgroup.procs"), Long.toString(pid));
     write(blkio.resolve("cgroup.procs"), Long.toString(pid));
   }
@@ -97,6 +102,17 @@ final class ControlGroup implements AutoCloseable {
     throw new IOException(memory + "/memory.stat does not tell the cache");
   }
 
+  private static Path groupOf(long pid, String controller, Path root) throws IOException {
+    String mark = ":" + controller + ":/";
+    for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "cgroup"))) {
+      int at = line.indexOf(mark);
+      if (at >= 0) {
+        return root.resolve(line.substring(at + mark.length()));
+      }
+    }
+    return root;
+  }
+
   private static void write(Path file, String value) throws IOException {
     try {
       Files.writeString(file, value);
@@ -105,16 +121,16 @@ final class ControlGroup implements AutoCloseable {
     }
   }
 
-  /** Removes it; those of its processes that still run go back to the root group. */
+  /** Removes it; those of its processes that still run go back to where the last one came from. */
   @Override
   public void close() throws IOException {
-    leave(memory, MEMORY);
-    leave(blkio, BLKIO);
+    leave(memory, homeMemory);
+    leave(blkio, homeBlkio);
   }
 
-  private static void leave(Path group, Path root) throws IOException {
+  private static void leave(Path group, Path home) throws IOException {
     for (String pid : Files.readAllLines(group.resolve("cgroup.procs"))) {
-      write(root.resolve("cgroup.procs"), pid);
+      write(home.resolve("cgroup.procs"), pid);
     }
     Files.delete(group);
   }

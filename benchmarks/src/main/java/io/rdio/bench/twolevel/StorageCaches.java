@@ -27,11 +27,16 @@ final class StorageCaches {
     BY_NAME.put("Incl", (blocks, capacity) -> new LruCache(blocks, capacity, dropped -> {}));
     BY_NAME.put("DEMOTE", DemoteCache::new);
     BY_NAME.put("DM-Cache", DmCache::new);
-    BY_NAME.put("BNEX", (blocks, capacity) -> new Bnex(capacity, SegmentPolicy.FIFO));
-    BY_NAME.put("BNEX-S3-FIFO", (blocks, capacity) -> new Bnex(capacity, SegmentPolicy.S3_FIFO));
+    BY_NAME.put("BNEX", (blocks, capacity) -> bnex(blocks, capacity, SegmentPolicy.FIFO));
+    BY_NAME.put(
+        "BNEX-S3-FIFO", (blocks, capacity) -> bnex(blocks, capacity, SegmentPolicy.S3_FIFO));
   }
 
   private StorageCaches() {}
+
+  private static StorageCache bnex(int blocks, int capacity, SegmentPolicy policy) {
+    return new Bnex(blocks / TwoLevelSimulation.LEVEL1_SHARE, capacity, policy);
+  }
 
   /** Returns all names. */
   static List<String> names() {

@@ -51,7 +51,7 @@ public final class TwoLevelRun {
             ? StorageCaches.names()
             : policies.stream().map(StorageCaches::canonicalName).toList();
     List<Double> fractions =
-        sizes == null ? FRACTIONS : sizes.stream().map(TwoLevelRun::fraction).toList();
+        sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
     output.out().println(row(TwoLevelResult.CSV_HEADING, output.csv()));
     TwoLevelSimulation simulation = 
         new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);
@@ -69,24 +69,6 @@ public final class TwoLevelRun {
     if (output.plot() != null) {
       TwoLevelChart.draw(results, output.plot());
     }
-  }
-
-  private static double fraction(String size) {
-    String text = size.strip();
-    try {
-      double percent = Double.parseDouble(text.substring(0, Math.max(0, text.length() - 1)));
-      if (text.endsWith("%") && percent > 0 && percent <= 100) {
-        return percent / 100;
-      }
-    } catch (NumberFormatException e) {
-      throw wrong(size, e);
-    }
-    throw wrong(size, null);
-  }
-
-  private static IllegalArgumentException wrong(String size, @Nullable Throwable cause) {
-    return new IllegalArgumentException(
-        "the storage cache's size \"" + size + "\" is not a percentage above 0% up to 100%", cause);
   }
 
   private static String row(String values, boolean csv) {

@@ -94,14 +94,13 @@ class StorageCachesTest {
       StorageCache cache = cache(policy, 16);
       assertThat(cache.read(0, 8)).isZero();
       assertThat(cache.read(0, 8)).as("a read brings nothing here").isZero();
-      cache.evicted(0, 8);
-      assertThat(cache.prefetched()).isEqualTo(8);
-      assertThat(cache.unreadPrefetches()).isEqualTo(8);
+      cache.evicted(0, 8); // A whole segment, told before the next read is answered.
       assertThat(cache.read(0, 2)).isEqualTo(2);
-      assertThat(cache.read(0, 8)).isEqualTo(6);
-      assertThat(cache.read(0, 8)).isZero();
-      assertThat(cache.unreadPrefetches()).isZero();
-      assertThat(cache.extraNetworkBytes()).isBetween(1L, 64L);
+      assertThat(cache.prefetched()).isEqualTo(8);
+      assertThat(cache.unreadPrefetches()).isEqualTo(6);
+      assertThat(cache.read(0, 8)).as("what was read is not here any more").isZero();
+      assertThat(cache.unreadPrefetches()).as("nor what a spent segment had left").isEqualTo(0);
+      assertThat(cache.extraNetworkBytes()).isBetween(15L, 24L);
     }
   }
 
@@ -111,6 +110,15 @@ class StorageCachesTest {
     cache.evicted(0, 24);
     assertThat(cache.read(0, 8)).isZero();
     assertThat(cache.read(8, 16)).isEqualTo(16);
+  }
+
+  @Test
+  void bnexHasBlocksWaitForTheirNeighbours() {
+    StorageCache cache = cache("BNEX", 16);
+    cache.evicted(3, 1);
+    assertThat(cache.read(3, 1)).as("waits").isZero();
+    assertThat(cache.read(100, 1)).isZero(); // Level 1 has 64 blocks: a second for each.
+    assertThat(cache.read(3, 1)).as("was told in vain").isEqualTo(1);
   }
 
   @Test

