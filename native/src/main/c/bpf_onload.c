@@ -26,7 +26,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
   if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
     return JNI_ERR;
   }
-  if (register_version(env) != JNI_OK || rdio_register_ktracer(env) != JNI_OK) {
+  if (register_version(env) != JNI_OK || rdio_register_ktracer(env) != JNI_OK ||
+      rdio_register_request_observer(env) != JNI_OK) {
     return JNI_ERR;
   }
   return JNI_VERSION_10;

@@ -12,5 +12,6 @@
 
 /* JNI_OK, or a negative number with a Java exception pending. */
 jint rdio_register_ktracer(JNIEnv *env);
+jint rdio_register_request_observer(JNIEnv *env);
 
 #endif

@@ -153,6 +153,15 @@ public final class SegmentCache {
    * @return how many of them were valid
    */
   public int written(int device, long firstBlock, int blocks) {
+    return written(device, firstBlock, blocks, onWrite);
+  }
+
+  /** The same, and what is valid goes in any case. */
+  public int invalidate(int device, long firstBlock, int blocks) {
+    return written(device, firstBlock, blocks, OnWrite.DROP);
+  }
+
+  private int written(int device, long firstBlock, int blocks, OnWrite then) {
     check(device, firstBlock, blocks);
     int found = 0;
     for (long at = firstBlock; at < firstBlock + blocks; at = segmentEnd(at)) {
@@ -161,7 +170,7 @@ public final class SegmentCache {
         long written = mask(at, firstBlock + blocks);
         int valid = Long.bitCount(table.valid(slot) & written);
         found += valid;
-        if (onWrite == OnWrite.DROP) {
+        if (then == OnWrite.DROP) {
           wasted += valid;
           invalidate(slot, written);
         } else {
@@ -227,6 +236,14 @@ public final class SegmentCache {
     check(device, block, 1);
     int slot = table.find(key(device, block));
     return slot != SegmentTable.NONE && (table.valid(slot) & mask(block, block + 1)) != 0;
+  }
+
+  /** Whether a block is valid or being fetched. */
+  public boolean isWanted(int device, long block) {
+    check(device, block, 1);
+    int slot = table.find(key(device, block));
+    return slot != SegmentTable.NONE
+        && ((table.valid(slot) | table.fetching(slot)) & mask(block, block + 1)) != 0;
   }
 
   /** What is cached and what was done, now. */

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.prefcache;
+
+import io.rdio.core.linux.Libc;
+import io.rdio.core.prefcache.ReleaseQueue.Range;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The storage node's page cache, of the files behind loop devices that a kernel target exports:
+ * target and kernel are as they are, and a block that is prefetched here is one that the next read
+ * finds in memory.
+ *
+ * <p><b>Prefetch</b> is FADV_WILLNEED, in pieces that the kernel does not cut short. The bytes are
+ * under way when it returns; a read that comes sooner waits for them and causes no other.
+ *
+ * <p><b>Exclusive</b>: every read through the loop device leaves its pages here, hit or miss, and so
+ * does what the kernel read ahead of it. Both are let go of by FADV_DONTNEED, neighbours of one round
+ * together: what was read in the next round, what was read ahead one round later, when its reader has
+ * come or has not. A written page cannot be dropped before it is on the disk: DONTNEED begins to
+ * write it, and a second one two rounds later drops it.
+ *
+ * <p>Coherent by itself: there is one page cache, whoever reads or writes. A file is opened here for
+ * advice only. Thread-safe.
+ */
+final class PageCacheStore implements SegmentStore {
+  /** The kernel cuts a longer one short, silently (max of read_ahead_kb and max_sectors_kb). */
+  static final int PIECE_BYTES = 1 << 20;
+
+  /** What the kernel reads ahead of a buffered read, at most, by default. */
+  private static final int READ_AHEAD_BYTES = 128 << 10;
+
+  private static final int RANGES_MAX = 1 << 16;
+  private static final int LATER = 2;
+
+  private final int blockBytes;
+  private final Map<Integer, Backing> backings = new HashMap<>();
+  private final ReleaseQueue releases = new ReleaseQueue(RANGES_MAX);
+
+  /** An open file, and where the device begins in it. */
+  private record Backing(String path, int fd, long offset, long blocks) {}
+
+  /**
+   * @param blockBytes a multiple of the page size, for the page cache knows nothing smaller
+   * @throws IOException if a file cannot be opened
+   */
+  PageCacheStore(int blockBytes, List<StorageDevice> devices) throws IOException {
+    this.blockBytes = blockBytes;
+    try {
+      for (StorageDevice device : devices) {
+        backings.put(device.number(), open(device));
+      }
+    } catch (IOException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private Backing open(StorageDevice device) throws IOException {
+    String path = device.backingFile().toString();
+    int fd = Libc.LIBC.open(path, Libc.O_RDONLY | Libc.O_CLOEXEC);
+    if (fd < 0) {
+      throw new IOException(
+          "cannot open " + path + ", behind " + device.node() + ": "
+              + Libc.LIBC.strerror(Libc.errno()));
+    }
+    return new Backing(path, fd, device.backingOffset(), device.sizeBytes() / blockBytes);
+  }
+
+  @Override
+  public void fetch(int device, long firstBlock, int blocks) throws IOException {
+    advise(device, firstBlock, firstBlock + blocks, PageCacheCalls.FADV_WILLNEED);
+  }
+
+  @Override
+  public void admit(int device, long firstBlock, int blocks) {
+    // They are where the target looks for them.
+  }
+
+  @Override
+  public synchronized void release(int device, long firstBlock, int blocks) {
+    releases.add(device, firstBlock, firstBlock + blocks, 0);
+  }
+
+  @Override
+  public synchronized void releaseWritten(int device, long firstBlock, int blocks) {
+    releases.add(device, firstBlock, firstBlock + blocks, 0);
+    releases.add(device, firstBlock, firstBlock + blocks, LATER);
+  }
+
+  @Override
+  public synchronized void releaseRead(int device, long firstBlock, int blocks) {
+    long end = firstBlock + blocks;
+    releases.add(device, firstBlock, end, 0);
+    Backing backing = backings.get(device);
+    long ahead = backing == null ? end : Math.min(backing.blocks(), end + aheadBlocks());
+    if (ahead > end) {
+      releases.add(device, end, ahead, 1);
+    }
+  }
+
+  private int aheadBlocks() {
+    return Math.max(1, READ_AHEAD_BYTES / blockBytes);
+  }
+
+  @Override
+  public void settle(Unwanted unwanted) throws IOException, InterruptedException {
+    List<Range> round;
+    synchronized (this) {
+      round = releases.nextRound();
+    }
+    int piece = Math.max(1, PIECE_BYTES / blockBytes);
+    for (Range range : round) {
+      for (long at = range.first(); at < range.end(); at += piece) {
+        int blocks = (int) Math.min(piece, range.end() - at);
+        unwanted.forEach(
+            range.device(),
+            at,
+            blocks,
+            (first, count) ->
+                advise(range.device(), first, first + count, PageCacheCalls.FADV_DONTNEED));
+      }
+    }
+  }
+
+  private void advise(int device, long first, long end, int advice) throws IOException {
+    Backing backing = backings.get(device);
+    if (backing == null) {
+      throw new IOException("device " + device + " is not open");
+    }
+    for (long at = first * blockBytes; at < end * blockBytes; at += PIECE_BYTES) {
+      long length = Math.min(PIECE_BYTES, end * blockBytes - at);
+      int errno =
+          PageCacheCalls.LIBC.posix_fadvise(backing.fd(), backing.offset() + at, length, advice);
+      if (errno != 0) {
+        throw new IOException(
+            "fadvise of " + length + " bytes at " + (backing.offset() + at) + " of "
+                + backing.path() + ": " + Libc.LIBC.strerror(errno));
+      }
+    }
+  }
+
+  /** Of the files as a whole, by cachestat(2); empty before Linux 6.5. */
+  @Override
+  public OptionalLong residentBytes() {
+    long pages = 0;
+    ByteBuffer range = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+    ByteBuffer stat = ByteBuffer.allocateDirect(40).order(ByteOrder.nativeOrder());
+    for (Backing backing : backings.values()) {
+      // Length 0: to the end of the file.
+      range.putLong(0, backing.offset()).putLong(8, backing.blocks() * blockBytes);
+      long result =
+          PageCacheCalls.LIBC.syscall(PageCacheCalls.SYS_CACHESTAT, backing.fd(), range, stat, 0);
+      if (result != 0) {
+        return OptionalLong.empty();
+      }
+      pages += stat.getLong(0);
+    }
+    return OptionalLong.of(pages * PAGE_BYTES);
+  }
+
+  /** As cachestat counts; the smallest that Linux has, and the one on all but a few machines. */
+  private static final int PAGE_BYTES = 4096;
+
+  /** Leaves the page cache as it is. */
+  @Override
+  public void close() {
+    for (Backing backing : new ArrayList<>(backings.values())) {
+      Libc.LIBC.close(backing.fd());
+    }
+    backings.clear();
+  }
+}
