@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.grpc.ManagedChannel;
 import io.rdio.core.eviction.EvictionTracer;
+import io.rdio.core.eviction.KTracerAgent;
 import io.rdio.core.eviction.KernelEvictions;
-import io.rdio.core.eviction.LocalDeviceFinder;
-import io.rdio.core.metadata.NettyChannelFactory;
 import io.rdio.core.prefcache.OnWrite;
 import io.rdio.core.prefcache.PrefCacheAgent;
 import io.rdio.core.prefcache.PrefCacheOptions;
@@ -14,10 +12,8 @@ import io.rdio.core.prefcache.SegmentGeometry;
 import io.rdio.core.prefcache.SegmentPolicy;
 import io.rdio.core.prefcache.StorageDevice;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -27,13 +23,10 @@ final class NearExclusive implements RealStorageCache {
   private static final int TRY_MILLIS = 50;
 
   private final PrefCacheAgent storage;
-  private final NettyChannelFactory channels;
-  private final EvictionTracer compute;
+  private final KTracerAgent compute;
 
-  private NearExclusive(
-      PrefCacheAgent storage, NettyChannelFactory channels, EvictionTracer compute) {
+  private NearExclusive(PrefCacheAgent storage, KTracerAgent compute) {
     this.storage = storage;
-    this.channels = channels;
     this.compute = compute;
   }
 
@@ -57,63 +50,44 @@ final class NearExclusive implements RealStorageCache {
                 PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH,
                 PrefCacheOptions.DEFAULT_QUEUE_RUNS),
             List.of(device));
-    NettyChannelFactory channels = new NettyChannelFactory();
     try {
       String endpoint = InetAddress.getLoopbackAddress().getHostAddress() + ":" + storage.port();
-      NearExclusive both =
-          new NearExclusive(storage, channels, tracer(channels.open(endpoint), endpoint));
-      both.compute.start();
-      both.awaitTraced();
-      return both;
+      KTracerAgent compute =
+          KTracerAgent.start(
+              new KernelEvictions(KernelEvictions.Probe.BEST, false),
+              endpoint,
+              Map.of(),
+              EvictionTracer.Settings.DEFAULT);
+      awaitTraced(compute);
+      return new NearExclusive(storage, compute);
     } catch (IOException e) {
-      channels.close();
       storage.close();
       throw e;
     }
   }
 
-  private static EvictionTracer tracer(ManagedChannel channel, String endpoint)
-      throws IOException {
-    KernelEvictions kernel = new KernelEvictions(KernelEvictions.Probe.BEST, false);
-    return new EvictionTracer(
-        EvictionTracer.Settings.DEFAULT,
-        channel,
-        endpoint,
-        new LocalDeviceFinder(Map.of()),
-        kernel.epochs(),
-        List.of(kernel),
-        System::nanoTime);
-  }
-
-  private void awaitTraced() throws IOException {
+  private static void awaitTraced(KTracerAgent compute) throws IOException {
     try {
-      for (int i = 0; i < TRIES && compute.traced().isEmpty(); i++) {
+      for (int i = 0; i < TRIES && compute.tracer().traced().isEmpty(); i++) {
         TimeUnit.MILLISECONDS.sleep(TRY_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while KTracer looked for the device");
     }
-    if (compute.traced().isEmpty()) {
+    if (compute.tracer().traced().isEmpty()) {
       compute.close();
       throw new IOException("KTracer did not find the device that PrefCache caches: see its log");
     }
   }
 
-  /** The storage node's side. */
-  PrefCacheAgent storage() {
-    return storage;
-  }
-
   @Override
   public long extraNetworkBytes() {
-    return compute.counters().values().getOrDefault("sent_bytes", 0L);
+    return compute.tracer().counters().values().getOrDefault("sent_bytes", 0L);
   }
 
   @Override
   public void close() throws IOException {
     compute.close();
-    channels.close();
     storage.close();
   }
 }
