@@ -14,6 +14,7 @@ import io.rdio.core.prefcache.StorageDevice;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 

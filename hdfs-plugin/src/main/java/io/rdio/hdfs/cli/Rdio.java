@@ -22,6 +22,7 @@ import picocli.CommandLine.IVersionProvider;
       LeasesCommand.class,
       StatCommand.class,
       KtraceCommand.class,
+      PrefcacheCommand.class,
       DemoCommand.class
     })
 public final class Rdio {

@@ -6,8 +6,8 @@ import java.util.List;
 
 /** Makes sense of a batch of descriptors, or refuses it as a whole before any of it is used. */
 final class DescriptorCheck {
-  /** Blocks that one batch may name: 4 GiB of 4 KiB, more than a compute node evicts at a time. */
-  static final int MAX_BLOCKS = 1 << 20;
+  /** Blocks that one batch may name: KTracer's has up to 8192 runs, and a run 4096 blocks. */
+  static final int MAX_BLOCKS = 1 << 25;
 
   /** Told of the runs of a batch that makes sense. */
   @FunctionalInterface

@@ -22,9 +22,11 @@ import java.util.OptionalLong;
  *
  * <p><b>Exclusive</b>: every read through the loop device leaves its pages here, hit or miss, and so
  * does what the kernel read ahead of it. Both are let go of by FADV_DONTNEED, neighbours of one round
- * together: what was read in the next round, what was read ahead one round later, when its reader has
- * come or has not. A written page cannot be dropped before it is on the disk: DONTNEED begins to
- * write it, and a second one two rounds later drops it.
+ * together: what was read in the next round, what may have been read ahead one round later, when its
+ * reader has come or has not. That is reckoned as {@value #AHEAD_FACTOR} times what was read in one
+ * piece, at most two of the kernel's windows; the rest of a window that a slow reader left behind
+ * stays until the kernel reclaims it. A written page cannot be dropped before it is on the disk:
+ * DONTNEED begins to write it, and a second one two rounds later drops it.
  *
  * <p>Coherent by itself: there is one page cache, whoever reads or writes. A file is opened here for
  * advice only. Thread-safe.
@@ -33,18 +35,23 @@ final class PageCacheStore implements SegmentStore {
   /** The kernel cuts a longer one short, silently (max of read_ahead_kb and max_sectors_kb). */
   static final int PIECE_BYTES = 1 << 20;
 
-  /** What the kernel reads ahead of a buffered read, at most, by default. */
-  private static final int READ_AHEAD_BYTES = 128 << 10;
+  /** The kernel's first window is four times the read that it takes for a sequential one. */
+  private static final int AHEAD_FACTOR = 8;
 
   private static final int RANGES_MAX = 1 << 16;
   private static final int LATER = 2;
 
   private final int blockBytes;
   private final Map<Integer, Backing> backings = new HashMap<>();
+  private final ReleaseQueue reads = new ReleaseQueue(RANGES_MAX);
   private final ReleaseQueue releases = new ReleaseQueue(RANGES_MAX);
 
-  /** An open file, and where the device begins in it. */
-  private record Backing(String path, int fd, long offset, long blocks) {}
+  /**
+   * An open file, and where the device begins in it.
+   *
+   * @param aheadBlocks of two windows of read-ahead
+   */
+  private record Backing(String path, int fd, long offset, long blocks, long aheadBlocks) {}
 
   /**
    * @param blockBytes a multiple of the page size, for the page cache knows nothing smaller
@@ -70,7 +77,12 @@ final class PageCacheStore implements SegmentStore {
           "cannot open " + path + ", behind " + device.node() + ": "
               + Libc.LIBC.strerror(Libc.errno()));
     }
-    return new Backing(path, fd, device.backingOffset(), device.sizeBytes() / blockBytes);
+    return new Backing(
+        path,
+        fd,
+        device.backingOffset(),
+        device.sizeBytes() / blockBytes,
+        2 * device.readAheadBytes() / blockBytes);
   }
 
   @Override
@@ -96,36 +108,44 @@ final class PageCacheStore implements SegmentStore {
 
   @Override
   public synchronized void releaseRead(int device, long firstBlock, int blocks) {
-    long end = firstBlock + blocks;
-    releases.add(device, firstBlock, end, 0);
-    Backing backing = backings.get(device);
-    long ahead = backing == null ? end : Math.min(backing.blocks(), end + aheadBlocks());
-    if (ahead > end) {
-      releases.add(device, end, ahead, 1);
-    }
-  }
-
-  private int aheadBlocks() {
-    return Math.max(1, READ_AHEAD_BYTES / blockBytes);
+    reads.add(device, firstBlock, firstBlock + blocks, 0);
   }
 
   @Override
   public void settle(Unwanted unwanted) throws IOException, InterruptedException {
-    List<Range> round;
-    synchronized (this) {
-      round = releases.nextRound();
+    for (Range range : nextRound()) {
+      release(range, unwanted);
     }
-    int piece = Math.max(1, PIECE_BYTES / blockBytes);
-    for (Range range : round) {
-      for (long at = range.first(); at < range.end(); at += piece) {
-        int blocks = (int) Math.min(piece, range.end() - at);
-        unwanted.forEach(
-            range.device(),
-            at,
-            blocks,
-            (first, count) ->
-                advise(range.device(), first, first + count, PageCacheCalls.FADV_DONTNEED));
+  }
+
+  /** What is to be let go of now; what was read ahead of it will be in the next round. */
+  private synchronized List<Range> nextRound() {
+    List<Range> round = new ArrayList<>(releases.nextRound());
+    for (Range read : reads.nextRound()) {
+      round.add(read);
+      Backing backing = backings.get(read.device());
+      if (backing != null) {
+        long ahead =
+            Math.min(backing.aheadBlocks(), AHEAD_FACTOR * (read.end() - read.first()));
+        long end = Math.min(backing.blocks(), read.end() + ahead);
+        if (end > read.end()) {
+          releases.add(read.device(), read.end(), end, 0);
+        }
       }
+    }
+    return round;
+  }
+
+  private void release(Range range, Unwanted unwanted) throws IOException, InterruptedException {
+    int piece = Math.max(1, PIECE_BYTES / blockBytes);
+    for (long at = range.first(); at < range.end(); at += piece) {
+      int blocks = (int) Math.min(piece, range.end() - at);
+      unwanted.forEach(
+          range.device(),
+          at,
+          blocks,
+          (first, count) ->
+              advise(range.device(), first, first + count, PageCacheCalls.FADV_DONTNEED));
     }
   }
 

@@ -25,6 +25,9 @@ final class PrefCache implements AutoCloseable {
     SegmentCache create(SegmentCache.Listener listener);
   }
 
+  /** So that nobody waits long for the monitor; whole segments. */
+  private static final int BLOCKS_AT_A_TIME = 4096;
+
   private final SegmentCache cache;
   private final SegmentStore store;
   private final PrefetchQueue queue;
@@ -57,9 +60,15 @@ final class PrefCache implements AutoCloseable {
    *
    * @return how many of them are to be prefetched
    */
-  synchronized int evicted(int device, long firstBlock, int blocks) {
-    int admitted = cache.evictedAtCompute(device, firstBlock, blocks);
-    notifyAll();
+  int evicted(int device, long firstBlock, int blocks) {
+    int admitted = 0;
+    for (int at = 0; at < blocks; at += BLOCKS_AT_A_TIME) {
+      int count = Math.min(BLOCKS_AT_A_TIME, blocks - at);
+      synchronized (this) {
+        admitted += cache.evictedAtCompute(device, firstBlock + at, count);
+        notifyAll();
+      }
+    }
     return admitted;
   }
 

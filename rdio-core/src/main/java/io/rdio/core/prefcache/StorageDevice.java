@@ -11,6 +11,7 @@ import java.nio.file.Path;
  * @param kernelNumber major &lt;&lt; 20 | minor
  * @param backingFile what is behind it
  * @param backingOffset bytes of that file before the device begins; a multiple of 4096
+ * @param readAheadBytes that the kernel reads ahead in that file at most
  * @param namespaceUuid of the NVMe namespace that exports it; "" if there is none
  * @param wwid of that namespace as initiators see it; "" if there is none
  * @param fsUuid of the file system on it; "" if there is none that RDIO knows
@@ -22,6 +23,7 @@ public record StorageDevice(
     long sizeBytes,
     Path backingFile,
     long backingOffset,
+    long readAheadBytes,
     String namespaceUuid,
     String wwid,
     String fsUuid) {

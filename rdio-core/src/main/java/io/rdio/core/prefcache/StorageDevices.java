@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StorageDevices {
   private static final int PAGE_BYTES = 4096;
+  private static final int READ_AHEAD_BYTES = 128 << 10;
 
   private final Path sysfs;
 
@@ -69,6 +70,7 @@ public final class StorageDevices {
         device.sizeBytes(),
         file,
         offset,
+        readAheadBytes(file),
         namespace.uuid(),
         namespace.wwid(),
         fsUuid);
@@ -95,6 +97,17 @@ public final class StorageDevices {
   private static int kernelNumber(Path node) throws IOException {
     long rdev = (Long) Files.getAttribute(node, "unix:rdev");
     return SysfsBlockDevice.major(rdev) << 20 | SysfsBlockDevice.minor(rdev);
+  }
+
+  /** As the kernel sets it for files on that disk; its default where that cannot be found out. */
+  private long readAheadBytes(Path file) throws IOException {
+    long dev = (Long) Files.getAttribute(file, "unix:dev");
+    if (SysfsBlockDevice.major(dev) == 0) {
+      return READ_AHEAD_BYTES; // a file system without a disk of its own: tmpfs, btrfs
+    }
+    String disk = SysfsBlockDevice.ofNumbers(sysfs, dev).disk();
+    Path setting = sysfs.resolve("class/block").resolve(disk).resolve("bdi/read_ahead_kb");
+    return Files.exists(setting) ? Long.parseLong(text(setting)) << 10 : READ_AHEAD_BYTES;
   }
 
   /** Through the file, which has what the loop device shows. */

@@ -39,7 +39,8 @@ final class TracedHost implements AutoCloseable {
   private final Path node;
   private final Server server;
 
-  private TracedHost(Path node, KernelEvictions kernel, Consumer<BitSet> check) throws IOException {
+  private TracedHost(Path node, KernelEvictions kernel, ExtentEpochs epochs, Consumer<BitSet> check)
+      throws IOException {
     this.node = node;
     this.kernel = kernel;
     CachedDevice device = RecordingStorage.device(7).build();
@@ -53,7 +54,7 @@ final class TracedHost implements AutoCloseable {
             InProcessChannelBuilder.forName(name).directExecutor().build(),
             name,
             new LocalDeviceFinder(Map.of(7, node)),
-            kernel.epochs(),
+            epochs,
             List.of(kernel),
             System::nanoTime);
   }
@@ -61,12 +62,37 @@ final class TracedHost implements AutoCloseable {
   /** Traces a device; skips the test where the kernel does not let us. */
   static TracedHost of(Path node, KernelEvictions.Probe probe, Consumer<BitSet> check)
       throws IOException {
+    KernelEvictions kernel = load(probe);
+    return started(new TracedHost(node, kernel, kernel.epochs(), check));
+  }
+
+  /** The same, but blind for extents that are freed or moved. */
+  static TracedHost blind(Path node, Consumer<BitSet> check) throws IOException {
+    ExtentEpochs unchanging =
+        new ExtentEpochs() {
+          @Override
+          public int slot(int kernelDevice, long inode) {
+            return 0;
+          }
+
+          @Override
+          public int epoch(int slot) {
+            return 0;
+          }
+        };
+    return started(new TracedHost(node, load(KernelEvictions.Probe.TP_BTF), unchanging, check));
+  }
+
+  static KernelEvictions load(KernelEvictions.Probe probe) throws IOException {
     Requirements.require(
         Files.exists(Path.of("/sys/kernel/btf/vmlinux")), "this kernel has no BTF");
     if (!Files.isDirectory(Path.of("/sys/kernel/tracing/events"))) {
       Command.run("mount", "-t", "tracefs", "tracefs", "/sys/kernel/tracing");
     }
-    TracedHost host = new TracedHost(node, new KernelEvictions(probe, true), check);
+    return new KernelEvictions(probe, true);
+  }
+
+  private static TracedHost started(TracedHost host) throws IOException {
     host.tracer.startSources();
     Awaitility.await()
         .atMost(10, TimeUnit.SECONDS)
