@@ -60,6 +60,8 @@ final class StorageLink implements AutoCloseable {
       return;
     }
     attempt = new Attempt();
+    // The channel has a back-off of its own, up to minutes: ours is to hold.
+    channel.resetConnectBackoff();
     PrefCacheGrpc.newStub(channel)
         .withDeadlineAfter(DEVICES_SECONDS, TimeUnit.SECONDS)
         .devices(DevicesRequest.getDefaultInstance(), attempt.onDevices());

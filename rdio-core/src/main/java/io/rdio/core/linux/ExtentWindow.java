@@ -30,6 +30,15 @@ public final class ExtentWindow {
     this.extents = extents;
   }
 
+  /**
+   * One with a single extent.
+   *
+   * @param offset of the extent in the file, in the window as its end is
+   */
+  public static ExtentWindow of(long start, long end, long offset, long physical, long length) {
+    return new ExtentWindow(start, end, new long[] {offset, physical, length});
+  }
+
   /** File offset at which it starts. */
   public long start() {
     return start;
