@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The eBPF program that sees block devices complete requests: PrefCache's view of what compute nodes
- * read and write. Nothing but the calls of ioobserver.h; a handle is for one thread at a time. With
- * the process all that it put into the kernel goes.
+ * The eBPF program that sees block devices complete requests: PrefCache's view of what compute
+ * nodes read and write. Nothing but the calls of ioobserver.h; a handle is for one thread at a
+ * time. With the process all that it put into the kernel goes.
  *
  * <p>Call only where {@link BpfLibrary#availability} is available.
  */

@@ -212,7 +212,12 @@ final class PrefcacheCommand implements Callable<Integer> {
       out.println("PrefCache listens on port " + agent.port() + " and caches");
       for (StorageDevice device : found) {
         out.println(
-            "  " + device.number() + ": " + device.node() + " over " + device.backingFile()
+            "  "
+                + device.number()
+                + ": "
+                + device.node()
+                + " over "
+                + device.backingFile()
                 + (device.wwid().isEmpty() ? "" : ", wwid " + device.wwid())
                 + (device.fsUuid().isEmpty() ? "" : ", file system " + device.fsUuid()));
       }
@@ -225,14 +230,11 @@ final class PrefcacheCommand implements Callable<Integer> {
     if (json) {
       // Hadoop's writer breaks lines; there are none within the names.
       out.println(
-          new JsonSerialization<>(Map.class, false, true)
-              .toJson(values)
-              .replaceAll("\n *", ""));
+          new JsonSerialization<>(Map.class, false, true).toJson(values).replaceAll("\n *", ""));
     } else {
       StringBuilder text = new StringBuilder("PrefCache:");
       values.forEach(
-          (name, value) ->
-              text.append(String.format(Locale.ROOT, " %s=%d", name, value)));
+          (name, value) -> text.append(String.format(Locale.ROOT, " %s=%d", name, value)));
       out.println(text);
     }
     out.flush();

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 
 /**
  * A device as a storage target in this process serves it: reads come from off-heap memory where the
- * blocks are there, else from the device, and writes never leave anything older behind. Thread-safe.
+ * blocks are there, else from the device, and writes never leave anything older behind.
+ * Thread-safe.
  *
- * <p>Every read and write locks its blocks from before it touches the device until the cache knows of
- * it. A prefetch locks them likewise, so it cannot read the device before a write and bring in its
- * bytes after it.
+ * <p>Every read and write locks its blocks from before it touches the device until the cache knows
+ * of it. A prefetch locks them likewise, so it cannot read the device before a write and bring in
+ * its bytes after it.
  */
 final class CachedTarget {
   /** The device, past any cache. */
@@ -34,12 +35,7 @@ final class CachedTarget {
    * @param onWrite as the cache has it
    */
   CachedTarget(
-      PrefCache cache,
-      OffHeapStore store,
-      int device,
-      int blockBytes,
-      OnWrite onWrite,
-      Disk disk) {
+      PrefCache cache, OffHeapStore store, int device, int blockBytes, OnWrite onWrite, Disk disk) {
     this.cache = cache;
     this.store = store;
     this.device = device;
@@ -83,13 +79,14 @@ final class CachedTarget {
         i++;
       }
       if (i > from) {
-        disk.read(
-            firstBlock + from, to.slice(start + from * blockBytes, (i - from) * blockBytes));
+        disk.read(firstBlock + from, to.slice(start + from * blockBytes, (i - from) * blockBytes));
       }
     }
   }
 
-  /** Writes the buffer's remaining bytes, whole blocks, to the device and, if so told, the cache. */
+  /**
+   * Writes the buffer's remaining bytes, whole blocks, to the device and, if so told, the cache.
+   */
   void write(long firstBlock, ByteBuffer from) throws IOException, InterruptedException {
     int blocks = from.remaining() / blockBytes;
     cache.locks().lock(device, firstBlock, blocks, () -> writeLocked(firstBlock, from, blocks));

@@ -40,8 +40,13 @@ final class DescriptorCheck {
    */
   int forEach(EvictedBlocks batch, RunConsumer runs) {
     int device = batch.getDevice();
-    require(device >= 0 && device < devices.size(), "device " + Integer.toUnsignedString(device)
-        + " is not one of the " + devices.size() + " that are cached here");
+    require(
+        device >= 0 && device < devices.size(),
+        "device "
+            + Integer.toUnsignedString(device)
+            + " is not one of the "
+            + devices.size()
+            + " that are cached here");
     int lengths = batch.getMoreBlocksCount();
     require(
         lengths == 0 || lengths == batch.getStartsCount(),

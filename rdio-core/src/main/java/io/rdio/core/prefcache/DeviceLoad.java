@@ -13,8 +13,8 @@ interface DeviceLoad {
   int queueLength(int device);
 
   /**
-   * As the kernel counts requests of the exported devices. Prefetching goes to the files behind them
-   * and is not among those.
+   * As the kernel counts requests of the exported devices. Prefetching goes to the files behind
+   * them and is not among those.
    */
   static DeviceLoad ofSysfs(Path sysfs, List<StorageDevice> devices) {
     List<Path> files =

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * kernel target cannot look here.
  *
  * <p>A block takes its bytes and about 110 of heap. Memory is allocated as it is needed and kept
- * until the store is closed. Except for {@link #fetch}, which has a buffer of its own, all calls are
- * made under PrefCache's lock, so that a block is never read while it is let go of.
+ * until the store is closed. Except for {@link #fetch}, which has a buffer of its own, all calls
+ * are made under PrefCache's lock, so that a block is never read while it is let go of.
  */
 final class OffHeapStore implements SegmentStore {
   /** How blocks are read from a device, past any cache. */

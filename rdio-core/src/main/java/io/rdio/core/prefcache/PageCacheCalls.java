@@ -6,8 +6,8 @@ import jnr.ffi.LibraryLoader;
 import jnr.ffi.annotations.Variadic;
 
 /**
- * The C library's calls that {@link PageCacheStore} needs. Public only because jnr-ffi implements it
- * from another class loader.
+ * The C library's calls that {@link PageCacheStore} needs. Public only because jnr-ffi implements
+ * it from another class loader.
  */
 public interface PageCacheCalls {
   PageCacheCalls LIBC = LibraryLoader.create(PageCacheCalls.class).load("c");

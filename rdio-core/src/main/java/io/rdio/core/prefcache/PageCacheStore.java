@@ -20,16 +20,16 @@ import java.util.OptionalLong;
  * <p><b>Prefetch</b> is FADV_WILLNEED, in pieces that the kernel does not cut short. The bytes are
  * under way when it returns; a read that comes sooner waits for them and causes no other.
  *
- * <p><b>Exclusive</b>: every read through the loop device leaves its pages here, hit or miss, and so
- * does what the kernel read ahead of it. Both are let go of by FADV_DONTNEED, neighbours of one round
- * together: what was read in the next round, what may have been read ahead one round later, when its
- * reader has come or has not. That is reckoned as {@value #AHEAD_FACTOR} times what was read in one
- * piece, at most two of the kernel's windows; the rest of a window that a slow reader left behind
- * stays until the kernel reclaims it. A written page cannot be dropped before it is on the disk:
- * DONTNEED begins to write it, and a second one two rounds later drops it.
+ * <p><b>Exclusive</b>: every read through the loop device leaves its pages here, hit or miss, and
+ * so does what the kernel read ahead of it. Both are let go of by FADV_DONTNEED, neighbours of one
+ * round together: what was read in the next round, what may have been read ahead one round later,
+ * when its reader has come or has not. That is reckoned as {@value #AHEAD_FACTOR} times what was
+ * read in one piece, at most two of the kernel's windows; the rest of a window that a slow reader
+ * left behind stays until the kernel reclaims it. A written page cannot be dropped before it is on
+ * the disk: DONTNEED begins to write it, and a second one two rounds later drops it.
  *
- * <p>Coherent by itself: there is one page cache, whoever reads or writes. A file is opened here for
- * advice only. Thread-safe.
+ * <p>Coherent by itself: there is one page cache, whoever reads or writes. A file is opened here
+ * for advice only. Thread-safe.
  */
 final class PageCacheStore implements SegmentStore {
   /** The kernel cuts a longer one short, silently (max of read_ahead_kb and max_sectors_kb). */
@@ -37,6 +37,9 @@ final class PageCacheStore implements SegmentStore {
 
   /** The kernel's first window is four times the read that it takes for a sequential one. */
   private static final int AHEAD_FACTOR = 8;
+
+  /** The largest that there is with pages of 4 KiB. */
+  private static final int FOLIO_BYTES = 2 << 20;
 
   private static final int RANGES_MAX = 1 << 16;
   private static final int LATER = 2;
@@ -74,7 +77,11 @@ final class PageCacheStore implements SegmentStore {
     int fd = Libc.LIBC.open(path, Libc.O_RDONLY | Libc.O_CLOEXEC);
     if (fd < 0) {
       throw new IOException(
-          "cannot open " + path + ", behind " + device.node() + ": "
+          "cannot open "
+              + path
+              + ", behind "
+              + device.node()
+              + ": "
               + Libc.LIBC.strerror(Libc.errno()));
     }
     return new Backing(
@@ -87,7 +94,7 @@ final class PageCacheStore implements SegmentStore {
 
   @Override
   public void fetch(int device, long firstBlock, int blocks) throws IOException {
-    advise(device, firstBlock, firstBlock + blocks, PageCacheCalls.FADV_WILLNEED);
+    advise(device, firstBlock, firstBlock + blocks, PIECE_BYTES, PageCacheCalls.FADV_WILLNEED);
   }
 
   @Override
@@ -125,8 +132,7 @@ final class PageCacheStore implements SegmentStore {
       round.add(read);
       Backing backing = backings.get(read.device());
       if (backing != null) {
-        long ahead =
-            Math.min(backing.aheadBlocks(), AHEAD_FACTOR * (read.end() - read.first()));
+        long ahead = Math.min(backing.aheadBlocks(), AHEAD_FACTOR * (read.end() - read.first()));
         long end = Math.min(backing.blocks(), read.end() + ahead);
         if (end > read.end()) {
           releases.add(read.device(), read.end(), end, 0);
@@ -136,32 +142,54 @@ final class PageCacheStore implements SegmentStore {
     return round;
   }
 
+  /** As much as that holds one lock of {@link RangeLocks} for; a multiple of any folio. */
+  private static final int RELEASE_BYTES = 32 << 20;
+
+  /**
+   * A page that is part of a larger folio goes with all of that or not at all: so from as far
+   * before the range as its first folio may reach. What a folio has behind the range is let go of
+   * when the range behind it is.
+   */
   private void release(Range range, Unwanted unwanted) throws IOException, InterruptedException {
-    int piece = Math.max(1, PIECE_BYTES / blockBytes);
-    for (long at = range.first(); at < range.end(); at += piece) {
-      int blocks = (int) Math.min(piece, range.end() - at);
+    long before = Math.min(AHEAD_FACTOR * (range.end() - range.first()), FOLIO_BYTES / blockBytes);
+    int piece = RELEASE_BYTES / blockBytes;
+    for (long at = Math.max(0, range.first() - before); at < range.end(); ) {
+      long end = Math.min(range.end(), (at / piece + 1) * piece);
       unwanted.forEach(
           range.device(),
           at,
-          blocks,
+          (int) (end - at),
           (first, count) ->
-              advise(range.device(), first, first + count, PageCacheCalls.FADV_DONTNEED));
+              advise(
+                  range.device(),
+                  first,
+                  first + count,
+                  RELEASE_BYTES,
+                  PageCacheCalls.FADV_DONTNEED));
+      at = end;
     }
   }
 
-  private void advise(int device, long first, long end, int advice) throws IOException {
+  private void advise(int device, long first, long end, int pieceBytes, int advice)
+      throws IOException {
     Backing backing = backings.get(device);
     if (backing == null) {
       throw new IOException("device " + device + " is not open");
     }
-    for (long at = first * blockBytes; at < end * blockBytes; at += PIECE_BYTES) {
-      long length = Math.min(PIECE_BYTES, end * blockBytes - at);
+    for (long at = first * blockBytes; at < end * blockBytes; at += pieceBytes) {
+      long length = Math.min(pieceBytes, end * blockBytes - at);
       int errno =
           PageCacheCalls.LIBC.posix_fadvise(backing.fd(), backing.offset() + at, length, advice);
       if (errno != 0) {
         throw new IOException(
-            "fadvise of " + length + " bytes at " + (backing.offset() + at) + " of "
-                + backing.path() + ": " + Libc.LIBC.strerror(errno));
+            "fadvise of "
+                + length
+                + " bytes at "
+                + (backing.offset() + at)
+                + " of "
+                + backing.path()
+                + ": "
+                + Libc.LIBC.strerror(errno));
       }
     }
   }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache with its store and its queue: what compute nodes evict, read and write goes in here, and
- * out come runs to prefetch. Thread-safe.
+ * The cache with its store and its queue: what compute nodes evict, read and write goes in here,
+ * and out come runs to prefetch. Thread-safe.
  *
  * <p>Two kinds of locks. This object's monitor guards segments, queue and the store's index and is
  * held for no I/O. {@link RangeLocks} order the I/O on the same blocks: a prefetch from before it

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * PrefCache on a storage node whose kernel exports loop devices: listens to compute nodes, sees what
- * they read and write, and drives the page cache. Start and stop are for one thread; metrics for any.
+ * PrefCache on a storage node whose kernel exports loop devices: listens to compute nodes, sees
+ * what they read and write, and drives the page cache. Start and stop are for one thread; metrics
+ * for any.
  *
  * <p>Nothing of it outlives the process but what is in the page cache, which the kernel evicts like
  * anything else. A new agent knows nothing of that; what it is not told of it neither counts nor
@@ -71,12 +72,12 @@ public final class PrefCacheAgent implements AutoCloseable {
                     listener),
             new PageCacheStore(geometry.blockBytes(), devices),
             new PrefetchQueue(
-                options.queueRuns(), Math.max(1, PageCacheStore.PIECE_BYTES / geometry.blockBytes())));
+                options.queueRuns(),
+                Math.max(1, PageCacheStore.PIECE_BYTES / geometry.blockBytes())));
     this.prefetcher = new Prefetcher(cache, load, options.maxQueueLength());
     try {
       this.server =
-          PrefCacheServer.start(
-              options.listen(), new PrefCacheService(cache, geometry, devices));
+          PrefCacheServer.start(options.listen(), new PrefCacheService(cache, geometry, devices));
     } catch (IOException e) {
       cache.close();
       throw e;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What compute nodes may say. A stream's next batch is read from the network only when the one before
- * it has been dealt with, so a stream holds one batch of memory and one thread at most.
+ * What compute nodes may say. A stream's next batch is read from the network only when the one
+ * before it has been dealt with, so a stream holds one batch of memory and one thread at most.
  */
 final class PrefCacheService extends PrefCacheGrpc.PrefCacheImplBase {
   /** Compute nodes that may be connected. */
@@ -103,13 +103,11 @@ final class PrefCacheService extends PrefCacheGrpc.PrefCacheImplBase {
       } catch (IllegalArgumentException e) {
         refusedBatches.increment();
         end();
-        to.onError(
-            Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asRuntimeException());
+        to.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asRuntimeException());
         return;
       }
       check.forEach(
-          batch,
-          (first, count) -> admitted += cache.evicted(batch.getDevice(), first, count));
+          batch, (first, count) -> admitted += cache.evicted(batch.getDevice(), first, count));
     }
 
     @Override

@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that prefetches, load-aware: only while the device has few requests of compute nodes to
- * serve, for whom prefetching must not make it slower. While it is busy runs wait, and when too many
- * do, new ones are given up.
+ * The thread that prefetches, load-aware: only while the device has few requests of compute nodes
+ * to serve, for whom prefetching must not make it slower. While it is busy runs wait, and when too
+ * many do, new ones are given up.
  */
 final class Prefetcher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Prefetcher.class);

@@ -25,7 +25,8 @@ final class RangeLocks {
   private final Map<Integer, NavigableMap<Long, Range>> locked = new HashMap<>();
 
   /**
-   * Waits until nobody else has any of the blocks locked, and does something with all of them locked.
+   * Waits until nobody else has any of the blocks locked, and does something with all of them
+   * locked.
    *
    * @param blocks at least 1
    */

@@ -46,7 +46,8 @@ public final class StorageDevices {
     Path loop = sysfs.resolve("class/block").resolve(device.name()).resolve("loop");
     if (!Files.isDirectory(loop)) {
       throw new IOException(
-          node + " is no loop device with a file: the page cache store serves a namespace over one"
+          node
+              + " is no loop device with a file: the page cache store serves a namespace over one"
               + " ('losetup --find --show FILE')");
     }
     if (!text(loop.resolve("dio")).equals("0")) {
@@ -60,7 +61,9 @@ public final class StorageDevices {
     String fsUuid = superblock(file, offset).map(s -> s.uuid().toString()).orElse("");
     if (namespace.uuid().isEmpty() && namespace.wwid().isEmpty() && fsUuid.isEmpty()) {
       throw new IOException(
-          "compute nodes could not tell " + node + " from others: no NVMe namespace exports it and"
+          "compute nodes could not tell "
+              + node
+              + " from others: no NVMe namespace exports it and"
               + " it has neither ext4 nor xfs; make the file system, or export it, first");
     }
     return new StorageDevice(
@@ -79,17 +82,34 @@ public final class StorageDevices {
   private static void check(Path node, Path file, long offset, long bytes) throws IOException {
     if (!Files.isRegularFile(file)) {
       throw new IOException(
-          file + ", the file behind " + node + ", is not found here: name it, --device "
-              + node + ":FILE");
+          file
+              + ", the file behind "
+              + node
+              + ", is not found here: name it, --device "
+              + node
+              + ":FILE");
     }
     if (Files.size(file) < offset + bytes) {
       throw new IOException(
-          file + " has " + Files.size(file) + " bytes, too few to be behind " + node + ", which has "
-              + bytes + " from " + offset + " on");
+          file
+              + " has "
+              + Files.size(file)
+              + " bytes, too few to be behind "
+              + node
+              + ", which has "
+              + bytes
+              + " from "
+              + offset
+              + " on");
     }
     if (offset % PAGE_BYTES != 0) {
       throw new IOException(
-          node + " begins at " + offset + " of " + file + ", within a page: its blocks cannot be"
+          node
+              + " begins at "
+              + offset
+              + " of "
+              + file
+              + ", within a page: its blocks cannot be"
               + " let go of one by one; attach it at a multiple of 4096");
     }
   }
@@ -169,9 +189,7 @@ public final class StorageDevices {
       if (!uuid.equals(NIL)) {
         return new NvmetNamespace(uuid, "uuid." + uuid);
       }
-      return nguid.equals(NIL)
-          ? NONE
-          : new NvmetNamespace("", "eui." + nguid.replace("-", ""));
+      return nguid.equals(NIL) ? NONE : new NvmetNamespace("", "eui." + nguid.replace("-", ""));
     }
   }
 }

@@ -116,8 +116,8 @@ class PrefCacheIT {
 
   @Test
   void whatComputeNodesEvictedIsPrefetchedAndWhatTheyReadBackIsLetGoOf() throws Exception {
-    assertThat(send(wholeSegments(FIRST, BLOCKS)).get()).satisfies(
-        reply -> assertThat(reply.getAdmitted()).isEqualTo(BLOCKS));
+    assertThat(send(wholeSegments(FIRST, BLOCKS)).get())
+        .satisfies(reply -> assertThat(reply.getAdmitted()).isEqualTo(BLOCKS));
     awaitResident(BLOCKS);
     assertThat(metrics("prefetched_bytes")).isEqualTo((long) BLOCKS * BLOCK);
 
@@ -250,8 +250,8 @@ class PrefCacheIT {
     assertThatThrownBy(() -> send(batch).get())
         .isInstanceOf(ExecutionException.class)
         .cause()
-        .satisfies(e -> assertThat(Status.fromThrowable(e).getCode().name())
-            .isEqualTo("INVALID_ARGUMENT"))
+        .satisfies(
+            e -> assertThat(Status.fromThrowable(e).getCode().name()).isEqualTo("INVALID_ARGUMENT"))
         .hasMessageContaining(why);
   }
 
