@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
       "Whether reads on this host, with the configuration found here, go to the device; for"
           + " whatever is not in order the cause and the fix.",
       "Looks at the native library, the client's keys, the plugin and the volumes of each live"
-          + " DataNode, and this host's devices, and reads one block as an application does."
-          + " Run it as the user whose reads are in question.",
+          + " DataNode, this host's devices and what its kernel has for KTracer, and reads one block as"
+          + " an application does. Run it as the user whose reads are in question.",
       "Exit status: 0 only if reads go to the device, else 1."
     })
 final class DoctorCommand implements Callable<Integer> {
@@ -57,6 +57,7 @@ final class DoctorCommand implements Callable<Integer> {
     } catch (FallbackException e) {
       findings.note("stopped", "with such keys nothing further can be looked at");
     }
+    TracerCheck.run(findings);
     findings.part(
         findings.wrongs() == 0
             ? "Reads go to the device."

@@ -31,6 +31,7 @@ class CliTest {
         .contains("WRONG  switch")
         .contains("DISABLED")
         .contains("WRONG  NameNode")
+        .contains("note   BTF", "note   tracefs", "note   TP_BTF")
         .contains("fix: ");
     assertThat(run.err()).isEmpty();
   }
@@ -70,7 +71,15 @@ class CliTest {
   }
 
   @Test
+  void ktraceWithoutAStorageNodesAddress() {
+    CliRun run = CliRun.of("ktrace", "--storage", "nowhere");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--storage nowhere is not of the form HOST:PORT");
+  }
+
+  @Test
   void wrongUsage() {
     assertThat(CliRun.of("map").status()).isEqualTo(2);
+    assertThat(CliRun.of("ktrace").status()).isEqualTo(2);
   }
 }
