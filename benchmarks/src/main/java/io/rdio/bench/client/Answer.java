@@ -19,6 +19,8 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param cpuSeconds user and system time that the process used meanwhile
  * @param rdioBytes bytes that came by RDIO, as its own counters say
  * @param shortCircuitBytes bytes that HDFS counts as short-circuit, RDIO's among them
+ * @param cacheHits chunks that the block data cache had
+ * @param cacheMisses chunks that it had not
  * @param fallbacks how often RDIO counted each reason, without those that it did not
  * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
  * @param sha256 of each file, of VERIFY; else empty
@@ -30,6 +32,8 @@ public record Answer(
     double cpuSeconds,
     long rdioBytes,
     long shortCircuitBytes,
+    long cacheHits,
+    long cacheMisses,
     Map<String, Long> fallbacks,
     String latencies,
     List<String> sha256) {

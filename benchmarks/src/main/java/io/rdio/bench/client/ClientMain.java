@@ -3,6 +3,8 @@ package io.rdio.bench.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.core.counters.ClientCounters;
+import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -43,6 +45,9 @@ public final class ClientMain {
 
   private static Answer answer(ReadWay way, Task task) throws IOException {
     ReadReport before = ReadReport.ofThisJvm(0);
+    ClientCounters counters = RdioClientContext.counters();
+    long cacheHits = counters.dataCacheHits.sum();
+    long cacheMisses = counters.dataCacheMisses.sum();
     Loads.Outcome outcome = new Loads(way).run(task);
     ReadReport after = ReadReport.ofThisJvm(0);
     Map<String, Long> fallbacks = new TreeMap<>(after.fallbacks());
@@ -55,6 +60,8 @@ public final class ClientMain {
         outcome.effort().cpuSeconds(),
         after.rdioBytes() - before.rdioBytes(),
         way.takeShortCircuitBytes(),
+        counters.dataCacheHits.sum() - cacheHits,
+        counters.dataCacheMisses.sum() - cacheMisses,
         fallbacks,
         outcome.latencies().getTotalCount() == 0 ? "" : Answer.encode(outcome.latencies()),
         outcome.sha256());

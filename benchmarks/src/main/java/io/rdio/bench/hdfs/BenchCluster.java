@@ -59,6 +59,7 @@ public final class BenchCluster implements AutoCloseable {
   private final ClusterOptions options;
   private final PrintStream progress;
   private final Map<String, String> sha256 = new LinkedHashMap<>();
+  private long dataCacheBytes;
   private @Nullable ClientJvm loader;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
@@ -142,6 +143,11 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
+  /** Off-heap memory that clients of {@link Way#CACHED} started from now on have for blocks. */
+  public void setDataCacheBytes(long bytes) {
+    dataCacheBytes = bytes;
+  }
+
   /**
    * Starts the client of a way.
    *
@@ -153,23 +159,26 @@ public final class BenchCluster implements AutoCloseable {
     ClientJvm client =
         switch (way) {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
-          case RDIO -> {
-            Path conf = cluster.addConfFolder("conf-recording", true, recordingKeys());
-            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
-          }
+          case RDIO -> startRdioClient(name, Map.of());
           case SHORT_CIRCUIT -> {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
-          case ROUTED -> {
-            Map<String, String> keys = new HashMap<>(recordingKeys());
-            keys.put(RdioConfigKeys.CLIENT_ROUTING_KEY, "true");
-            Path conf = cluster.addConfFolder("conf-routed", true, keys);
-            yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
-          }
+          case ROUTED -> startRdioClient(name, Map.of(RdioConfigKeys.CLIENT_ROUTING_KEY, "true"));
+          case CACHED ->
+              startRdioClient(
+                  name,
+                  Map.of(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, Long.toString(dataCacheBytes)));
           case RAW -> startDeviceClient(name, files);
         };
     clients.put(way, client);
+  }
+
+  private ClientJvm startRdioClient(String name, Map<String, String> keys) throws IOException {
+    Map<String, String> all = new HashMap<>(recordingKeys());
+    all.putAll(keys);
+    Path conf = cluster.addConfFolder("conf-" + name, true, all);
+    return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 
   private ClientJvm startDeviceClient(String name, List<String> files) throws IOException {

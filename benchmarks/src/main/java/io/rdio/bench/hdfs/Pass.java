@@ -51,6 +51,12 @@ public record Pass(
     return (double) deviceBytes / answer.bytes();
   }
 
+  /** The part of the chunks wanted that the block data cache had, 0 to 1; 0 without a cache. */
+  public double cacheHitRatio() {
+    long wanted = answer.cacheHits() + answer.cacheMisses();
+    return wanted == 0 ? 0 : (double) answer.cacheHits() / wanted;
+  }
+
   /** Time that this share of the reads did not exceed, in microseconds. */
   public double micros(double percentile) {
     return answer.histogram().getValueAtPercentile(percentile) / NANOS_PER_MICRO;
@@ -62,7 +68,7 @@ public record Pass(
       // HDFS counts bytes by RDIO as short-circuit.
       case STOCK -> answer.bytes() - answer.shortCircuitBytes();
       case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
-      case RDIO -> answer.rdioBytes();
+      case RDIO, CACHED -> answer.rdioBytes();
       case RAW, ROUTED -> answer.bytes(); // which both ways are right for
     };
   }

@@ -33,6 +33,7 @@ public final class Plots {
       case SHORT_CIRCUIT -> new Color(0xE6, 0x9F, 0x00);
       case RDIO -> new Color(0x00, 0x72, 0xB2);
       case ROUTED -> new Color(0x2c, 0xa0, 0x2c);
+      case CACHED -> new Color(0x56, 0xB4, 0xE9);
       case RAW -> new Color(0x77, 0x77, 0x77);
     };
   }

@@ -11,6 +11,8 @@ public enum Way {
   RDIO("rdio"),
   /** By RDIO or by the DataNode, whichever RDIO finds to be faster. */
   ROUTED("rdio, routing"),
+  /** By RDIO with a block data cache. */
+  CACHED("rdio, data cache"),
   /** O_DIRECT on the device, without HDFS and without checksums: the limit. */
   RAW("raw device");
 

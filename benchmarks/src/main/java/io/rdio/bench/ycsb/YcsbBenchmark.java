@@ -9,12 +9,12 @@ import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.ycsb.YcsbOptions.Distribution;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** One run of {@code bench ycsb}: at each point stock HDFS and RDIO in turn. */
+/** One run of {@code bench ycsb}: at each point the ways in turn. */
 final class YcsbBenchmark {
-  private static final List<Way> WAYS = List.of(Way.STOCK, Way.RDIO);
-
   /** Where the ways are compared. */
   record Point(Distribution distribution, int threads) {
     @Override
@@ -32,12 +32,16 @@ final class YcsbBenchmark {
     Passes<Point> passes = new Passes<>();
     try (BenchCluster cluster = BenchCluster.start(where, bytes, progress)) {
       List<String> files = cluster.write("/bench/item-", options.files(), options.fileBytes());
-      for (Way way : WAYS) {
+      cluster.setDataCacheBytes(options.dataCacheBytes());
+      List<Way> ways = options.ways();
+      List<Way> backwards = new ArrayList<>(ways);
+      Collections.reverse(backwards);
+      for (Way way : ways) {
         cluster.startClient(way, files);
         cluster.verify(way, files);
       }
       Point first = new Point(options.distributions().get(0), options.threads().get(0));
-      for (Way way : WAYS) {
+      for (Way way : ways) {
         progress.printf("%s: warming up...%n", way.label());
         cluster.measure(way, task(options, first, files, 0));
       }
@@ -46,7 +50,7 @@ final class YcsbBenchmark {
           Point point = new Point(distribution, threads);
           progress.println(point + "...");
           for (int round = 1; round <= options.rounds(); round++) {
-            for (Way way : round % 2 != 0 ? WAYS : List.of(Way.RDIO, Way.STOCK)) {
+            for (Way way : round % 2 != 0 ? ways : backwards) {
               cluster.prepareCaches();
               passes.add(point, cluster.measure(way, task(options, point, files, round)));
             }

@@ -78,6 +78,14 @@ public final class YcsbCommand implements Callable<Integer> {
       description = "Seconds of each way's pass in a round. Default: ${DEFAULT-VALUE}.")
   private double seconds = 2;
 
+  @Option(
+      names = "--data-cache",
+      paramLabel = "SIZE",
+      description =
+          "Compare also RDIO with a block data cache (dfs.client.rdio.data.cache) of this size."
+              + " Default: no.")
+  private String dataCache = "0";
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -93,7 +101,8 @@ public final class YcsbCommand implements Callable<Integer> {
               Distribution.parse(distribution),
               threads,
               rounds,
-              seconds);
+              seconds,
+              dataCache.equals("0") ? 0 : Sizes.parse(dataCache));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

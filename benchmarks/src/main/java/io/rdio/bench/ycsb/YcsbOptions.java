@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.ycsb;
 
+import io.rdio.bench.hdfs.Way;
 import java.util.Collections;
 import java.util.List;
 
@@ -12,6 +13,7 @@ import java.util.List;
  * @param sizes of reads
  * @param rounds at each point, behind one warm-up of each way
  * @param seconds of each pass
+ * @param dataCacheBytes memory of the block data cache of a third way; 0 for no such way
  */
 record YcsbOptions(
     int files,
@@ -20,7 +22,8 @@ record YcsbOptions(
     List<Distribution> distributions,
     List<Integer> threads,
     int rounds,
-    double seconds) {
+    double seconds,
+    long dataCacheBytes) {
   private static final int THREADS_MAX = 1024;
 
   /** How the reads are spread over the data. */
@@ -73,6 +76,13 @@ record YcsbOptions(
               + Collections.max(sizes)
               + " bytes (--read-sizes)");
     }
+  }
+
+  /** What is compared. */
+  List<Way> ways() {
+    return dataCacheBytes == 0
+        ? List.of(Way.STOCK, Way.RDIO)
+        : List.of(Way.STOCK, Way.RDIO, Way.CACHED);
   }
 
   private static void requirePositive(String option, int value) {

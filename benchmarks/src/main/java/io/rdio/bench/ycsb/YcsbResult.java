@@ -55,14 +55,14 @@ record YcsbResult(
 
   /** How to read the figures. */
   String note() {
-    return "Positional reads only, checksums verified by both. MB/s and reads/s: median of "
+    return "Positional reads only, checksums verified by all. MB/s and reads/s: median of "
         + options.rounds()
-        + " rounds, stock and rdio in turn; latencies: of all reads of all rounds. Each thread reads"
+        + " rounds, the ways in turn; latencies: of all reads of all rounds. Each thread reads"
         + " again as soon as it has its bytes (closed loop). Files are cut into items as long as the"
         + " longest read, and each item has a size of its own; Zipf chooses items by rank, scrambled"
         + " over the files. The clients' JVMs live over all points and were warmed up. Where the page"
         + " cache is cold at the start of a pass, stock remote warms it as it goes; RDIO never uses"
-        + " it. MB: 10^6 bytes.";
+        + " it. The block data cache keeps what the points before have left in it. MB: 10^6 bytes.";
   }
 
   Grid grid(Distribution distribution) {
@@ -82,7 +82,9 @@ record YcsbResult(
             "p50 µs",
             "p99 µs",
             "client s/GB",
-            "DataNode s/GB"),
+            "DataNode s/GB",
+            "device B/B",
+            "cache hits %"),
         rows);
   }
 
@@ -100,7 +102,14 @@ record YcsbResult(
         String.format(
             Locale.ROOT, "%.3f", passes.spread(point, way, Pass::clientCpuPerGigabyte).median()),
         String.format(
-            Locale.ROOT, "%.3f", passes.spread(point, way, Pass::dataNodeCpuPerGigabyte).median()));
+            Locale.ROOT, "%.3f", passes.spread(point, way, Pass::dataNodeCpuPerGigabyte).median()),
+        String.format(Locale.ROOT, "%.3f", passes.spread(point, way, Pass::devicePerByte).median()),
+        way != Way.CACHED
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "%.1f",
+                100 * passes.spread(point, way, Pass::cacheHitRatio).median()));
   }
 
   private double speed(Point point, Way way) {
@@ -134,6 +143,7 @@ record YcsbResult(
     setup.put("read_sizes", options.sizes());
     setup.put("rounds", options.rounds());
     setup.put("seconds", options.seconds());
+    setup.put("data_cache_bytes", options.dataCacheBytes());
     List<Object> points = new ArrayList<>();
     for (Point point : passes.keys()) {
       Map<String, Object> fields = new LinkedHashMap<>();
@@ -171,7 +181,7 @@ record YcsbResult(
     chart.getStyler().setYAxisLogarithmic(true);
     chart.getStyler().setXAxisMin(0.0);
     Plots.style(chart.getStyler());
-    for (Way way : List.of(Way.STOCK, Way.RDIO)) {
+    for (Way way : options.ways()) {
       addCurve(chart, distribution, way, 50);
       addCurve(chart, distribution, way, 99);
     }

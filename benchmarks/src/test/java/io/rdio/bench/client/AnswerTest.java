@@ -24,6 +24,8 @@ class AnswerTest {
             0.25,
             7,
             8,
+            9,
+            10,
             Map.of("LEASE_EXPIRED", 3L),
             Answer.encode(histogram),
             List.of("00ff"));
@@ -47,7 +49,7 @@ class AnswerTest {
 
   @Test
   void withoutTimedReadsThereIsNoLatency() throws IOException {
-    Answer answer = new Answer(1, 1, 1, 1, 0, 0, Map.of(), "", List.of());
+    Answer answer = new Answer(1, 1, 1, 1, 0, 0, 0, 0, Map.of(), "", List.of());
     assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
   }
 }

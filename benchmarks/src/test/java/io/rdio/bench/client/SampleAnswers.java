@@ -24,6 +24,8 @@ public final class SampleAnswers {
         0.5,
         rdioBytes,
         shortCircuitBytes,
+        3,
+        1,
         Map.of(),
         Answer.encode(histogram),
         List.of());

@@ -12,7 +12,8 @@ class PassesTest {
   private static Pass pass(Way way, long rdioBytes, long shortCircuitBytes) {
     Map<String, Long> fallbacks = rdioBytes < 1000 ? Map.of("LEASE_EXPIRED", 2L) : Map.of();
     Answer answer =
-        new Answer(1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, fallbacks, "", List.of());
+        new Answer(
+            1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, 3, 1, fallbacks, "", List.of());
     return new Pass(way, answer, 0.125, 20, 1100);
   }
 
@@ -26,6 +27,7 @@ class PassesTest {
     assertThat(pass.cpuPerGigabyte()).isEqualTo(375_000);
     assertThat(pass.loopbackPerByte()).isEqualTo(0.02);
     assertThat(pass.devicePerByte()).isEqualTo(1.1);
+    assertThat(pass.cacheHitRatio()).isEqualTo(0.75);
   }
 
   @Test

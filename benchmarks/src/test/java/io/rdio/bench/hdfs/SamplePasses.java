@@ -11,11 +11,10 @@ public final class SamplePasses {
   /** A gigabyte in a second, by a thousand reads that took so many microseconds each. */
   public static Pass of(Way way, long micros) {
     long bytes = 1_000_000_000;
+    boolean byRdio = way == Way.RDIO || way == Way.CACHED;
     Answer answer =
         SampleAnswers.of(
-            way == Way.RDIO ? bytes : 0,
-            way == Way.RDIO || way == Way.SHORT_CIRCUIT ? bytes : 0,
-            micros);
+            byRdio ? bytes : 0, byRdio || way == Way.SHORT_CIRCUIT ? bytes : 0, micros);
     return new Pass(way, answer, 0.25, way == Way.STOCK ? bytes : 0, bytes);
   }
 }

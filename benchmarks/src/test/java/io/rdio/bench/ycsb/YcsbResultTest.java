@@ -20,12 +20,13 @@ class YcsbResultTest {
   private static YcsbResult result() {
     YcsbOptions options =
         new YcsbOptions(
-            8, 1 << 20, List.of(4096), Distribution.parse("both"), List.of(1, 16), 1, 2);
+            8, 1 << 20, List.of(4096), Distribution.parse("both"), List.of(1, 16), 1, 2, 1 << 20);
     Passes<Point> passes = new Passes<>();
     for (Distribution distribution : options.distributions()) {
       for (int threads : options.threads()) {
         passes.add(new Point(distribution, threads), SamplePasses.of(Way.STOCK, 300L * threads));
         passes.add(new Point(distribution, threads), SamplePasses.of(Way.RDIO, 100L * threads));
+        passes.add(new Point(distribution, threads), SamplePasses.of(Way.CACHED, 50L * threads));
       }
     }
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
@@ -37,6 +38,7 @@ class YcsbResultTest {
     assertThat(result().text())
         .contains("Zipf (0.99, scrambled)", "uniform", "8 files of 1 MiB")
         .containsPattern("stock remote +1 +1000 +1\\.00 +1000 +300 +300")
+        .containsPattern("rdio, data cache +16 .* 75\\.0\n")
         .containsPattern("rdio +16 +1000 +1\\.00 +1000 +160\\d +160\\d");
   }
 

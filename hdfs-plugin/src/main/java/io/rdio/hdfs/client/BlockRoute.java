@@ -124,6 +124,7 @@ final class BlockRoute implements Closeable {
     try {
       reader(offset, count).readFully(offset, target.duplicate());
     } catch (IOException e) {
+      by.failed(Route.DATANODE, System.nanoTime() - start);
       FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), request.fileName());
       return false;
     } finally {

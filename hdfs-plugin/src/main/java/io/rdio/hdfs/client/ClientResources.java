@@ -15,6 +15,7 @@ import io.rdio.core.lease.BootTimeClock;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.MetadataClientSettings;
 import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.read.BlocksAhead;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
@@ -37,6 +38,7 @@ final class ClientResources implements AutoCloseable {
   private final WindowPool windows;
   private final ReadAheadPool readAheads;
   private final @Nullable BlockDataCache dataCache;
+  private final BlocksAhead blocksAhead;
   private final ReadContext readContext;
 
   ClientResources(ClientSettings settings, ClientCounters counters) {
@@ -70,8 +72,10 @@ final class ClientResources implements AutoCloseable {
             cache == null ? map -> {} : cache::drop,
             loads);
     this.readAheads = new ReadAheadPool(windows, settings.readAheadBytes(), RingQueue::open);
+    this.blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
     this.readContext =
-        new ReadContext(maps, devices, windows, readAheads, clock, counters, dataCache);
+        new ReadContext(
+            maps, devices, windows, readAheads, clock, counters, dataCache, blocksAhead);
     maps.start();
   }
 
@@ -149,6 +153,7 @@ final class ClientResources implements AutoCloseable {
     loads.close();
     maps.close();
     devices.close();
+    blocksAhead.close();
     readAheads.close();
     if (dataCache != null) {
       dataCache.close();

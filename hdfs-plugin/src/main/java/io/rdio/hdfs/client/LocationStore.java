@@ -46,7 +46,11 @@ final class LocationStore {
 
   /** A block's place in one reply: its own location and those behind it. */
   private record Place(
-      List<BlockLocation> reply, int index, long fileOffset, WeakReference<LocatedBlock> located) {}
+      List<BlockLocation> reply,
+      int index,
+      long fileOffset,
+      boolean ofGroup,
+      WeakReference<LocatedBlock> located) {}
 
   /** Keeps what a reply of the NameNode says. */
   void record(LocatedBlocks reply, boolean useHostname) {
@@ -66,7 +70,12 @@ final class LocationStore {
       LocatedBlock source = sources.get(i);
       places.put(
           locations.get(i).block(),
-          new Place(locations, i, source.getStartOffset(), new WeakReference<>(source)));
+          new Place(
+              locations,
+              i,
+              source.getStartOffset(),
+              source instanceof LocatedStripedBlock,
+              new WeakReference<>(source)));
     }
   }
 
@@ -74,6 +83,18 @@ final class LocationStore {
   List<BlockLocation> find(BlockKey block) {
     Place place = places.getIfPresent(block);
     return place == null ? List.of() : place.reply().subList(place.index(), place.reply().size());
+  }
+
+  /**
+   * The block that starts where one ends, by the reply that named it last; null if unknown, and for
+   * blocks of a group, which run side by side.
+   */
+  @Nullable BlockLocation following(BlockKey block) {
+    Place place = places.getIfPresent(block);
+    if (place == null || place.ofGroup() || place.index() + 1 == place.reply().size()) {
+      return null;
+    }
+    return place.reply().get(place.index() + 1);
   }
 
   /** Where in its file a block (of a group: its group) starts, in bytes; null if unknown. */

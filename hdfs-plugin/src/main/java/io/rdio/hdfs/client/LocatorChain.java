@@ -8,6 +8,7 @@ import io.rdio.core.filemap.BlockLocation;
 import io.rdio.core.filemap.BlockLocator;
 import io.rdio.core.filemap.BlockRequest;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Asks several locators in turn; the first that knows a block answers. Thread-safe. */
 record LocatorChain(List<BlockLocator> locators) implements BlockLocator {
@@ -22,6 +23,17 @@ record LocatorChain(List<BlockLocator> locators) implements BlockLocator {
       }
     }
     throw new FallbackException(FallbackReason.LOCATION_UNKNOWN, details.toString());
+  }
+
+  @Override
+  public @Nullable BlockLocation following(BlockKey block) {
+    for (BlockLocator locator : locators) {
+      BlockLocation next = locator.following(block);
+      if (next != null) {
+        return next;
+      }
+    }
+    return null;
   }
 
   @Override

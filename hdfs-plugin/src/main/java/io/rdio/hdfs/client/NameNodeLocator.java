@@ -19,6 +19,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locations by RDIO's own questions to the NameNode: by file name, page by page, each reply kept
@@ -71,6 +72,11 @@ final class NameNodeLocator implements BlockLocator {
       throw absence;
     }
     return store.find(block);
+  }
+
+  @Override
+  public @Nullable BlockLocation following(BlockKey block) {
+    return store.following(block);
   }
 
   @Override

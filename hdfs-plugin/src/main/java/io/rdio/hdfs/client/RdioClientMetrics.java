@@ -97,6 +97,8 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("DataCacheHits", counters.dataCacheHits.sum());
     values.put("DataCacheMisses", counters.dataCacheMisses.sum());
     values.put("DataCacheEvictions", counters.dataCacheEvictions.sum());
+    values.put("BlocksAhead", counters.blocksAhead.sum());
+    values.put("BlocksAheadUsed", counters.blocksAheadUsed.sum());
     values.put("RouteProbes", counters.routeProbes.sum());
     values.put("RouteChanges", counters.routeChanges.sum());
     long fallbacks = 0;

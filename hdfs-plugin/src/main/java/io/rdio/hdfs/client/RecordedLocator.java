@@ -50,6 +50,11 @@ final class RecordedLocator implements BlockLocator {
   }
 
   @Override
+  public @Nullable BlockLocation following(BlockKey block) {
+    return RECORDED.following(block);
+  }
+
+  @Override
   public void forget(BlockKey block) {
     RECORDED.forget(block);
   }

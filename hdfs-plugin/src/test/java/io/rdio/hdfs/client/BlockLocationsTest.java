@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -60,6 +61,8 @@ class BlockLocationsTest {
         assertMatches(found.get(i), blocks.get(i));
       }
       assertThat(new RecordedLocator().locate(request(blocks.get(2), "/any"))).hasSize(1);
+      assertThat(new RecordedLocator().following(found.get(0).block())).isEqualTo(found.get(1));
+      assertThat(new RecordedLocator().following(found.get(2).block())).isNull();
       assertThat(RecordedLocator.nameservice(blocks.get(0).getBlock().getBlockPoolId()))
           .isEqualTo(fs.getUri());
     }
@@ -111,6 +114,9 @@ class BlockLocationsTest {
         byte index = group.getBlockIndices()[i];
         BlockKey key = key(group.getBlock(), index);
         BlockRequest request = new BlockRequest(key, "/ec/f", new byte[0]);
+        assertThat(new RecordedLocator().following(key))
+            .as("internal blocks of a group do not follow each other")
+            .isNull();
         for (BlockLocation found :
             List.of(
                 new RecordedLocator().locate(request).get(0),
@@ -144,6 +150,8 @@ class BlockLocationsTest {
       NameNodeLocator locator = nameNodeLocator(conf);
       long before = calls();
       assertThat(locator.locate(request(blocks.get(3), "/many"))).hasSize(7);
+      BlockLocation fourth = locator.following(request(blocks.get(3), "/many").block());
+      assertMatches(Objects.requireNonNull(fourth), blocks.get(4));
       assertThat(calls() - before).isEqualTo(1);
       assertMatches(locator.locate(request(blocks.get(9), "/many")).get(0), blocks.get(9));
       assertThat(calls() - before).as("the page is kept").isEqualTo(1);

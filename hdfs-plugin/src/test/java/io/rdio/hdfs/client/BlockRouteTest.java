@@ -123,6 +123,9 @@ class BlockRouteTest {
     assertThat(accessor.read(5000, got, 0, 1000)).isEqualTo(1000);
     assertThat(got).isEqualTo(block.range(5000, 1000));
     assertThat(accessor.isShortCircuit()).isTrue();
+    assertThat(routers.positional(device(), 1000).present())
+        .as("later reads do not try it first")
+        .isEqualTo(Route.DEVICE);
   }
 
   @Test

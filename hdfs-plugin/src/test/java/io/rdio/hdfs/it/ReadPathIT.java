@@ -3,6 +3,7 @@ package io.rdio.hdfs.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.FragmentedSpace;
 import io.rdio.core.testing.Requirements;
@@ -105,6 +106,31 @@ class ReadPathIT {
       }
       assertThat(counts.rdioBytes() - before).as("bytes by RDIO").isEqualTo(length);
     }
+    counts.assertNoFallback();
+  }
+
+  @Test
+  void nextBlockIsBegunBeforeItIsOpened() throws IOException {
+    SeededFile file = SeededFile.write(stock, "/next", 5 * BLOCK + 77, 3);
+    ClientCounters counters = RdioClientContext.counters();
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readNBytes(CHUNK); // has the maps of all blocks loaded
+    }
+    long begun = counters.blocksAhead.sum();
+    long used = counters.blocksAheadUsed.sum();
+    long device = counters.deviceBytes.sum();
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      byte[] all = new byte[file.bytes().length];
+      for (int at = 0; at < all.length; at += CHUNK) {
+        in.readFully(all, at, Math.min(CHUNK, all.length - at));
+      }
+      file.check(0, all);
+    }
+    assertThat(counters.blocksAheadUsed.sum() - used).isEqualTo(5);
+    assertThat(counters.blocksAhead.sum() - begun).isEqualTo(5);
+    assertThat(counters.deviceBytes.sum() - device)
+        .as("nothing is read twice")
+        .isLessThan(file.bytes().length + (long) BLOCK / 2);
     counts.assertNoFallback();
   }
 

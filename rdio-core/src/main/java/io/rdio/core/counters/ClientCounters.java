@@ -41,6 +41,11 @@ public final class ClientCounters {
   /** Chunks that the block data cache dropped to make room. */
   public final LongAdder dataCacheEvictions = new LongAdder();
 
+  /** Blocks whose first bytes were read before they were opened, and those that then were. */
+  public final LongAdder blocksAhead = new LongAdder();
+
+  public final LongAdder blocksAheadUsed = new LongAdder();
+
   /** Reads, or pieces of runs, that only were to find out how fast a route is. */
   public final LongAdder routeProbes = new LongAdder();
 

@@ -4,6 +4,7 @@ package io.rdio.core.filemap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Knows which DataNodes hold a block. Thread-safe. */
 public interface BlockLocator {
@@ -15,6 +16,9 @@ public interface BlockLocator {
    * @throws FallbackException LOCATION_UNKNOWN
    */
   List<BlockLocation> locate(BlockRequest request) throws FallbackException;
+
+  /** Where the block is that follows one in its file, if known without effort; else null. */
+  @Nullable BlockLocation following(BlockKey block);
 
   /** Drops what is known of a block: no DataNode named for it has it. */
   void forget(BlockKey block);

@@ -47,6 +47,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final ClientCounters counters;
   private final Consumer<FileMap> withdrawn;
   private final Duration waitLimit;
+  private final BlockLocator locator;
   private final CachedMaps cached;
   private final MetadataClient client;
   private final Rejections rejections;
@@ -77,6 +78,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.counters = counters;
     this.withdrawn = withdrawn;
     this.background = background;
+    this.locator = locator;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
     this.rejections = new Rejections(settings, clock);
@@ -141,8 +143,22 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   @Override
   public boolean holds(BlockKey block) {
+    return peek(block) != null;
+  }
+
+  @Override
+  public @Nullable FileMap following(BlockRequest request) {
+    BlockLocation next = locator.following(request.block());
+    FileMap map = next == null ? null : peek(next.block());
+    if (next != null && map == null) {
+      begin(new BlockRequest(next.block(), request.fileName(), next.token()));
+    }
+    return map;
+  }
+
+  private @Nullable FileMap peek(BlockKey block) {
     FileMap map = cached.peek(block);
-    return map != null && map.lease().admits(clock.nanos());
+    return map != null && map.lease().admits(clock.nanos()) ? map : null;
   }
 
   private @Nullable FileMap cached(BlockKey block) {

@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Where readers get file maps from. Thread-safe. */
 public interface FileMapSource {
@@ -27,6 +28,12 @@ public interface FileMapSource {
 
   /** True if a map is in memory that may be read by. */
   boolean holds(BlockKey block);
+
+  /**
+   * The map of the block that follows one in its file, if it is in memory and may be read by; else
+   * null, and if that block is known without asking anybody, its map is loaded in the background.
+   */
+  @Nullable FileMap following(BlockRequest request);
 
   /**
    * Has a map loaded in the background, for a caller with something better to do than to wait.

@@ -52,6 +52,11 @@ public final class ExtentReader implements AutoCloseable {
   private volatile MappedReplica replica;
   private volatile boolean closed;
 
+  /** Whether the map of the block behind this one was asked for, and its first bytes were. */
+  private volatile boolean nextMapped;
+
+  private volatile boolean nextBegun;
+
   /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
   private volatile long nextOffset = NOWHERE;
 
@@ -78,7 +83,14 @@ public final class ExtentReader implements AutoCloseable {
       ReadContext context, BlockRequest request, boolean verifyChecksum, long visibleLength)
       throws FallbackException {
     MappedReplica replica = resolve(context, request, verifyChecksum, visibleLength);
-    return new ExtentReader(context, request, verifyChecksum, visibleLength, replica);
+    BlocksAhead.Begun begun = context.blocksAhead().take(replica, visibleLength);
+    if (begun == null) {
+      return new ExtentReader(context, request, verifyChecksum, visibleLength, replica);
+    }
+    ExtentReader reader =
+        new ExtentReader(context, request, verifyChecksum, visibleLength, begun.replica());
+    reader.kept.set(begun.ahead());
+    return reader;
   }
 
   /** Bytes that can be read: offsets {@code [0, length())}. */
@@ -223,8 +235,9 @@ public final class ExtentReader implements AutoCloseable {
     ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow();
     boolean good = false;
     boolean keep = false;
+    long budget = 0;
     try {
-      long budget = sequential ? budget(ahead, count) : 0;
+      budget = sequential ? budget(ahead, count) : 0;
       ahead.keepCrcs(!sequential);
       if (!sequential) {
         done +=
@@ -251,6 +264,21 @@ public final class ExtentReader implements AutoCloseable {
       keep = budget > 0 && offset + count < length;
     } finally {
       giveBack(ahead, good && keep);
+    }
+    if (budget >= BlocksAhead.BYTES && !nextBegun && length == from.map().blockLength()) {
+      prepareNext();
+    }
+  }
+
+  /** A long run will most probably go on in the next block. */
+  private void prepareNext() {
+    if (!nextMapped) {
+      nextMapped = true;
+      context.maps().following(request);
+    }
+    if (length - nextOffset <= BlocksAhead.BYTES) {
+      nextBegun = true;
+      context.blocksAhead().beginBehind(request, verifyChecksum);
     }
   }
 

@@ -110,6 +110,27 @@ final class ReadAhead {
   }
 
   /**
+   * Begins to read a block's first bytes, and waits for nothing.
+   *
+   * @param end where to stop
+   * @param size data bytes of each window
+   * @throws FallbackException why RDIO cannot; then nothing is here or under way
+   */
+  void begin(MappedReplica from, long end, int size, LeaseClock clock) throws FallbackException {
+    boolean good = false;
+    try {
+      keepCrcs(false);
+      drop(from, 0);
+      fill(from, end, size, maxWindows(), clock);
+      good = true;
+    } finally {
+      if (!good) {
+        clear();
+      }
+    }
+  }
+
+  /**
    * Reads whole windows straight into the caller's memory as far as alignment allows, all of them
    * at once.
    *

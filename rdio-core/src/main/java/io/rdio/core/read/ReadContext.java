@@ -21,4 +21,5 @@ public record ReadContext(
     ReadAheadPool readAheads,
     LeaseClock clock,
     ClientCounters counters,
-    @Nullable BlockDataCache dataCache) {}
+    @Nullable BlockDataCache dataCache,
+    BlocksAhead blocksAhead) {}

@@ -48,6 +48,12 @@ final class RouteEstimate {
     queue = queued + weight * (began - queued);
   }
 
+  /** Nothing that was sampled holds any more. */
+  void forget() {
+    nanos = 0;
+    queue = 1;
+  }
+
   boolean isKnown() {
     return nanos > 0;
   }

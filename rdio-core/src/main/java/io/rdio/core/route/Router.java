@@ -16,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * running, with all that is under way there at present. An estimate that grew old while the other
  * route was idle is put right by the first reads that go there.
  *
+ * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
+ * the failed read took is time that probes may not take, so the bound above holds for failures too.
+ *
  * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
@@ -90,6 +93,21 @@ public final class Router {
       }
     }
     reconsider(now);
+  }
+
+  /**
+   * A read could not be done by this route, and goes by the other one.
+   *
+   * @param nanos what it took to find out
+   */
+  public void failed(Route route, long nanos) {
+    estimate(route).forget();
+    probeNanos.accumulateAndGet(nanos, (budget, lost) -> Math.min(budget, 0) - lost);
+    if (present == route) {
+      present = route.other();
+      advantage.set(0);
+      counters.routeChanges.increment();
+    }
   }
 
   private void reconsider(Route now) {

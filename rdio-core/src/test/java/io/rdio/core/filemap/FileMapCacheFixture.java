@@ -21,6 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** A FileMap cache with fake DataNodes and a clock that stands still unless it is moved. */
 final class FileMapCacheFixture implements AutoCloseable {
@@ -133,6 +134,12 @@ final class FileMapCacheFixture implements AutoCloseable {
         throw new FallbackException(FallbackReason.LOCATION_UNKNOWN, "not told");
       }
       return found;
+    }
+
+    @Override
+    public @Nullable BlockLocation following(BlockKey block) {
+      List<BlockLocation> found = known.getOrDefault(block, List.of());
+      return found.size() < 2 ? null : found.get(1);
     }
 
     @Override

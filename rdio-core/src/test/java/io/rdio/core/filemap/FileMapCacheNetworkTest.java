@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,6 +197,11 @@ class FileMapCacheNetworkTest {
       BlockLocation.Replica replica =
           new BlockLocation.Replica(new DataNodeId("127.0.0.1", 9866, 0), FakeHdfs.STORAGE_ID);
       return List.of(new BlockLocation(request.block(), new byte[0], List.of(replica)));
+    }
+
+    @Override
+    public @Nullable BlockLocation following(BlockKey block) {
+      return null;
     }
 
     @Override

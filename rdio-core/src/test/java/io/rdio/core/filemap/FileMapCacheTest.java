@@ -26,6 +26,23 @@ import org.junit.jupiter.api.Test;
 class FileMapCacheTest {
   private FileMapCacheFixture fixture = new FileMapCacheFixture();
 
+  @Test
+  void mapOfTheFollowingBlockIsLoadedBehindWhoWillNeedIt() throws Exception {
+    fixture.file(List.of(1L, 2L), "a");
+    fixture.get(1);
+    assertThat(fixture.cache.following(FileMapCacheFixture.request(1)))
+        .as("nobody waits for it")
+        .isNull();
+    FileMap map = fixture.cache.following(FileMapCacheFixture.request(1));
+    assertThat(map).isNotNull();
+    assertThat(map.block()).isEqualTo(FileMapCacheFixture.key(2));
+    assertThat(fixture.get(2)).isSameAs(map);
+    assertThat(fixture.counters.mapMisses.sum()).as("the two loads").isEqualTo(2);
+    assertThat(fixture.cache.following(FileMapCacheFixture.request(2)))
+        .as("nothing is known behind it")
+        .isNull();
+  }
+
   @AfterEach
   void close() {
     fixture.close();

@@ -38,7 +38,8 @@ class CachedReadsTest {
         fixture.readAheads,
         fixture.clock,
         fixture.counters,
-        cache);
+        cache,
+        fixture.blocksAhead);
   }
 
   /** As HDFS does it: a reader for each, which sees the block up to the end of its range. */

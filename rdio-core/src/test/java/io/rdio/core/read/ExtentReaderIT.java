@@ -70,15 +70,18 @@ class ExtentReaderIT {
               writeWitness(fs.mountPoint().resolve("witness")),
               clock);
       WindowPool windows = new WindowPool(64 << 20, 1 << 20, counters);
+      FakeMaps maps = new FakeMaps(clock).then(map);
+      ReadAheadPool readAheads = new ReadAheadPool(windows, 2 << 20, RingQueue::open);
       ReadContext context =
           new ReadContext(
-              new FakeMaps(clock).then(map),
+              maps,
               devices,
               windows,
-              new ReadAheadPool(windows, 2 << 20, RingQueue::open),
+              readAheads,
               clock,
               counters,
-              null);
+              null,
+              new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
       try (ExtentReader reader = ExtentReader.open(context, content.request, true, LENGTH)) {
         readSequentially(reader, content);
         readAtRandom(reader, content);

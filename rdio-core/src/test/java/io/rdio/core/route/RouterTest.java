@@ -71,6 +71,32 @@ class RouterTest {
   }
 
   @Test
+  void leavesARouteThatFailsAndComesBackWhenItWorks() {
+    read(10_000, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    long lost = 100_000 * MICRO;
+    int failures = 0;
+    long took = 0;
+    for (int i = 0; i < 20_000; i++) {
+      Route route = router.choose();
+      router.begin(route);
+      router.end(route);
+      if (route == Route.DATANODE) {
+        failures++;
+        router.failed(route, lost);
+      } else {
+        took += 3000 * MICRO;
+        router.sample(route, 1, 3000 * MICRO);
+      }
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    // The first one is a surprise, all others are probes.
+    assertThat((failures - 1) * lost).isBetween(lost, took / 60);
+    read(20_000, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+  }
+
+  @Test
   void aRouteWithoutLoadIsNotThoughtToBeFastUnderAllLoad() {
     read(10_000, 100 * MICRO, 150 * MICRO); // probes found the DataNode alone
     for (int i = 0; i < 64; i++) {

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.read.BlocksAhead;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
@@ -43,14 +44,17 @@ public final class CloseRace {
   }
 
   private ReadContext context(Source source) {
+    FakeMaps maps = new FakeMaps(clock).then(source.block().map(clock));
+    OneDevice devices = new OneDevice(source.block().identity, source.device());
     return new ReadContext(
-        new FakeMaps(clock).then(source.block().map(clock)),
-        new OneDevice(source.block().identity, source.device()),
+        maps,
+        devices,
         windows,
         readAheads,
         clock,
         counters,
-        null);
+        null,
+        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
   }
 
   /** Closes so many readers, and makes sure that nothing wrong came of it. */

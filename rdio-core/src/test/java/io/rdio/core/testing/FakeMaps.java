@@ -11,6 +11,7 @@ import io.rdio.core.lease.LeaseClock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives maps out in their order: each until it is rejected or its lease is lost, none behind the
@@ -21,6 +22,7 @@ public final class FakeMaps implements FileMapSource {
   private final List<FileMap> maps = new ArrayList<>();
   private volatile Load load = Load.DONE;
   private volatile int begun;
+  private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
   public FakeMaps(LeaseClock clock) {
@@ -49,6 +51,16 @@ public final class FakeMaps implements FileMapSource {
   /** What loads in the background look like from now on. */
   public void loadsAre(Load loading) {
     load = loading;
+  }
+
+  /** The map of the block that follows each of them from now on. */
+  public void followedBy(FileMap map) {
+    following = map;
+  }
+
+  @Override
+  public @Nullable FileMap following(BlockRequest request) {
+    return following;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.rdio.core.testing;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.read.BlocksAhead;
 import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
@@ -21,6 +22,7 @@ public final class ReadFixture {
   public final FakeMaps maps = new FakeMaps(clock);
   public final WindowPool windows;
   public final ReadAheadPool readAheads;
+  public final BlocksAhead blocksAhead;
   public final ReadContext context;
 
   public ReadFixture(TestBlock block, int alignment) {
@@ -39,7 +41,9 @@ public final class ReadFixture {
     devices = new OneDevice(block.identity, device);
     windows = new WindowPool(memory, WINDOW, counters);
     readAheads = new ReadAheadPool(windows, 2 << 20, queues);
-    context = new ReadContext(maps, devices, windows, readAheads, clock, counters, null);
+    blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
+    context =
+        new ReadContext(maps, devices, windows, readAheads, clock, counters, null, blocksAhead);
     maps.then(block.map(clock));
   }
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.read;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.RemovalCause;
+import com.github.benmanes.caffeine.cache.Scheduler;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.FileMap;
+import io.rdio.core.counters.ClientCounters;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.filemap.BlockRequest;
+import io.rdio.core.filemap.FileMapSource;
+import io.rdio.core.lease.LeaseClock;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * First bytes of blocks that are about to be opened, because a reader comes to the end of the block
+ * before. Hadoop opens each block with an accessor of its own, which takes up here what the one
+ * before has begun.
+ *
+ * <p>Bounded in number and in age: what nobody takes up was read in vain, and its memory is wanted
+ * elsewhere. Safe for any number of threads; a reader never waits here.
+ */
+public final class BlocksAhead implements AutoCloseable {
+  /** How near its block's end a reader begins the next block, and how much of that it asks for. */
+  static final int BYTES = 1 << 20;
+
+  /** In one piece the first bytes would be there only with the last. */
+  private static final int WINDOW = 256 << 10;
+
+  private static final int MAX_BLOCKS = 16;
+
+  /** Readers that get through {@link #BYTES} more slowly wait for no device. */
+  private static final Duration MAX_AGE = Duration.ofSeconds(1);
+
+  private final FileMapSource maps;
+  private final DeviceDirectory devices;
+  private final WindowPool windows;
+  private final ReadAheadPool readAheads;
+  private final LeaseClock clock;
+  private final ClientCounters counters;
+  private final Cache<BlockKey, Begun> begun;
+  private volatile boolean closed;
+
+  /** A block's windows under way, and the map that they are read by. */
+  record Begun(MappedReplica replica, ReadAhead ahead) {}
+
+  public BlocksAhead(
+      FileMapSource maps,
+      DeviceDirectory devices,
+      WindowPool windows,
+      ReadAheadPool readAheads,
+      LeaseClock clock,
+      ClientCounters counters) {
+    this.maps = maps;
+    this.devices = devices;
+    this.windows = windows;
+    this.readAheads = readAheads;
+    this.clock = clock;
+    this.counters = counters;
+    this.begun =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_BLOCKS)
+            .expireAfterWrite(MAX_AGE)
+            .scheduler(Scheduler.systemScheduler())
+            .removalListener(
+                (@Nullable BlockKey block, @Nullable Begun ahead, RemovalCause cause) -> {
+                  if (cause.wasEvicted() && ahead != null) {
+                    readAheads.giveBack(ahead.ahead());
+                  }
+                })
+            .build();
+  }
+
+  /**
+   * Begins to read the block behind one in its file, if its map is in memory and memory for its
+   * bytes is plentiful. Never fails: who opens that block finds out what is wrong with it.
+   *
+   * @param verify whether its reader will check bytes against their CRCs
+   */
+  void beginBehind(BlockRequest request, boolean verify) {
+    FileMap map = closed ? null : maps.following(request);
+    if (map == null
+        || begun.asMap().containsKey(map.block())
+        || windows.keepable(BYTES, 0) < BYTES) {
+      return;
+    }
+    ReadAhead ahead = readAheads.borrow();
+    boolean kept = false;
+    try {
+      if (ahead.maxWindows() > 1) {
+        MappedReplica replica = replica(map, verify);
+        ahead.begin(replica, Math.min(BYTES, map.blockLength()), WINDOW, clock);
+        counters.blocksAhead.increment();
+        kept = begun.asMap().putIfAbsent(map.block(), new Begun(replica, ahead)) == null;
+      }
+    } catch (FallbackException e) {
+      // Its reader will see, and say, the same.
+    } finally {
+      if (!kept) {
+        readAheads.giveBack(ahead);
+      } else if (closed) {
+        close();
+      }
+    }
+  }
+
+  private MappedReplica replica(FileMap map, boolean verify) throws FallbackException {
+    BlockDevice device = devices.resolve(map.device(), map.witness());
+    return MappedReplica.of(map, maps, device, verify, map.blockLength(), windows.largestWindow());
+  }
+
+  /**
+   * What was begun of a block, for the reader that opens it; it is the reader's from now on. Null
+   * if nothing was, or by another map.
+   *
+   * @param length where that reader stops: a positional read of a part takes nothing from whoever
+   *     reads in order
+   */
+  @Nullable Begun take(MappedReplica replica, long length) {
+    BlockKey block = replica.map().block();
+    Begun found = length < replica.map().blockLength() ? null : begun.asMap().remove(block);
+    if (found == null) {
+      return null;
+    }
+    if (!found.replica().equals(replica)) {
+      readAheads.giveBack(found.ahead());
+      return null;
+    }
+    counters.blocksAheadUsed.increment();
+    return found;
+  }
+
+  /** Gives back what nobody took up; begins nothing more. */
+  @Override
+  public void close() {
+    closed = true;
+    for (BlockKey block : begun.asMap().keySet()) {
+      Begun found = begun.asMap().remove(block);
+      if (found != null) {
+        readAheads.giveBack(found.ahead());
+      }
+    }
+  }
+}
