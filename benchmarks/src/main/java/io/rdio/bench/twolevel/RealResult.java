@@ -12,6 +12,7 @@ import java.util.Locale;
  * @param prefetched from the disk by PrefCache
  * @param extraNetwork sent over the network besides what was asked for
  * @param level1 page cache that the compute node had in the end
+ * @param level2 page cache of the image in the end
  * @param simulated the hit ratio of level 2 by the simulator, for the same reads
  */
 record RealResult(
@@ -23,10 +24,12 @@ record RealResult(
     long prefetched,
     long extraNetwork,
     long level1,
+    long level2,
     double simulated) {
   static final String CSV_HEADING =
       "workload,policy,storage_cache_fraction,level2_hit_ratio,simulated_hit_ratio,asked_bytes,"
-          + "demanded_disk_bytes,prefetched_disk_bytes,extra_network_bytes,level1_bytes";
+          + "demanded_disk_bytes,prefetched_disk_bytes,extra_network_bytes,level1_bytes,"
+          + "level2_bytes";
 
   /** What of the bytes asked for did not have to be waited for from the disk. */
   double hitRatio() {
@@ -36,7 +39,7 @@ record RealResult(
   String csv() {
     return String.format(
         Locale.ROOT,
-        "%s,%s,%.2f,%.4f,%.4f,%d,%d,%d,%d,%d",
+        "%s,%s,%.2f,%.4f,%.4f,%d,%d,%d,%d,%d,%d",
         workload,
         policy,
         fraction,
@@ -46,6 +49,7 @@ record RealResult(
         demanded,
         prefetched,
         extraNetwork,
-        level1);
+        level1,
+        level2);
   }
 }

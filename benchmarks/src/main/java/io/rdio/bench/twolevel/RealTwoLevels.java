@@ -49,6 +49,7 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
             end.prefetched - warm.prefetched,
             end.extraNetwork - warm.extraNetwork,
             compute.pageCacheBytes(),
+            stack.imageBytesInMemory(),
             simulated(workload, policy, fraction));
       }
     }

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Incl for real: the page cache of the image as it is, but no larger than the storage cache is to
  * be. No control group can bound it, since a loop device's thread belongs to none; so the reads are
  * observed, {@link LruCache} keeps the order, and what it drops is dropped from the page cache by
- * FADV_DONTNEED, with what was read ahead behind it.
+ * FADV_DONTNEED, with its neighbours as far as they are not to stay either: what was read ahead of
+ * it, and what shares a large folio with it, which leaves as a whole or not at all.
  */
 final class TrimmedPageCache implements RealStorageCache, IoObserver.Listener {
   private static final int POLL_MILLIS = 10;
-  private static final int READ_AHEAD_BLOCKS = 32;
+  private static final int NEIGHBOURS = 32; // The read-ahead, and so the largest folio.
   private static final int FADV_DONTNEED = 4;
 
   private final IoObserver observer;
@@ -94,13 +95,22 @@ final class TrimmedPageCache implements RealStorageCache, IoObserver.Listener {
         end++;
       }
       if (!order.contains(first)) {
-        letGo(first, behind(end));
+        letGo(before(first), behind(end));
       }
     }
   }
 
+  private int before(int first) {
+    int stop = Math.max(0, first - NEIGHBOURS);
+    int at = first;
+    while (at > stop && !order.contains(at - 1)) {
+      at--;
+    }
+    return at;
+  }
+
   private int behind(int end) {
-    int stop = Math.min(blocks, end + READ_AHEAD_BLOCKS);
+    int stop = Math.min(blocks, end + NEIGHBOURS);
     int at = end;
     while (at < stop && !order.contains(at)) {
       at++;

@@ -113,6 +113,6 @@ public final class TwoLevelCommand implements Callable<Integer> {
   private static String row(String values) {
     Object[] cells = values.split(",", -1);
     return String.format(
-        Locale.ROOT, "%-16s %-13s %22s %16s %19s %13s %19s %21s %19s %12s", cells);
+        Locale.ROOT, "%-16s %-13s %22s %16s %19s %13s %19s %21s %19s %12s %12s", cells);
   }
 }

@@ -109,6 +109,11 @@ final class TwoLevelStack implements AutoCloseable {
     return Path.of(Files.readString(sysfs(namespace).resolve("loop/backing_file")).strip());
   }
 
+  /** How much of that file is in the page cache. */
+  long imageBytesInMemory() throws IOException {
+    return Long.parseLong(Shell.run("fincore", "-nbo", "RES", image().toString()).strip());
+  }
+
   /** The file that is read. */
   Path data() {
     return data;
