@@ -11,8 +11,8 @@ import java.util.List;
  * processes and counts what they read of block devices, also by way of a loop device's thread.
  *
  * <p>Version 1 on purpose. There the kernel charges the page cache of a loop device's backing file
- * to nobody, whereas by version 2 it belongs to who reads the loop device, so that both levels would
- * share one bound.
+ * to nobody, whereas by version 2 it belongs to who reads the loop device, so that both levels
+ * would share one bound.
  */
 final class ControlGroup implements AutoCloseable {
   private static final Path MEMORY = Path.of("/sys/fs/cgroup/memory");

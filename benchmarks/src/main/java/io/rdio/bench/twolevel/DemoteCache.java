@@ -5,9 +5,9 @@ import io.rdio.bench.simulator.ObjectLists;
 
 /**
  * DEMOTE (Wong and Wilkes, "My cache or yours?", USENIX ATC'02): the compute node sends each page
- * that it evicts, and level 2 keeps those, LRU; what is read leaves level 2 at once, for level 1 has
- * it now. (In the paper it becomes the next to leave.) So no block is in both. Every eviction costs
- * the network a whole page and a command.
+ * that it evicts, and level 2 keeps those, LRU; what is read leaves level 2 at once, for level 1
+ * has it now. (In the paper it becomes the next to leave.) So no block is in both. Every eviction
+ * costs the network a whole page and a command.
  */
 final class DemoteCache implements StorageCache {
   /** An NVMe command capsule. */

@@ -10,12 +10,12 @@ import io.rdio.bench.simulator.ObjectLists;
  *
  * <p>Taken from dm-cache: chunks of 32 KB, its least; a chunk is copied as a whole, by way of the
  * compute node, so that a promotion costs the network two chunks; promoted is only what was missed
- * before and is still remembered (its hot spots); and replacement is by several queues by popularity.
- * That last is here Multi-Queue (Zhou, Philbin and Li, USENIX ATC'01, §4), which dm-cache's policies
- * mq and smq come from: eight queues, queue k for chunks read 2<sup>k</sup> times and more, the
- * lowest queue's least recent leaves first, and a chunk unread for a lifetime goes down one queue. A
- * lifetime is as many reads as the cache has chunks; as many evicted or missed chunks are remembered
- * with their count.
+ * before and is still remembered (its hot spots); and replacement is by several queues by
+ * popularity. That last is here Multi-Queue (Zhou, Philbin and Li, USENIX ATC'01, §4), which
+ * dm-cache's policies mq and smq come from: eight queues, queue k for chunks read 2<sup>k</sup>
+ * times and more, the lowest queue's least recent leaves first, and a chunk unread for a lifetime
+ * goes down one queue. A lifetime is as many reads as the cache has chunks; as many evicted or
+ * missed chunks are remembered with their count.
  */
 final class DmCache implements StorageCache {
   /** Of a chunk: 64 sectors. */

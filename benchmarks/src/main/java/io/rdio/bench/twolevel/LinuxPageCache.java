@@ -14,14 +14,15 @@ import java.util.function.IntConsumer;
  *   <li>A new page goes to the head of the <i>inactive</i> list. Read again there it is marked as
  *       referenced, and the next time moved to the head of the <i>active</i> list.
  *   <li>A page that comes back after its eviction goes to the active list at once if the pages that
- *       left or were activated in between would have fitted into the active list (refault distance).
+ *       left or were activated in between would have fitted into the active list (refault
+ *       distance).
  *   <li>Evicted is the inactive list's tail, referenced or not. Before that the active list's tail
  *       moves to the inactive list's head if the inactive list is the shorter one, or if refaults
  *       were activated since the last eviction.
  * </ul>
  *
- * <p>That ratio of 1 between the lists is the kernel's below 1 GB of page cache. Left out: batches of
- * 32 pages, large folios, pages that are mapped.
+ * <p>That ratio of 1 between the lists is the kernel's below 1 GB of page cache. Left out: batches
+ * of 32 pages, large folios, pages that are mapped.
  */
 final class LinuxPageCache implements PageCache {
   private static final int INACTIVE = 0;

@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,41 +22,59 @@ final class ReaderMain implements Workload.Reader {
   private static final long SHORTEST_SLEEP_NANOS = 1_000_000;
   private static final int MAX_READ_BLOCKS = 64;
 
-  private final FileChannel file;
+  /** As many scans go on at a time as the kernel can tell apart. */
+  private static final int FILES = 8;
+
+  /** The file, opened anew for each scan, and where that scan goes on. */
+  private static final class OpenFile {
+    final FileChannel channel;
+    int next = -1;
+
+    OpenFile(Path path) throws IOException {
+      channel = FileChannel.open(path);
+    }
+  }
+
+  // The one that was read last at the end.
+  private final List<OpenFile> files = new ArrayList<>();
   private final long bytesPerSecond;
   private final long warmUpBytes;
   private final BufferedReader orders;
   private final ByteBuffer buffer =
       ByteBuffer.allocateDirect(MAX_READ_BLOCKS * Workload.BLOCK_BYTES);
-  private final long begun = System.nanoTime();
+  private final long begun;
   private long bytes;
 
-  private ReaderMain(
-      FileChannel file, long bytesPerSecond, long warmUpBytes, BufferedReader orders) {
-    this.file = file;
+  private ReaderMain(Path path, long bytesPerSecond, long warmUpBytes, BufferedReader orders)
+      throws IOException {
+    for (int i = 0; i < FILES; i++) {
+      files.add(new OpenFile(path));
+    }
     this.bytesPerSecond = bytesPerSecond;
     this.warmUpBytes = warmUpBytes;
     this.orders = orders;
+    this.begun = System.nanoTime();
   }
 
-  /** Arguments: the file, its blocks, the workload's name, bytes a second, blocks to warm up with. */
+  /**
+   * Arguments: the file, its blocks, the workload's name, bytes a second, blocks to warm up with.
+   */
   public static void main(String[] args) throws IOException {
     BufferedReader orders =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     Workload workload = RealWorkloads.named(args[2]);
-    try (FileChannel file = FileChannel.open(Path.of(args[0]))) {
-      say("ready", orders);
-      long warmUp = Long.parseLong(args[4]) * Workload.BLOCK_BYTES;
-      workload.replay(
-          Integer.parseInt(args[1]),
-          new ReaderMain(file, Long.parseLong(args[3]), warmUp, orders));
-    }
+    long warmUp = Long.parseLong(args[4]) * Workload.BLOCK_BYTES;
+    say("ready", orders);
+    workload.replay(
+        Integer.parseInt(args[1]),
+        new ReaderMain(Path.of(args[0]), Long.parseLong(args[3]), warmUp, orders));
     System.out.println("done");
   }
 
   @Override
   public void read(int first, int blocks) throws IOException {
     long before = bytes;
+    FileChannel file = fileFor(first, first + blocks);
     buffer.clear().limit(blocks * Workload.BLOCK_BYTES);
     while (buffer.hasRemaining()) {
       int count = file.read(buffer, (long) first * Workload.BLOCK_BYTES + buffer.position());
@@ -67,6 +87,20 @@ final class ReaderMain implements Workload.Reader {
       say("warm", orders);
     }
     pace();
+  }
+
+  /** The kernel reads ahead for each open file: so the one that was read up to here. */
+  private FileChannel fileFor(int first, int end) {
+    int found = 0;
+    for (int i = 0; i < files.size(); i++) {
+      if (files.get(i).next == first) {
+        found = i;
+      }
+    }
+    OpenFile file = files.remove(found);
+    file.next = end;
+    files.add(file);
+    return file.channel;
   }
 
   private void pace() {

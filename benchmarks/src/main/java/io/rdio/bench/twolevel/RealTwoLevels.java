@@ -31,8 +31,7 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
       int capacity = TwoLevelSimulation.capacity(blocks, fraction);
       try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity)) {
         reader.await("ready");
-        compute.limitMemory(
-            (long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
+        compute.limitMemory((long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
         compute.add(reader.pid());
         reader.goOn();
         reader.await("warm");

@@ -15,8 +15,9 @@ import java.util.stream.IntStream;
 /**
  * Table scans with reuse: TPC-H's throughput test (clause 5.3.4), as an engine without indexes runs
  * it on files. Each stream runs all 22 queries in an order of its own; a query scans the tables of
- * its FROM clauses one after the other, from start to end; all streams go on at the same pace. Reuse
- * comes from queries that share tables and from streams that follow each other over the same one.
+ * its FROM clauses one after the other, from start to end; all streams go on at the same pace.
+ * Reuse comes from queries that share tables and from streams that follow each other over the same
+ * one.
  *
  * @param streams how many there are; five is the least that TPC-H wants at scale factor 100
  * @param queries how many of the 22 each stream runs
@@ -36,8 +37,7 @@ record TableScans(int streams, int queries, long seed) implements Workload {
     Random random = new Random(seed);
     List<Stream> running = new ArrayList<>();
     for (int i = 0; i < streams; i++) {
-      List<Integer> order =
-          new ArrayList<>(IntStream.range(0, Tables.queries()).boxed().toList());
+      List<Integer> order = new ArrayList<>(IntStream.range(0, Tables.queries()).boxed().toList());
       Collections.shuffle(order, random);
       running.add(new Stream(tables, order.subList(0, queries)));
     }

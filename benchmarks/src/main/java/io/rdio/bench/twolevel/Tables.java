@@ -28,11 +28,28 @@ final class Tables {
   /** The tables in a query's FROM clauses, in the order of the query's text, subqueries too. */
   private static final List<String> QUERIES =
       List.of(
-          "L", "P S PS N R PS S N R", "C O L", "O L", "C O L S N R", //
-          "L", "S L O C N", "P S L O C N R", "P S L PS O N", "C O L N", //
-          "PS S N PS S N", "O L", "C O", "L P", "L S", //
-          "PS P S", "L P L", "C O L L", "L P", "S N PS P L", //
-          "S L O N L L", "C C O");
+          "L",
+          "P S PS N R PS S N R",
+          "C O L",
+          "O L",
+          "C O L S N R", //
+          "L",
+          "S L O C N",
+          "P S L O C N R",
+          "P S L PS O N",
+          "C O L N", //
+          "PS S N PS S N",
+          "O L",
+          "C O",
+          "L P",
+          "L S", //
+          "PS P S",
+          "L P L",
+          "C O L L",
+          "L P",
+          "S N PS P L", //
+          "S L O N L L",
+          "C C O");
 
   private static final Map<String, Table> BY_LETTERS =
       Map.of(

@@ -47,8 +47,7 @@ final class TrimmedPageCache implements RealStorageCache, IoObserver.Listener {
    */
   static TrimmedPageCache start(StorageDevice device, int capacity) throws IOException {
     IoObserver observer = new KernelIoObserver(List.of(device));
-    int image =
-        Libc.LIBC.open(device.backingFile().toString(), Libc.O_RDONLY | Libc.O_CLOEXEC);
+    int image = Libc.LIBC.open(device.backingFile().toString(), Libc.O_RDONLY | Libc.O_CLOEXEC);
     if (image < 0) {
       observer.close();
       throw new IOException(

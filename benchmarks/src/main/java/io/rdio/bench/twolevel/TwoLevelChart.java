@@ -88,8 +88,7 @@ record TwoLevelChart(List<XYChart> plots) implements IChart {
     curves.forEach(
         (policy, points) -> {
           XYSeries curve =
-              chart.addSeries(
-                  policy, List.copyOf(points.keySet()), List.copyOf(points.values()));
+              chart.addSeries(policy, List.copyOf(points.keySet()), List.copyOf(points.values()));
           curve.setMarkerColor(COLORS.get(policy));
           curve.setLineColor(COLORS.get(policy));
         });

@@ -22,9 +22,7 @@ public record TwoLevelResult(String workload, String policy, double fraction, Co
 
   /** Prefetched blocks that were never hit, of all that were prefetched; 0 if none was. */
   double prefetchWaste() {
-    return counts.prefetched() == 0
-        ? 0
-        : (double) counts.unreadPrefetches() / counts.prefetched();
+    return counts.prefetched() == 0 ? 0 : (double) counts.unreadPrefetches() / counts.prefetched();
   }
 
   /** One row of comma-separated values. */

@@ -53,7 +53,7 @@ public final class TwoLevelRun {
     List<Double> fractions =
         sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
     output.out().println(row(TwoLevelResult.CSV_HEADING, output.csv()));
-    TwoLevelSimulation simulation = 
+    TwoLevelSimulation simulation =
         new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);
     List<TwoLevelResult> results = new ArrayList<>();
     for (Workload workload : TwoLevelSimulation.WORKLOADS) {

@@ -115,7 +115,14 @@ class SimulateCommandTest {
     Path plot = folder.resolve("levels.svg");
     assertThat(
             simulate(
-                "--two-level", "--policy", "vanilla,INCL", "--size", "25%", "--csv", "--plot", plot))
+                "--two-level",
+                "--policy",
+                "vanilla,INCL",
+                "--size",
+                "25%",
+                "--csv",
+                "--plot",
+                plot))
         .as(err.toString())
         .isZero();
     List<String> rows = out.toString().lines().toList();

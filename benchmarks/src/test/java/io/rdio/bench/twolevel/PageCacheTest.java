@@ -58,8 +58,10 @@ class PageCacheTest {
     assertThat(evicted).containsExactly(2);
     read(cache, 2); // Evicts 3: the distance is 2.
     assertThat(evicted).containsExactly(2, 3);
-    // Inactive {4}, active {0, 1, 2}: the active tail 0 is deactivated behind 4, and 4 leaves. With 2
-    // inactive too, no active block would have had to go down, and 4 would leave as well: so look at
+    // Inactive {4}, active {0, 1, 2}: the active tail 0 is deactivated behind 4, and 4 leaves. With
+    // 2
+    // inactive too, no active block would have had to go down, and 4 would leave as well: so look
+    // at
     // who goes next.
     read(cache, 5);
     assertThat(evicted).containsExactly(2, 3, 4);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench two-level} as bin/rdio runs it, on little data: both agents and real page caches. */
+/**
+ * {@code bench two-level} as bin/rdio runs it, on little data: both agents and real page caches.
+ */
 @Tag("loop")
 class TwoLevelIT {
   private static final long DATA_BYTES = 64L << 20;

@@ -50,7 +50,8 @@ class TwoLevelsTest {
     TwoLevels levels = new TwoLevels(64, Model.LRU, 8, told);
     levels.read(0, 4);
     levels.read(10, 2);
-    levels.read(0, 14); // 0-3 and 10-11 are here; 4-9 evicts none of them, for they were just read...
+    levels.read(
+        0, 14); // 0-3 and 10-11 are here; 4-9 evicts none of them, for they were just read...
     assertThat(told.calls)
         .containsExactly(
             "read 0+4",

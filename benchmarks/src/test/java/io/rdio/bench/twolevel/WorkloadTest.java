@@ -73,7 +73,8 @@ class WorkloadTest {
     long[] reads = readsOf(zipf);
     assertThat(Arrays.stream(reads).sum()).isEqualTo(64L * BLOCKS);
     // The first of 16384 records has 1 / sum(1/k^0.99) of the reads: about a tenth.
-    double share = 1 / IntStream.rangeClosed(1, 4 * BLOCKS).mapToDouble(k -> Math.pow(k, -0.99)).sum();
+    double share =
+        1 / IntStream.rangeClosed(1, 4 * BLOCKS).mapToDouble(k -> Math.pow(k, -0.99)).sum();
     assertThat((double) sorted(reads)[BLOCKS - 1] / (64L * BLOCKS)).isCloseTo(share, within(0.01));
   }
 
