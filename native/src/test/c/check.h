@@ -18,9 +18,9 @@ static int failures;
     }                                                                         \
   } while (0)
 
-static unsigned char byte_at(long offset) { return (unsigned char)(offset * 31 + offset / BLOCK); }
+static inline unsigned char byte_at(long offset) { return (unsigned char)(offset * 31 + offset / BLOCK); }
 
-static int holds_file(const unsigned char *bytes, long offset, long length) {
+static inline int holds_file(const unsigned char *bytes, long offset, long length) {
   for (long i = 0; i < length; i++) {
     if (bytes[i] != byte_at(offset + i)) {
       return 0;
@@ -29,7 +29,7 @@ static int holds_file(const unsigned char *bytes, long offset, long length) {
   return 1;
 }
 
-static void write_file(const char *path) {
+static inline void write_file(const char *path) {
   FILE *file = fopen(path, "wb");
   if (file == NULL) {
     perror(path);

@@ -58,6 +58,17 @@ public final class BlockDataCache implements AutoCloseable {
     int copy(long offset, ByteBuffer to, int at, int length);
   }
 
+  /** Is told of chunks that had to make room for others. */
+  @FunctionalInterface
+  public interface EvictionListener {
+    /**
+     * Called by whoever reads: must neither wait nor throw.
+     *
+     * @param offset of the chunk in its block
+     */
+    void evicted(BlockKey block, long offset, int length);
+  }
+
   /** How bytes get into the caller's kind of memory. */
   private interface Copy<T> {
     void copy(ByteBuffer bytes, int from, T to, int at, int length);
@@ -77,6 +88,7 @@ public final class BlockDataCache implements AutoCloseable {
   private final RecentlyWanted wanted;
   private final ConcurrentHashMap<BlockKey, Integer> chunksOfBlock = new ConcurrentHashMap<>();
   private final ThreadLocal<ChunkKey> lookupKey = ThreadLocal.withInitial(ChunkKey::new);
+  private volatile @Nullable EvictionListener evictionListener;
   private volatile boolean closed;
 
   /**
@@ -237,6 +249,10 @@ public final class BlockDataCache implements AutoCloseable {
   private void removed(ChunkKey key, CachedChunk chunk, RemovalCause cause) {
     if (cause.wasEvicted()) {
       counters.dataCacheEvictions.increment();
+      EvictionListener listener = evictionListener;
+      if (listener != null) {
+        listener.evicted(key.block(), key.chunk() * chunkBytes, chunk.length());
+      }
     }
     chunksOfBlock.computeIfPresent(key.block(), (block, count) -> count == 1 ? null : count - 1);
     chunk.release();
@@ -249,6 +265,11 @@ public final class BlockDataCache implements AutoCloseable {
     for (long at = 0; at < end && chunksOfBlock.containsKey(map.block()); at += chunkBytes) {
       chunks.invalidate(key.at(map.block(), at / chunkBytes));
     }
+  }
+
+  /** Has evictions told from now on; null for to nobody, which is how it begins. */
+  public void onEviction(@Nullable EvictionListener listener) {
+    evictionListener = listener;
   }
 
   /** Memory of the chunks that are cached now. */

@@ -34,6 +34,11 @@ final class ChunkKey {
     return block;
   }
 
+  /** Counted from 0 at the block's start. */
+  long chunk() {
+    return index;
+  }
+
   @Override
   public boolean equals(Object o) {
     return o instanceof ChunkKey other && index == other.index && block.equals(other.block);

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /** A cache of this host that tells what falls out of it. */
 public interface EvictionSource extends AutoCloseable {
-  /** Is told of evictions; must not block. */
+  /** Is told of evictions. Thread-safe; does not wait for anybody far away. */
   @FunctionalInterface
   interface Listener {
     void evicted(Eviction eviction);
@@ -14,7 +14,7 @@ public interface EvictionSource extends AutoCloseable {
   /**
    * Begins; called once.
    *
-   * @param listener called by one thread at a time
+   * @param listener is told
    * @throws IOException if this host cannot do it, saying why
    */
   void start(Listener listener) throws IOException;

@@ -116,7 +116,8 @@ final class StorageLink implements AutoCloseable {
   }
 
   private synchronized void opened(Attempt of) {
-    if (of == attempt) {
+    if (of == attempt && !of.opened) {
+      of.opened = true;
       counters.streams.increment();
       backOff.succeeded();
       complained = false;
@@ -146,6 +147,7 @@ final class StorageLink implements AutoCloseable {
   /** One time of asking for devices and streaming until it breaks. */
   private final class Attempt implements ClientResponseObserver<EvictedBlocks, EvictionsReply> {
     @Nullable ClientCallStreamObserver<EvictedBlocks> stream;
+    boolean opened;
 
     StreamObserver<DevicesReply> onDevices() {
       return new StreamObserver<>() {

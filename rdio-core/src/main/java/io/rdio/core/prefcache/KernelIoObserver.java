@@ -22,7 +22,8 @@ public final class KernelIoObserver implements IoObserver {
       ByteBuffer.allocateDirect(REQUESTS * RequestObserver.REQUEST_BYTES)
           .order(ByteOrder.nativeOrder());
   private final List<StorageDevice> devices;
-  private long handle;
+  private final long handle;
+  private boolean closed;
   private volatile long lost;
 
   /**
@@ -78,9 +79,9 @@ public final class KernelIoObserver implements IoObserver {
 
   @Override
   public void close() {
-    if (handle != 0) {
+    if (!closed) {
+      closed = true;
       RequestObserver.close(handle);
-      handle = 0;
     }
   }
 }

@@ -25,6 +25,7 @@ public record PrefCacheOptions(
   public static final int DEFAULT_QUEUE_RUNS = 1 << 16;
 
   public PrefCacheOptions {
+    SegmentCache.checkLimits(geometry, capacityBytes, dropAt);
     if (maxQueueLength < 0 || queueRuns < 1) {
       throw new IllegalArgumentException(
           "a queue length of " + maxQueueLength + " or a queue of " + queueRuns + " runs is none");

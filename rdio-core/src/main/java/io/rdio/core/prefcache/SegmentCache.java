@@ -80,6 +80,21 @@ public final class SegmentCache {
       SegmentPolicy policy,
       OnWrite onWrite,
       Listener listener) {
+    checkLimits(geometry, capacityBytes, dropAt);
+    this.shift = Integer.numberOfTrailingZeros(geometry.segmentBlocks());
+    this.dropAt = dropAt;
+    this.onWrite = onWrite;
+    this.listener = listener;
+    long capacity = capacityBytes / geometry.blockBytes();
+    this.order =
+        switch (policy) {
+          case FIFO -> new FifoOrder(table, capacity, this::evict);
+          case S3_FIFO -> new S3FifoOrder(table, capacity, this::evict);
+        };
+  }
+
+  /** Throws IllegalArgumentException unless a cache can be made with these. */
+  static void checkLimits(SegmentGeometry geometry, long capacityBytes, double dropAt) {
     if (capacityBytes < geometry.segmentBytes()) {
       throw new IllegalArgumentException(
           "a capacity of "
@@ -93,16 +108,6 @@ public final class SegmentCache {
               + dropAt
               + " invalid: must be above 0 and at most 1 (the paper's is 0.75)");
     }
-    this.shift = Integer.numberOfTrailingZeros(geometry.segmentBlocks());
-    this.dropAt = dropAt;
-    this.onWrite = onWrite;
-    this.listener = listener;
-    long capacity = capacityBytes / geometry.blockBytes();
-    this.order =
-        switch (policy) {
-          case FIFO -> new FifoOrder(table, capacity, this::evict);
-          case S3_FIFO -> new S3FifoOrder(table, capacity, this::evict);
-        };
   }
 
   /**

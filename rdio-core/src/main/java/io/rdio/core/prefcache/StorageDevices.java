@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
@@ -41,8 +42,7 @@ public final class StorageDevices {
    * @throws IOException with the fix, if it is none, or if compute nodes could not recognise it
    */
   public StorageDevice find(int number, Path node, @Nullable Path named) throws IOException {
-    SysfsBlockDevice device =
-        SysfsBlockDevice.ofNumbers(sysfs, (Long) Files.getAttribute(node, "unix:rdev"));
+    SysfsBlockDevice device = device(node);
     Path loop = sysfs.resolve("class/block").resolve(device.name()).resolve("loop");
     if (!Files.isDirectory(loop)) {
       throw new IOException(
@@ -77,6 +77,17 @@ public final class StorageDevices {
         namespace.uuid(),
         namespace.wwid(),
         fsUuid);
+  }
+
+  private SysfsBlockDevice device(Path node) throws IOException {
+    if (!Files.exists(node)) {
+      throw new IOException(node + ": no such device");
+    }
+    try {
+      return SysfsBlockDevice.ofNumbers(sysfs, (Long) Files.getAttribute(node, "unix:rdev"));
+    } catch (NoSuchFileException e) {
+      throw new IOException(node + " is not a block device: name one like /dev/loop0", e);
+    }
   }
 
   private static void check(Path node, Path file, long offset, long bytes) throws IOException {

@@ -141,6 +141,7 @@ final class EvictionTracerTest {
     assertThat(storage.blocksOf(3)).isEqualTo(blocks(5, 35));
     assertThat(tracer.counters().sentBlocks.sum()).isEqualTo(30);
     assertThat(tracer.counters().sentBytes.sum()).isBetween(20L, 60L);
+    assertThat(tracer.counters().streams.sum()).isEqualTo(1);
   }
 
   @Test

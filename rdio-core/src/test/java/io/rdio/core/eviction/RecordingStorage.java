@@ -62,6 +62,7 @@ final class RecordingStorage extends PrefCacheGrpc.PrefCacheImplBase {
 
       @Override
       public void onCompleted() {
+        reply.onNext(EvictionsReply.getDefaultInstance());
         reply.onCompleted();
       }
     };
