@@ -168,7 +168,7 @@ final class KtraceCommand implements Callable<Integer> {
       throws IOException {
     Map<String, Long> values = kernel.counts();
     values.putAll(tracer.counters().values());
-    String failure = tracer.counters().lastLookupFailure;
+    String failure = tracer.counters().lastLookupFailure();
     out.println(
         json ? json(tracer.traced(), values, failure) : text(tracer.traced(), values, failure));
     out.flush();

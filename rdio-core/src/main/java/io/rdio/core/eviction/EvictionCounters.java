@@ -49,8 +49,17 @@ public final class EvictionCounters {
 
   public final LongAdder brokenStreams = new LongAdder();
 
+  private volatile String lastLookupFailure = "";
+
+  void lookupFailed(String why) {
+    lookupFailures.increment();
+    lastLookupFailure = why;
+  }
+
   /** Why the file system could not be asked the last time; "" if it always could. */
-  public volatile String lastLookupFailure = "";
+  public String lastLookupFailure() {
+    return lastLookupFailure;
+  }
 
   /** All of them by name, in the order of an eviction's way. */
   public Map<String, Long> values() {

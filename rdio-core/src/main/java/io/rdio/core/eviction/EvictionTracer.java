@@ -120,7 +120,12 @@ public final class EvictionTracer implements AutoCloseable {
     }
     counters.evictions.increment();
     counters.evictedBytes.add(eviction.bytes());
-    trace.evicted(eviction);
+    try {
+      trace.evicted(eviction);
+    } catch (RuntimeException e) {
+      // Nor must one eviction end its source.
+      LOG.error("RDIO: KTracer leaves out {}", eviction, e);
+    }
   }
 
   private void run() {
@@ -132,12 +137,14 @@ public final class EvictionTracer implements AutoCloseable {
       }
       try {
         tick();
+      } catch (RuntimeException e) {
+        // What is wrong with one answer must not end the tracing of all else.
+        LOG.error("RDIO: KTracer goes on after an error", e);
+      }
+      try {
         Thread.sleep(TICK_MILLIS);
       } catch (InterruptedException e) {
         return;
-      } catch (RuntimeException e) {
-        // What is wrong with one eviction or answer must not end the tracing of all others.
-        LOG.error("RDIO: KTracer goes on after an error", e);
       }
     }
   }

@@ -178,8 +178,7 @@ final class ExtentCache {
       keep(file, start, window);
       return window;
     } catch (IOException e) {
-      counters.lookupFailures.increment();
-      counters.lastLookupFailure = e.toString();
+      counters.lookupFailed(e.toString());
       return null;
     }
   }

@@ -40,13 +40,16 @@ public final class LocalDeviceFinder implements DeviceFinder {
       List<View> found = views(device);
       List<TracedDevice> mounted = new ArrayList<>();
       List<TracedDevice> raw = new ArrayList<>();
+      boolean otherwiseMounted = false;
       for (View view : found) {
         Optional<MountedFileSystem> mount = MountedFileSystem.on(view.major(), view.minor());
         (mount.isPresent() ? mounted : raw)
             .add(new TracedDevice(device, view.startBytes(), Optional.of(view), mount));
+        otherwiseMounted |=
+            mount.isEmpty() && MountedFileSystem.isAnyOn(view.major(), view.minor());
       }
       // The device's own pages only if no file system of it is here: else they are its metadata.
-      devices.addAll(mounted.isEmpty() ? raw : mounted);
+      devices.addAll(mounted.isEmpty() && !otherwiseMounted ? raw : mounted);
     }
     devices.removeIf(device -> !device.isUsable());
     return devices;

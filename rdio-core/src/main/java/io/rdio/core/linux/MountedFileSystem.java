@@ -30,6 +30,17 @@ public record MountedFileSystem(Path point, String fsType) {
     return Optional.empty();
   }
 
+  /** Whether any file system is mounted on a device where we see it, of whatever type. */
+  public static boolean isAnyOn(int major, int minor) throws IOException {
+    for (MountInfo mount : MountInfo.all(Path.of("/proc"))) {
+      // A server that is away would keep us waiting for its mount's attributes.
+      if (mount.source().startsWith("/dev/") && isOn(mount.point(), major, minor)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a path lies on a device now; false if it is gone. */
   static boolean isOn(Path path, int major, int minor) {
     try {

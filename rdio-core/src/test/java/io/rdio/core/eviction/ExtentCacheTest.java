@@ -159,7 +159,7 @@ final class ExtentCacheTest {
 
     assertThat(places).isEmpty();
     assertThat(counters.lookupFailures.sum()).isEqualTo(1);
-    assertThat(counters.lastLookupFailure).contains("CAP_DAC_READ_SEARCH");
+    assertThat(counters.lastLookupFailure()).contains("CAP_DAC_READ_SEARCH");
   }
 
   @Test
