@@ -8,6 +8,7 @@ import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.simulator.SimulateCommand;
+import io.rdio.bench.twolevel.TwoLevelCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
 import java.io.IOException;
 import picocli.CommandLine;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Command;
       MicroCommand.class,
       RoutingCommand.class,
       MapsCommand.class,
+      TwoLevelCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class

@@ -2,38 +2,22 @@
 package io.rdio.bench.simulator;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** Draws miss ratio against cache size, a curve per policy. */
 final class MissRatioChart {
-  private static final Set<String> FORMATS = Set.of("png", "svg");
-
   private MissRatioChart() {}
-
-  /** Refuses a file whose name ends neither in .png nor in .svg. */
-  static void checkName(Path file) {
-    if (!FORMATS.contains(format(file))) {
-      throw new IllegalArgumentException(
-          "cannot draw to " + file + ": its name must end in .png or .svg");
-    }
-  }
 
   /** Draws the results of one trace. */
   static void draw(List<Result> results, Path file) throws IOException {
-    System.setProperty("java.awt.headless", "true");
     XYChart chart =
         new XYChartBuilder()
             .width(900)
@@ -51,9 +35,7 @@ final class MissRatioChart {
             (policy, points) ->
                 chart.addSeries(
                     policy, List.copyOf(points.keySet()), List.copyOf(points.values())));
-    try (OutputStream out = Files.newOutputStream(file)) {
-      ChartEncoder.saveChart(chart, out, format(file));
-    }
+    ChartFiles.save(chart, file);
   }
 
   private static Map<String, SortedMap<Integer, Double>> curves(List<Result> results) {
@@ -64,10 +46,5 @@ final class MissRatioChart {
           .put(result.cacheObjects(), result.missRatio());
     }
     return curves;
-  }
-
-  private static String format(Path file) {
-    String name = file.toString().toLowerCase(Locale.ROOT);
-    return name.substring(name.lastIndexOf('.') + 1);
   }
 }

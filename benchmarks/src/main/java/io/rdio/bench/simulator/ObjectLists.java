@@ -7,9 +7,9 @@ import java.util.Arrays;
  * Doubly linked lists of objects in arrays. An object is in one list at most. Lists go from head
  * (the newest, as a rule) to tail.
  */
-final class ObjectLists {
+public final class ObjectLists {
   /** The list of an object that is in none, and the object at the end of an empty list. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
 
   private final int objects;
   private final int[] newer;
@@ -17,7 +17,7 @@ final class ObjectLists {
   private final int[] listOf;
   private final int[] sizes;
 
-  ObjectLists(int objects, int lists) {
+  public ObjectLists(int objects, int lists) {
     this.objects = objects;
     // Each list is a ring closed by an element of its own: number objects + list.
     newer = new int[objects + lists];
@@ -29,16 +29,16 @@ final class ObjectLists {
     Arrays.fill(listOf, NONE);
   }
 
-  int listOf(int object) {
+  public int listOf(int object) {
     return listOf[object];
   }
 
-  int size(int list) {
+  public int size(int list) {
     return sizes[list];
   }
 
   /** Returns the oldest of the list, or {@link #NONE}. */
-  int tail(int list) {
+  public int tail(int list) {
     return orNone(newer[objects + list]);
   }
 
@@ -48,7 +48,7 @@ final class ObjectLists {
   }
 
   /** Puts an object that is in any list or none at the head of {@code list}. */
-  void moveToHead(int list, int object) {
+  public void moveToHead(int list, int object) {
     if (listOf[object] != NONE) {
       remove(object);
     }
@@ -63,7 +63,7 @@ final class ObjectLists {
   }
 
   /** Takes an object out of the list that it is in. */
-  void remove(int object) {
+  public void remove(int object) {
     newer[older[object]] = newer[object];
     older[newer[object]] = older[object];
     sizes[listOf[object]]--;
@@ -71,7 +71,7 @@ final class ObjectLists {
   }
 
   /** Takes the oldest out of a list that is not empty and returns it. */
-  int removeTail(int list) {
+  public int removeTail(int list) {
     int object = tail(list);
     if (object == NONE) {
       throw new IllegalStateException("list " + list + " is empty");

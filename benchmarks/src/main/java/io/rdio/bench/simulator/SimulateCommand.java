@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.simulator;
 
+import io.rdio.bench.twolevel.TwoLevelRun;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -8,29 +9,47 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code simulate}: the miss ratios of eviction policies on a trace. */
+/**
+ * {@code simulate}: the miss ratios of eviction policies on a trace, or what a storage node's cache
+ * below a page cache is worth.
+ */
 @Command(
     name = "simulate",
     mixinStandardHelpOptions = true,
-    description = "Replays a trace of object ids against eviction policies and prints miss ratios.")
+    description =
+        "Replays a trace of object ids against eviction policies and prints miss ratios; with"
+            + " --two-level, hit ratios and traffic of a storage node's cache.")
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class SimulateCommand implements Callable<Integer> {
-  @Option(
-      names = "--trace",
-      required = true,
-      paramLabel = "FILE",
-      description =
-          "Trace: NAME.ids[.gz] (64-bit little-endian ids), text (an id per line), libCacheSim csv"
-              + " or oracleGeneral; any may be gzipped.")
-  private Path trace;
+  private static final List<String> DEFAULT_SIZES = List.of("0.1%", "1%", "10%");
+
+  @ArgGroup(multiplicity = "1")
+  private Subject subject;
+
+  /** What is simulated. */
+  static final class Subject {
+    @Option(
+        names = "--trace",
+        required = true,
+        paramLabel = "FILE",
+        description =
+            "Trace: NAME.ids[.gz] (64-bit little-endian ids), text (an id per line), libCacheSim csv"
+                + " or oracleGeneral; any may be gzipped.")
+    private @Nullable Path trace;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable TwoLevelRun twoLevel;
+  }
 
   @Option(
       names = "--policy",
@@ -39,17 +58,16 @@ public final class SimulateCommand implements Callable<Integer> {
       description =
           "Policies, comma-separated; all unless given: FIFO, LRU, CLOCK, SIEVE, 2Q, ARC,"
               + " LIRS, W-TinyLFU, S3-FIFO, S3-FIFO-D, Belady.")
-  private List<String> policies = Policies.names();
+  private @Nullable List<String> policies;
 
   @Option(
       names = "--size",
       split = ",",
       paramLabel = "S",
-      defaultValue = "0.1%,1%,10%",
       description =
           "Cache sizes: in objects, or in percent of the trace's different objects. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private List<String> sizes;
+              + " 0.1%%,1%%,10%%.")
+  private @Nullable List<String> sizes;
 
   @Option(
       names = "--format",
@@ -87,16 +105,29 @@ public final class SimulateCommand implements Callable<Integer> {
 
   private void simulate() throws IOException {
     if (plot != null) {
-      MissRatioChart.checkName(plot);
+      ChartFiles.checkName(plot);
     }
+    if (subject.twoLevel != null) {
+      PrintWriter out = spec.commandLine().getOut();
+      subject.twoLevel.run(policies, sizes, new TwoLevelRun.Output(out, csv, plot));
+    } else {
+      simulate(Objects.requireNonNull(subject.trace));
+    }
+  }
+
+  private void simulate(Path trace) throws IOException {
     if (!Files.isReadable(trace)) {
       throw new IllegalArgumentException("cannot read the trace " + trace);
     }
-    List<String> names = policies.stream().map(Policies::canonicalName).toList();
+    List<String> names =
+        policies == null
+            ? Policies.names()
+            : policies.stream().map(Policies::canonicalName).toList();
     Trace requests =
         TraceReader.read(trace, format == null ? TraceReader.Format.of(trace) : format, idColumn);
     List<Integer> capacities =
-        sizes.stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
+        (sizes == null ? DEFAULT_SIZES : sizes)
+            .stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
     List<Result> results = run(requests, names, capacities);
     if (plot != null) {
       MissRatioChart.draw(results, plot);

@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -107,6 +108,43 @@ class SimulateCommandTest {
       assertThat(image.length).isGreaterThan(5_000);
     }
     assertThat(out.toString()).contains(Policies.names());
+  }
+
+  @Test
+  void simulatesTwoLevels() throws IOException {
+    Path plot = folder.resolve("levels.svg");
+    assertThat(
+            simulate(
+                "--two-level",
+                "--policy",
+                "vanilla,INCL",
+                "--size",
+                "25%",
+                "--csv",
+                "--plot",
+                plot))
+        .as(err.toString())
+        .isZero();
+    List<String> rows = out.toString().lines().toList();
+    assertThat(rows)
+        .hasSize(7)
+        .first()
+        .isEqualTo(
+            "workload,policy,storage_cache_fraction,level2_hit_ratio,network_bytes,prefetch_waste");
+    assertThat(rows.get(2)).startsWith("tpch-scans,Incl,0.25,0.0");
+    assertThat(rows.get(5)).startsWith("ycsb-c-zipf0.99,Vanilla,0.25,0.0000,");
+    assertThat(Files.readString(plot)).contains("<svg");
+  }
+
+  @Test
+  void saysWhatIsWrongOfTwoLevels() {
+    assertRefuses("no policy \"LRU\"", "--two-level", "--policy", "LRU");
+    assertRefuses("size \"100\"", "--two-level", "--size", "100");
+    assertRefuses("size \"0%\"", "--two-level", "--size", "0%");
+    assertRefuses("size \"x%\"", "--two-level", "--size", "x%");
+    assertRefuses(".png or .svg", "--two-level", "--plot", "curves.gif");
+    assertRefuses("expected only one match", "--two-level", "--trace", "t.ids");
+    assertRefuses("--two-level", "--csv");
   }
 
   @Test

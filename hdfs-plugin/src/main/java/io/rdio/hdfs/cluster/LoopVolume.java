@@ -67,8 +67,11 @@ public final class LoopVolume implements AutoCloseable {
     }
   }
 
-  /** A volume under {@code folder} that goes, also when making it fails, with this teardown. */
-  static LoopVolume create(
+  /**
+   * A volume under {@code folder} that goes, also when making it fails, with this teardown; the
+   * folder may lie on another volume of the same teardown.
+   */
+  public static LoopVolume create(
       Path folder, String fileSystem, long bytes, Backing backing, Teardown teardown)
       throws IOException {
     Path store = Files.createDirectories(folder.resolve("store"));

@@ -63,7 +63,7 @@ public final class Teardown implements AutoCloseable {
   }
 
   /** A process that carries this folder's name on its command line will be killed. */
-  void killLater(long pid) throws IOException {
+  public void killLater(long pid) throws IOException {
     add("stop_process", pid + " " + folder);
   }
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * overlap: they are sorted and joined, and each start is told as the distance from the run before
  * it. Not thread-safe.
  */
-final class BatchEncoder {
+public final class BatchEncoder {
   private final int segmentBlocks;
   // Of run i at [2i] the first block, behind it the block after its last one.
   private long[] bounds = new long[256];
@@ -19,11 +19,11 @@ final class BatchEncoder {
   /**
    * @param segmentBlocks s: where every run is one aligned segment no lengths are sent
    */
-  BatchEncoder(int segmentBlocks) {
+  public BatchEncoder(int segmentBlocks) {
     this.segmentBlocks = segmentBlocks;
   }
 
-  void add(long first, int blocks) {
+  public void add(long first, int blocks) {
     if (2 * runs == bounds.length) {
       bounds = Arrays.copyOf(bounds, 2 * bounds.length);
     }
@@ -32,7 +32,7 @@ final class BatchEncoder {
     runs++;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return runs == 0;
   }
 
@@ -41,7 +41,7 @@ final class BatchEncoder {
    *
    * @param device the storage node's number of it
    */
-  EvictedBlocks encode(int device) {
+  public EvictedBlocks encode(int device) {
     join();
     EvictedBlocks.Builder batch = EvictedBlocks.newBuilder().setDevice(device);
     boolean segmentsOnly = true;

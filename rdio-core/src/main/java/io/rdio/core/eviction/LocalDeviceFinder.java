@@ -6,6 +6,8 @@ import io.rdio.core.device.DeviceViews;
 import io.rdio.core.device.DeviceViews.View;
 import io.rdio.core.linux.MountedFileSystem;
 import io.rdio.core.prefcache.proto.CachedDevice;
+import io.rdio.nativeio.NativeAvailability;
+import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,11 @@ public final class LocalDeviceFinder implements DeviceFinder {
 
   @Override
   public List<TracedDevice> find(List<CachedDevice> cached) throws IOException {
+    // Superblocks are read by the library's device reader.
+    NativeAvailability library = NativeLibrary.availability();
+    if (!library.isAvailable()) {
+      throw new IOException(library.detail());
+    }
     List<TracedDevice> devices = new ArrayList<>();
     for (CachedDevice device : cached) {
       List<View> found = views(device);

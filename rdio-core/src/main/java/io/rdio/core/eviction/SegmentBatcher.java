@@ -20,7 +20,7 @@ import java.util.Map;
  * <p>Invariant: every block is told at most {@code wait} after it was added, as long as {@link
  * #tick} is called; at most {@code maxWaiting} segments wait, some 150 bytes each.
  */
-final class SegmentBatcher {
+public final class SegmentBatcher {
   /** Which segment of which device. */
   private record SegmentKey(int device, long segment) {}
 
@@ -53,7 +53,7 @@ final class SegmentBatcher {
    * @param wait how long blocks wait for neighbours
    * @param maxWaiting segments that may wait at a time
    */
-  SegmentBatcher(
+  public SegmentBatcher(
       int segmentBlocks,
       int enough,
       Duration wait,
@@ -79,7 +79,7 @@ final class SegmentBatcher {
   }
 
   /** Takes evicted blocks; see {@link BlockRunSink#run}. */
-  void add(int device, long first, long blocks, int slot, int epoch) {
+  public void add(int device, long first, long blocks, int slot, int epoch) {
     long end = first + blocks;
     long at = first;
     while (at < end) {
@@ -133,7 +133,7 @@ final class SegmentBatcher {
   }
 
   /** Tells what has waited long enough; to be called now and then. */
-  void tick() {
+  public void tick() {
     long now = clock.nanos();
     // In the order in which they began to wait.
     for (Iterator<Map.Entry<SegmentKey, Waiting>> i = waiting.entrySet().iterator();

@@ -4,7 +4,7 @@ package io.rdio.core.prefcache;
 import java.io.IOException;
 
 /** Sees what compute nodes read from and write to the devices that this storage node exports. */
-interface IoObserver extends AutoCloseable {
+public interface IoObserver extends AutoCloseable {
   /** Told of completed requests, in the device's own addresses. */
   interface Listener {
     void read(int device, long offset, long bytes);

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** By eBPF: see ioobserver.bpf.c. For one thread, but for {@link #lost}. */
-final class KernelIoObserver implements IoObserver {
+public final class KernelIoObserver implements IoObserver {
   private static final int SECTOR_BYTES = 512;
   private static final int REQUESTS = 4096;
   private static final int SECTORS_AT = 8;
@@ -32,7 +32,7 @@ final class KernelIoObserver implements IoObserver {
    * @param devices at most {@link RequestObserver#DEVICES}
    * @throws IOException with what to do, if this kernel or this user may not
    */
-  KernelIoObserver(List<StorageDevice> devices) throws IOException {
+  public KernelIoObserver(List<StorageDevice> devices) throws IOException {
     NativeAvailability library = BpfLibrary.availability();
     if (!library.isAvailable()) {
       throw new IOException("librdio_bpf: " + library.detail());

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import io.rdio.core.eviction.BatchEncoder;
+import io.rdio.core.eviction.EvictionCounters;
+import io.rdio.core.eviction.SegmentBatcher;
+import io.rdio.core.prefcache.OnWrite;
+import io.rdio.core.prefcache.SegmentCache;
+import io.rdio.core.prefcache.SegmentGeometry;
+import io.rdio.core.prefcache.SegmentPolicy;
+import io.rdio.core.prefcache.proto.EvictedBlocks;
+import java.time.Duration;
+
+/**
+ * BNEX: production's classes between the eviction and the prefetch. {@link SegmentBatcher} has
+ * blocks wait for their neighbours, {@link BatchEncoder} makes the messages, {@link SegmentCache}
+ * decides. The time that blocks and messages wait is production's as well, for a compute node that
+ * reads so much that its page cache is new once a minute; what is prefetched is here at once.
+ */
+final class Bnex implements StorageCache, SegmentCache.Listener {
+  /** What a message on an open stream takes besides: gRPC's prefix and HTTP/2's frame header. */
+  private static final int FRAME_BYTES = 5 + 9;
+
+  private static final int DEVICE = 1;
+  private static final Duration TURNOVER = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMillis(200);
+  private static final Duration SENT_EVERY = Duration.ofMillis(50);
+  private static final int MAX_WAITING = 1 << 16;
+
+  private final SegmentCache cache;
+  private final BatchEncoder encoder = new BatchEncoder(SegmentGeometry.PAPER.segmentBlocks());
+  private final SegmentBatcher batcher;
+  private final long nanosPerBlock;
+  private long nanos;
+  private long sentNanos;
+  private long descriptorBytes;
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param level1 blocks of the compute node's page cache, at least 1
+   * @param capacity in blocks
+   */
+  Bnex(int level1, int capacity, SegmentPolicy policy) {
+    nanosPerBlock = TURNOVER.toNanos() / level1;
+    cache =
+        new SegmentCache(
+            SegmentGeometry.PAPER,
+            (long) capacity * Workload.BLOCK_BYTES,
+            SegmentCache.DROP_AT,
+            policy,
+            OnWrite.DROP,
+            this);
+    batcher =
+        new SegmentBatcher(
+            SegmentGeometry.PAPER.segmentBlocks(),
+            SegmentGeometry.PAPER.segmentBlocks(),
+            PATIENCE,
+            MAX_WAITING,
+            () -> nanos,
+            (device, first, blocks, slot, epoch) -> encoder.add(first, blocks),
+            new EvictionCounters());
+  }
+
+  /** Whether a block is here. */
+  boolean contains(int block) {
+    return cache.isValid(DEVICE, block);
+  }
+
+  @Override
+  public int read(int first, int blocks) {
+    nanos += blocks * nanosPerBlock;
+    if (nanos - sentNanos >= SENT_EVERY.toNanos()) {
+      sentNanos = nanos;
+      batcher.tick();
+      send();
+    }
+    return cache.read(DEVICE, first, blocks);
+  }
+
+  @Override
+  public void evicted(int first, int blocks) {
+    batcher.add(DEVICE, first, blocks, 0, 0);
+  }
+
+  private void send() {
+    if (encoder.isEmpty()) {
+      return;
+    }
+    EvictedBlocks batch = encoder.encode(DEVICE);
+    descriptorBytes += FRAME_BYTES + batch.getSerializedSize();
+    long at = 0;
+    for (int run = 0; run < batch.getStartsCount(); run++) {
+      at += batch.getStarts(run);
+      int blocks =
+          batch.getMoreBlocksCount() == 0
+              ? SegmentGeometry.PAPER.segmentBlocks()
+              : batch.getMoreBlocks(run) + 1;
+      cache.evictedAtCompute(DEVICE, at, blocks);
+      at += blocks;
+    }
+  }
+
+  @Override
+  public void prefetch(int device, long firstBlock, int blocks) {
+    cache.prefetched(device, firstBlock, blocks);
+  }
+
+  @Override
+  public void discard(int device, long firstBlock, int blocks) {
+    // Nothing is stored here.
+  }
+
+  @Override
+  public long extraNetworkBytes() {
+    return descriptorBytes;
+  }
+
+  @Override
+  public long prefetched() {
+    return cache.counts().prefetched();
+  }
+
+  @Override
+  public long unreadPrefetches() {
+    return cache.counts().prefetched() - cache.counts().hits();
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import io.rdio.core.eviction.EvictionTracer;
+import io.rdio.core.eviction.KTracerAgent;
+import io.rdio.core.eviction.KernelEvictions;
+import io.rdio.core.prefcache.OnWrite;
+import io.rdio.core.prefcache.PrefCacheAgent;
+import io.rdio.core.prefcache.PrefCacheOptions;
+import io.rdio.core.prefcache.SegmentCache;
+import io.rdio.core.prefcache.SegmentGeometry;
+import io.rdio.core.prefcache.SegmentPolicy;
+import io.rdio.core.prefcache.StorageDevice;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** BNEX as it runs: both agents, KTracer and PrefCache, in this process, joined by gRPC. */
+final class NearExclusive implements RealStorageCache {
+  private static final int TRIES = 200;
+  private static final int TRY_MILLIS = 50;
+
+  private final PrefCacheAgent storage;
+  private final KTracerAgent compute;
+
+  private NearExclusive(PrefCacheAgent storage, KTracerAgent compute) {
+    this.storage = storage;
+    this.compute = compute;
+  }
+
+  /**
+   * Starts both; evictions are traced when it returns.
+   *
+   * @param capacity in blocks
+   * @throws IOException if this kernel or this user may not
+   */
+  static NearExclusive start(StorageDevice device, int capacity, SegmentPolicy policy)
+      throws IOException {
+    PrefCacheAgent storage =
+        PrefCacheAgent.start(
+            new PrefCacheOptions(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                SegmentGeometry.PAPER,
+                (long) capacity * Workload.BLOCK_BYTES,
+                SegmentCache.DROP_AT,
+                policy,
+                OnWrite.DROP,
+                PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH,
+                PrefCacheOptions.DEFAULT_QUEUE_RUNS),
+            List.of(device));
+    try {
+      String endpoint = InetAddress.getLoopbackAddress().getHostAddress() + ":" + storage.port();
+      KTracerAgent compute =
+          KTracerAgent.start(
+              new KernelEvictions(KernelEvictions.Probe.BEST, false),
+              endpoint,
+              Map.of(),
+              EvictionTracer.Settings.DEFAULT);
+      awaitTraced(compute);
+      return new NearExclusive(storage, compute);
+    } catch (IOException e) {
+      storage.close();
+      throw e;
+    }
+  }
+
+  private static void awaitTraced(KTracerAgent compute) throws IOException {
+    try {
+      for (int i = 0; i < TRIES && compute.tracer().traced().isEmpty(); i++) {
+        TimeUnit.MILLISECONDS.sleep(TRY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (compute.tracer().traced().isEmpty()) {
+      compute.close();
+      throw new IOException("KTracer did not find the device that PrefCache caches: see its log");
+    }
+  }
+
+  @Override
+  public long extraNetworkBytes() {
+    return compute.tracer().counters().values().getOrDefault("sent_bytes", 0L);
+  }
+
+  @Override
+  public void close() throws IOException {
+    compute.close();
+    storage.close();
+  }
+}

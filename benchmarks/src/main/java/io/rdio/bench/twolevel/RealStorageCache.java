@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import io.rdio.core.prefcache.SegmentPolicy;
+import io.rdio.core.prefcache.StorageDevice;
+import io.rdio.core.prefcache.StorageDevices;
+import java.io.IOException;
+import java.util.List;
+
+/** Who drives level 2, the page cache of a {@link TwoLevelStack}'s image, for real. */
+interface RealStorageCache extends AutoCloseable {
+  /** The policies that there are, as {@link StorageCaches} names them. */
+  List<String> POLICIES = List.of("Vanilla", "Incl", "BNEX", "BNEX-S3-FIFO");
+
+  /** Bytes sent over the network so far besides the blocks that were read. */
+  long extraNetworkBytes();
+
+  @Override
+  void close() throws IOException;
+
+  /**
+   * Starts one.
+   *
+   * @param capacity in blocks
+   */
+  static RealStorageCache start(String policy, TwoLevelStack stack, int capacity)
+      throws IOException {
+    stack.cacheImage(!policy.equals("Vanilla"));
+    return switch (policy) {
+      case "Vanilla" -> new Nothing();
+      case "Incl" -> TrimmedPageCache.start(device(stack), capacity);
+      case "BNEX" -> NearExclusive.start(device(stack), capacity, SegmentPolicy.FIFO);
+      case "BNEX-S3-FIFO" -> NearExclusive.start(device(stack), capacity, SegmentPolicy.S3_FIFO);
+      default -> throw new IllegalArgumentException(policy + " is none of " + POLICIES);
+    };
+  }
+
+  private static StorageDevice device(TwoLevelStack stack) throws IOException {
+    return new StorageDevices().find(0, stack.namespaceNode(), stack.image());
+  }
+
+  /** No storage cache: the namespace goes round the page cache. */
+  final class Nothing implements RealStorageCache {
+    @Override
+    public long extraNetworkBytes() {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+      // Nothing was started.
+    }
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.hdfs.cluster.ClusterCommand;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench two-level}: hit ratios and traffic of the storage node's cache, for real. */
+@Command(
+    name = "two-level",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures what the storage node's page cache is worth below the compute node's, both on this"
+          + " machine: with nothing (Vanilla), inclusive (Incl) and driven by KTracer and PrefCache"
+          + " (BNEX), beside what 'bin/rdio simulate --two-level' says of the same reads.",
+      "Needs root, eBPF and control groups of version 1; makes loop devices on the disk below the"
+          + " folder for temporary files."
+    })
+@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
+public final class TwoLevelCommand implements Callable<Integer> {
+  @Option(
+      names = "--fs",
+      paramLabel = "ext4|xfs",
+      description = "The compute node's file system. Default: ${DEFAULT-VALUE}.")
+  private String fileSystem = "ext4";
+
+  @Option(
+      names = "--data",
+      paramLabel = "SIZE",
+      description = "The data set; level 1 is a quarter of it. Default: ${DEFAULT-VALUE}.")
+  private String data = "256m";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "SIZE",
+      description = "Read no more than this a second. Default: ${DEFAULT-VALUE}.")
+  private String rate = "64m";
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      paramLabel = "W",
+      description = "tpch-scans, ycsb-c-uniform, ycsb-c-zipf0.99; all unless given.")
+  private List<String> workloads = RealWorkloads.ALL.stream().map(Workload::label).toList();
+
+  @Option(
+      names = "--policy",
+      split = ",",
+      paramLabel = "P",
+      description = "Vanilla, Incl, BNEX, BNEX-S3-FIFO; all unless given.")
+  private List<String> policies = RealStorageCache.POLICIES;
+
+  @Option(
+      names = "--size",
+      split = ",",
+      paramLabel = "PERCENT",
+      description =
+          "The storage cache, in percent of what level 1 does not hold. Default: 25%%,100%%.")
+  private List<String> sizes = List.of("25%", "100%");
+
+  @Option(names = "--csv", description = "Print comma-separated values instead of a table.")
+  private boolean csv;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      List<Workload> what = workloads.stream().map(RealWorkloads::named).toList();
+      List<String> how = policies.stream().map(StorageCaches::canonicalName).toList();
+      List<Double> fractions = sizes.stream().map(Fractions::parse).toList();
+      if (!RealStorageCache.POLICIES.containsAll(how)) {
+        throw new IllegalArgumentException(
+            "of the policies only " + RealStorageCache.POLICIES + " run for real");
+      }
+      return ClusterCommand.run("bin/rdio bench two-level", () -> run(what, how, fractions));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private int run(List<Workload> what, List<String> how, List<Double> fractions)
+      throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    long bytes = Sizes.parse(data);
+    out.println(csv ? RealResult.CSV_HEADING : row(RealResult.CSV_HEADING));
+    out.flush();
+    try (TwoLevelStack stack = TwoLevelStack.create(fileSystem, bytes)) {
+      RealTwoLevels levels =
+          new RealTwoLevels(stack, (int) (bytes / Workload.BLOCK_BYTES), Sizes.parse(rate));
+      for (Workload workload : what) {
+        for (double fraction : fractions) {
+          for (String policy : how) {
+            RealResult result = levels.run(workload, policy, fraction);
+            out.println(csv ? result.csv() : row(result.csv()));
+            out.flush();
+          }
+        }
+      }
+    }
+    return 0;
+  }
+
+  private static String row(String values) {
+    Object[] cells = values.split(",", -1);
+    return String.format(
+        Locale.ROOT, "%-16s %-13s %22s %16s %19s %13s %19s %21s %19s %12s %12s", cells);
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code simulate --two-level}: its own options, and what it prints. */
+public final class TwoLevelRun {
+  /** 256 MB: as much as {@code bench two-level} reads from a real disk unless told otherwise. */
+  private static final int BLOCKS = 65_536;
+
+  private static final List<Double> FRACTIONS = List.of(0.25, 0.5, 0.75, 1.0);
+
+  @Option(
+      names = "--two-level",
+      required = true,
+      description =
+          "Simulates a storage node's cache below the page cache of a compute node instead, on"
+              + " table scans and YCSB-C over four times that page cache. Policies: Vanilla, Incl,"
+              + " DEMOTE, DM-Cache, BNEX, BNEX-S3-FIFO; sizes: in percent of what the page cache does"
+              + " not hold, 25%%,50%%,75%%,100%% unless given.")
+  @SuppressWarnings("UnusedVariable") // That it was given is all.
+  private boolean twoLevel;
+
+  @Option(
+      names = "--level1",
+      paramLabel = "linux|lru",
+      description = "How that page cache replaces. Default: ${DEFAULT-VALUE}.")
+  private PageCache.Model level1 = PageCache.Model.LINUX;
+
+  /** Where the results go. */
+  public record Output(PrintWriter out, boolean csv, @Nullable Path plot) {}
+
+  /**
+   * Simulates.
+   *
+   * @param policies all unless given
+   * @param sizes of the storage cache, all of {@code FRACTIONS} unless given
+   * @throws IllegalArgumentException if there is no such policy or size
+   */
+  public void run(@Nullable List<String> policies, @Nullable List<String> sizes, Output output)
+      throws IOException {
+    List<String> names =
+        policies == null
+            ? StorageCaches.names()
+            : policies.stream().map(StorageCaches::canonicalName).toList();
+    List<Double> fractions =
+        sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
+    output.out().println(row(TwoLevelResult.CSV_HEADING, output.csv()));
+    TwoLevelSimulation simulation =
+        new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);
+    List<TwoLevelResult> results = new ArrayList<>();
+    for (Workload workload : TwoLevelSimulation.WORKLOADS) {
+      for (double fraction : fractions) {
+        for (String name : names) {
+          TwoLevelResult result = simulation.run(workload, name, fraction);
+          results.add(result);
+          output.out().println(row(result.csv(), output.csv()));
+          output.out().flush();
+        }
+      }
+    }
+    if (output.plot() != null) {
+      TwoLevelChart.draw(results, output.plot());
+    }
+  }
+
+  private static String row(String values, boolean csv) {
+    if (csv) {
+      return values;
+    }
+    Object[] cells = values.split(",", -1);
+    return String.format(Locale.ROOT, "%-16s %-13s %22s %16s %13s %14s", cells);
+  }
+}

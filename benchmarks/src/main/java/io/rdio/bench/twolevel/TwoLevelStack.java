@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import io.rdio.hdfs.cluster.LoopVolume;
+import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.cluster.Shell;
+import io.rdio.hdfs.cluster.Teardown;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Both nodes on one machine. The storage node's disk is a loop device, past the page cache, on the
+ * machine's own disk; so what others do there does not count. On it is ext4 with the image of a
+ * second loop device, the namespace that the compute node sees; the image's page cache is level 2.
+ * On the namespace is a file system with a file of random bytes, the data set, whose page cache is
+ * level 1. Both devices read ahead by 128 KB, as Linux does unless told otherwise.
+ */
+final class TwoLevelStack implements AutoCloseable {
+  private static final long XFS_LEAST_BYTES = 300L << 20;
+  private static final int READ_AHEAD_KB = 128;
+
+  private final Teardown teardown;
+  private final Path folder;
+  private final LoopVolume disk;
+  private final LoopVolume namespace;
+  private final Path data;
+
+  private TwoLevelStack(
+      Teardown teardown, Path folder, LoopVolume disk, LoopVolume namespace, Path data) {
+    this.teardown = teardown;
+    this.folder = folder;
+    this.disk = disk;
+    this.namespace = namespace;
+    this.data = data;
+  }
+
+  /**
+   * Makes one in a temporary folder.
+   *
+   * @param fileSystem of the compute node: ext4 or xfs
+   * @param bytes of the data set
+   */
+  static TwoLevelStack create(String fileSystem, long bytes) throws IOException {
+    Path folder = Files.createTempDirectory("rdio-two-level-");
+    Teardown teardown = Teardown.of(folder);
+    try {
+      long namespaceBytes = Math.max(XFS_LEAST_BYTES, bytes) + bytes / 8 + (64L << 20);
+      LoopVolume disk =
+          volume(folder, "disk", "ext4", namespaceBytes + namespaceBytes / 8, teardown);
+      LoopVolume namespace =
+          volume(disk.mountPoint(), "namespace", fileSystem, namespaceBytes, teardown);
+      Path data = namespace.mountPoint().resolve("data");
+      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(data), 1 << 20)) {
+        RandomContent.write(out, 1, bytes, written -> {});
+      }
+      Shell.run("sync", "-f", data.toString());
+      return new TwoLevelStack(teardown, folder, disk, namespace, data);
+    } catch (IOException e) {
+      teardown.close();
+      throw e;
+    }
+  }
+
+  private static LoopVolume volume(
+      Path parent, String name, String fileSystem, long bytes, Teardown teardown)
+      throws IOException {
+    Path folder = Files.createDirectory(parent.resolve(name));
+    LoopVolume volume = LoopVolume.create(folder, fileSystem, bytes, Backing.DISK, teardown);
+    Files.writeString(
+        sysfs(volume).resolve("queue/read_ahead_kb"), Integer.toString(READ_AHEAD_KB));
+    return volume;
+  }
+
+  private static Path sysfs(LoopVolume volume) {
+    return Path.of("/sys/class/block", Path.of(volume.device()).toFile().getName());
+  }
+
+  /** Goes when this is closed. */
+  Teardown teardown() {
+    return teardown;
+  }
+
+  /** For temporary files; named on the command line of processes that are to go with this. */
+  Path folder() {
+    return folder;
+  }
+
+  /** The storage node's disk, as "major:minor". */
+  String diskNumber() throws IOException {
+    return Files.readString(sysfs(disk).resolve("dev")).strip();
+  }
+
+  /** The compute node's device, as "major:minor". */
+  String namespaceNumber() throws IOException {
+    return Files.readString(sysfs(namespace).resolve("dev")).strip();
+  }
+
+  /** The compute node's device node. */
+  Path namespaceNode() {
+    return Path.of(namespace.device());
+  }
+
+  /** The file behind the namespace. */
+  Path image() throws IOException {
+    return Path.of(Files.readString(sysfs(namespace).resolve("loop/backing_file")).strip());
+  }
+
+  /** How much of that file is in the page cache. */
+  long imageBytesInMemory() throws IOException {
+    return Long.parseLong(Shell.run("fincore", "-nbo", "RES", image().toString()).strip());
+  }
+
+  /** The file that is read. */
+  Path data() {
+    return data;
+  }
+
+  /** Whether the storage node's page cache is between the namespace and the disk. */
+  void cacheImage(boolean cached) throws IOException {
+    Shell.run("losetup", "--direct-io=" + (cached ? "off" : "on"), namespace.device());
+  }
+
+  /** Empties both levels. */
+  void dropCaches() throws IOException {
+    namespace.dropPageCache();
+    disk.dropPageCache();
+  }
+
+  /** Unmounts, detaches and removes everything. */
+  @Override
+  public void close() {
+    teardown.close();
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.twolevel;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.testing.Requirements;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code bench two-level} as bin/rdio runs it, on little data: both agents and real page caches.
+ */
+@Tag("loop")
+class TwoLevelIT {
+  private static final long DATA_BYTES = 64L << 20;
+
+  @Test
+  void bnexAsksTheDiskForFarLessThanIncl(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Requirements.require(ControlGroup.whyNot().isEmpty(), ControlGroup.whyNot());
+    Map<String, Map<String, String>> byPolicy =
+        run(folder, "--policy", "Incl,BNEX", "--size", "100%", "--workload", "tpch-scans");
+    Map<String, String> incl = byPolicy.get("Incl");
+    Map<String, String> bnex = byPolicy.get("BNEX");
+
+    for (Map<String, String> result : byPolicy.values()) {
+      assertThat(bytes(result, "asked_bytes")).isGreaterThan(2 * DATA_BYTES);
+      assertThat(bytes(result, "level1_bytes")).isBetween(DATA_BYTES / 8, DATA_BYTES / 4);
+    }
+    assertThat(bytes(bnex, "demanded_disk_bytes"))
+        .isLessThan(bytes(incl, "demanded_disk_bytes") * 7 / 10);
+    assertThat(bytes(bnex, "prefetched_disk_bytes")).isPositive();
+    assertThat(bytes(incl, "prefetched_disk_bytes")).isZero();
+    assertThat(bytes(bnex, "extra_network_bytes"))
+        .isBetween(1L, bytes(bnex, "prefetched_disk_bytes") / 300);
+    assertThat(bytes(incl, "extra_network_bytes")).isZero();
+  }
+
+  private static long bytes(Map<String, String> result, String column) {
+    return Long.parseLong(result.get(column));
+  }
+
+  /** Rows of its output by policy, each by column. */
+  private static Map<String, Map<String, String>> run(Path folder, String... more)
+      throws Exception {
+    String hadoop = Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file")));
+    String own = System.getProperty("rdio.benchmarks.folder");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // Not where temporary files may be in memory: they are to have a disk below.
+    command.add("-Djava.io.tmpdir=" + own);
+    command.add("io.rdio.bench.Bench");
+    command.addAll(List.of("two-level", "--csv", "--data", "64m", "--rate", "64m"));
+    command.addAll(List.of(more));
+    Path log = folder.resolve("log");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    builder
+        .environment()
+        .put(
+            "CLASSPATH",
+            String.join(
+                File.pathSeparator,
+                System.getProperty("rdio.jar"),
+                hadoop.strip(),
+                own + "/classes",
+                own + "/lib/*"));
+    List<String> rows = rows(builder.start(), log);
+    Map<String, Map<String, String>> byPolicy = new LinkedHashMap<>();
+    List<String> heading = List.of(rows.get(0).split(",", -1));
+    for (String row : rows.subList(1, rows.size())) {
+      String[] cells = row.split(",", -1);
+      Map<String, String> values = new LinkedHashMap<>();
+      for (int i = 0; i < heading.size(); i++) {
+        values.put(heading.get(i), cells[i]);
+      }
+      byPolicy.put(values.get("policy"), values);
+    }
+    return byPolicy;
+  }
+
+  private static List<String> rows(Process process, Path log)
+      throws IOException, InterruptedException {
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
+    return output.lines().filter(line -> line.contains(",")).toList();
+  }
+}
