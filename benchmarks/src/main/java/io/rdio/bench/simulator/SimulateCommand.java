@@ -109,7 +109,7 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     if (subject.twoLevel != null) {
       PrintWriter out = spec.commandLine().getOut();
-      subject.twoLevel.run(policies, sizes, new TwoLevelRun.Output(out, csv, plot));
+      subject.twoLevel.run(policies, sizes, out, csv, plot);
     } else {
       simulate(Objects.requireNonNull(subject.trace));
     }

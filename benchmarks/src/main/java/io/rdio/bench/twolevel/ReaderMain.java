@@ -113,7 +113,7 @@ final class ReaderMain implements Workload.Reader {
 
   private static void say(String word, BufferedReader orders) throws IOException {
     System.out.println(word);
-    if (orders.readLine() == null) {
+    if (!"go".equals(orders.readLine())) {
       throw new IOException("whoever started this reader is gone");
     }
   }

@@ -34,17 +34,20 @@ public final class TwoLevelRun {
       description = "How that page cache replaces. Default: ${DEFAULT-VALUE}.")
   private PageCache.Model level1 = PageCache.Model.LINUX;
 
-  /** Where the results go. */
-  public record Output(PrintWriter out, boolean csv, @Nullable Path plot) {}
-
   /**
    * Simulates.
    *
    * @param policies all unless given
    * @param sizes of the storage cache, all of {@code FRACTIONS} unless given
+   * @param plot file to draw to, if any
    * @throws IllegalArgumentException if there is no such policy or size
    */
-  public void run(@Nullable List<String> policies, @Nullable List<String> sizes, Output output)
+  public void run(
+      @Nullable List<String> policies,
+      @Nullable List<String> sizes,
+      PrintWriter out,
+      boolean csv,
+      @Nullable Path plot)
       throws IOException {
     List<String> names =
         policies == null
@@ -52,7 +55,7 @@ public final class TwoLevelRun {
             : policies.stream().map(StorageCaches::canonicalName).toList();
     List<Double> fractions =
         sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
-    output.out().println(row(TwoLevelResult.CSV_HEADING, output.csv()));
+    out.println(row(TwoLevelResult.CSV_HEADING, csv));
     TwoLevelSimulation simulation =
         new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);
     List<TwoLevelResult> results = new ArrayList<>();
@@ -61,13 +64,13 @@ public final class TwoLevelRun {
         for (String name : names) {
           TwoLevelResult result = simulation.run(workload, name, fraction);
           results.add(result);
-          output.out().println(row(result.csv(), output.csv()));
-          output.out().flush();
+          out.println(row(result.csv(), csv));
+          out.flush();
         }
       }
     }
-    if (output.plot() != null) {
-      TwoLevelChart.draw(results, output.plot());
+    if (plot != null) {
+      TwoLevelChart.draw(results, plot);
     }
   }
 
