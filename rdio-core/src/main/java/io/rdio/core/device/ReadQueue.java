@@ -25,7 +25,7 @@ public interface ReadQueue extends AutoCloseable {
   void submit();
 
   /**
-   * Waits for a read to end, and gives its ticket back.
+   * Begins what is prepared, waits for a read to end, and gives its ticket back.
    *
    * @return whether all of its bytes were read; if not, {@link BlockDevice#read} says why
    */

@@ -98,8 +98,10 @@ final class ReadAhead {
     try {
       drop(from, offset);
       fill(from, end, size, most, clock);
-      if (!window(0).isComplete()) {
-        window(0).complete(clock, queue);
+      if (window(0).isComplete()) {
+        submit();
+      } else {
+        window(0).complete(clock, queue); // which begins what is prepared, in one call
       }
       good = true;
     } finally {
@@ -122,6 +124,7 @@ final class ReadAhead {
       keepCrcs(false);
       drop(from, 0);
       fill(from, end, size, maxWindows(), clock);
+      submit();
       good = true;
     } finally {
       if (!good) {
@@ -239,9 +242,9 @@ final class ReadAhead {
     replica = from;
   }
 
+  /** Prepares reads of what is missing; the caller submits them. */
   private void fill(MappedReplica from, long end, int size, int most, LeaseClock clock)
       throws FallbackException {
-    boolean begun = false;
     long last = from.chunkCeil(end);
     while (count == 0 || (count < most && next < end)) {
       ReadWindow window = borrow(from, size);
@@ -254,10 +257,6 @@ final class ReadAhead {
       int length = (int) Math.min(last - next, Math.min(window.capacity(from), piece));
       window.begin(from, next, length, keepCrcs, clock, queue);
       next += length;
-      begun = true;
-    }
-    if (begun) {
-      submit();
     }
   }
 
