@@ -6,6 +6,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.filemap.BlockRequest;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import java.io.IOException;
@@ -43,6 +44,8 @@ public class WarmBlock {
     conf = new Configuration();
     conf.addResource(new Path(System.getProperty(CONF), "core-site.xml"));
     conf.addResource(new Path(System.getProperty(CONF), "hdfs-site.xml"));
+    // Else stock HDFS would serve what is read before the map is here.
+    conf.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, 0);
     fs = FileSystem.newInstance(conf);
     LocatedBlock first =
         ((DistributedFileSystem) fs).getClient().getLocatedBlocks(fileName, 0).get(0);
@@ -90,7 +93,7 @@ public class WarmBlock {
   /** The device that the map counts from. */
   BlockDevice device() throws FallbackException {
     FileMap map = map();
-    return RdioClientContext.get(conf).devices().resolve(map.device(), map.witness());
+    return RdioClientContext.get(conf).devices().resolve(map);
   }
 
   /** An accessor to read up to an offset, made as HDFS makes it. */

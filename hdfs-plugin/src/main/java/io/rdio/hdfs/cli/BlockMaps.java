@@ -58,7 +58,7 @@ final class BlockMaps implements AutoCloseable {
       located.getBlockToken().write(new DataOutputStream(token));
     }
     FileMap map = context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
-    return new Usable(map, context.devices().resolve(map.device(), map.witness()));
+    return new Usable(map, context.devices().resolve(map));
   }
 
   @Override

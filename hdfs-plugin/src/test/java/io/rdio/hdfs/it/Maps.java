@@ -49,7 +49,7 @@ public final class Maps {
   }
 
   public static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
-    return RdioClientContext.get(rdio.getConf()).devices().resolve(map.device(), map.witness());
+    return RdioClientContext.get(rdio.getConf()).devices().resolve(map);
   }
 
   /** Most extents that one block of the file has. */

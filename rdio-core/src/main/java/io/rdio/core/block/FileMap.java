@@ -2,7 +2,7 @@
 package io.rdio.core.block;
 
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.Witness;
+import io.rdio.core.device.MappedDevice;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
 import java.nio.ByteBuffer;
@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * Immutable but for its lease and the CRCs that were read; compared by identity; safe for any
  * number of threads. Millions are cached: what maps have in common is in their origin.
  */
-public final class FileMap {
+public final class FileMap implements MappedDevice {
   /** Of a map, its key and its lease, which are its own. */
   private static final int OBJECT_BYTES = 56 + 32 + 48;
 
@@ -68,14 +68,24 @@ public final class FileMap {
     return origin.storageId();
   }
 
-  /** The device that extents count from. */
+  @Override
   public DeviceIdentity device() {
     return origin.device();
   }
 
-  /** What that device must show before it is read by this map. */
-  public Witness witness() {
-    return new Witness(origin.witnessOffset(), origin.witnessNonce(), witnessCount);
+  @Override
+  public long witnessOffset() {
+    return origin.witnessOffset();
+  }
+
+  @Override
+  public long witnessNonce() {
+    return origin.witnessNonce();
+  }
+
+  @Override
+  public long witnessCount() {
+    return witnessCount;
   }
 
   public ChecksumSpec checksum() {

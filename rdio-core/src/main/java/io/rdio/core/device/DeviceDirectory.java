@@ -16,7 +16,7 @@ public interface DeviceDirectory extends AutoCloseable {
    * @throws FallbackException as {@link #resolve(DeviceIdentity)} does; DEVICE_MISMATCH also for a
    *     device that does not show the witness
    */
-  BlockDevice resolve(DeviceIdentity identity, Witness witness) throws FallbackException;
+  BlockDevice resolve(MappedDevice mapped) throws FallbackException;
 
   /**
    * The device of this identity, opened read-only with O_DIRECT and its superblock verified. That

@@ -57,10 +57,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
   }
 
   @Override
-  public BlockDevice resolve(DeviceIdentity identity, Witness witness) throws FallbackException {
+  public BlockDevice resolve(MappedDevice mapped) throws FallbackException {
+    DeviceIdentity identity = mapped.device();
     Entry entry = entry(identity);
     try {
-      return entry.witnessed(witness);
+      return entry.witnessed(mapped);
     } catch (FallbackException e) {
       // Perhaps the node stands for another device by the next time.
       entries.remove(identity, entry);
@@ -195,9 +196,10 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
           : new FallbackException(DEVICE_NOT_FOUND, "no device was searched for");
     }
 
-    BlockDevice witnessed(Witness witness) throws FallbackException {
+    BlockDevice witnessed(MappedDevice mapped) throws FallbackException {
       DirectBlockDevice verified = deviceOrThrow();
-      if (!wasShown(witness)) {
+      if (!wasShown(mapped)) {
+        Witness witness = mapped.witness();
         DeviceProbe.requireWitness(verified, witness);
         note(witness);
       }
@@ -205,10 +207,10 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
 
     // An index, for an iterator would be an allocation in each read.
-    private boolean wasShown(Witness witness) {
+    private boolean wasShown(MappedDevice mapped) {
       List<Witness> seen = shown;
       for (int i = 0; i < seen.size(); i++) {
-        if (seen.get(i).covers(witness)) {
+        if (seen.get(i).covers(mapped)) {
           return true;
         }
       }

@@ -38,8 +38,16 @@ public record Witness(long offset, long nonce, long count) {
         && shown.getLong(2 * Long.BYTES) >= count;
   }
 
-  /** Whether a device that showed this one need not be looked at again for another. */
+  /** Whether a device that showed this one need not be looked at again for a map. */
+  boolean covers(MappedDevice mapped) {
+    return covers(mapped.witnessOffset(), mapped.witnessNonce(), mapped.witnessCount());
+  }
+
   boolean covers(Witness other) {
-    return nonce == other.nonce && offset == other.offset && count >= other.count;
+    return covers(other.offset, other.nonce, other.count);
+  }
+
+  private boolean covers(long otherOffset, long otherNonce, long otherCount) {
+    return nonce == otherNonce && offset == otherOffset && count >= otherCount;
   }
 }

@@ -110,7 +110,7 @@ public final class BlocksAhead implements AutoCloseable {
   }
 
   private MappedReplica replica(FileMap map, boolean verify) throws FallbackException {
-    BlockDevice device = devices.resolve(map.device(), map.witness());
+    BlockDevice device = devices.resolve(map);
     return MappedReplica.of(map, maps, device, verify, map.blockLength(), windows.largestWindow());
   }
 

@@ -192,7 +192,7 @@ public final class ExtentReader implements AutoCloseable {
     for (int tries = 1; ; tries++) {
       FileMap map = context.maps().get(request);
       try {
-        BlockDevice device = context.devices().resolve(map.device(), map.witness());
+        BlockDevice device = context.devices().resolve(map);
         return MappedReplica.of(
             map, context.maps(), device, verifyChecksum, length, context.windows().largestWindow());
       } catch (FallbackException e) {
