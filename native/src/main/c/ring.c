@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <liburing.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct rdio_ring {
   struct io_uring uring;
+  bool pins;
 };
 
 int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
@@ -19,6 +21,7 @@ int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
     free(made);
     return error;
   }
+  made->pins = io_uring_register_buffers_sparse(&made->uring, RDIO_RING_PINNED) == 0;
   *ring = made;
   return 0;
 }
@@ -28,13 +31,26 @@ void rdio_ring_destroy(struct rdio_ring *ring) {
   free(ring);
 }
 
+int rdio_ring_pin(struct rdio_ring *ring, unsigned index, void *memory, size_t length) {
+  if (!ring->pins) {
+    return -EOPNOTSUPP;
+  }
+  struct iovec piece = {.iov_base = memory, .iov_len = length};
+  int pinned = io_uring_register_buffers_update_tag(&ring->uring, index, &piece, NULL, 1);
+  return pinned < 0 ? pinned : 0;
+}
+
 int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t length, int64_t offset,
-                      int64_t tag) {
+                      int64_t tag, int pinned) {
   struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
   if (sqe == NULL) {
     return -EBUSY;
   }
-  io_uring_prep_read(sqe, fd, target, (unsigned)length, (uint64_t)offset);
+  if (pinned == RDIO_RING_UNPINNED) {
+    io_uring_prep_read(sqe, fd, target, (unsigned)length, (uint64_t)offset);
+  } else {
+    io_uring_prep_read_fixed(sqe, fd, target, (unsigned)length, (uint64_t)offset, pinned);
+  }
   io_uring_sqe_set_data64(sqe, (uint64_t)tag);
   return 0;
 }

@@ -11,6 +11,9 @@
 
 struct rdio_ring;
 
+/* Pieces of memory that a ring can have pinned, and what stands for none of them. */
+enum { RDIO_RING_PINNED = 32, RDIO_RING_UNPINNED = -1 };
+
 /* How a read ended. */
 struct rdio_completion {
   int64_t tag;
@@ -24,11 +27,19 @@ int rdio_ring_create(unsigned entries, struct rdio_ring **ring);
 void rdio_ring_destroy(struct rdio_ring *ring);
 
 /*
+ * Pins memory for as long as the ring lives, so that reads to it need not do so each time. It
+ * counts against RLIMIT_MEMLOCK, and must stay where it is. 0; -ENOMEM beyond that limit; -EINVAL
+ * or -EOPNOTSUPP before Linux 5.19. Each of the RDIO_RING_PINNED indices can be used once.
+ */
+int rdio_ring_pin(struct rdio_ring *ring, unsigned index, void *memory, size_t length);
+
+/*
  * Prepares a read that rdio_ring_enter begins. -EBUSY when as many as there are entries are
- * prepared already. Alignment as for rdio_device_pread.
+ * prepared already. Alignment as for rdio_device_pread. pinned: the index of the pinned memory that
+ * the target lies in, or RDIO_RING_UNPINNED.
  */
 int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t length, int64_t offset,
-                      int64_t tag);
+                      int64_t tag, int pinned);
 
 /*
  * Begins what is prepared, waits until so many reads have ended that nobody was told of yet, and

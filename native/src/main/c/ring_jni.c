@@ -22,14 +22,23 @@ static void destroy(JNIEnv *env, jclass type, jlong handle) {
 }
 
 static jint prepare(JNIEnv *env, jclass type, jlong handle, jint fd, jlong address, jint length,
-                    jlong offset, jlong tag) {
+                    jlong offset, jlong tag, jint pinned) {
   (void)env;
   (void)type;
   if (length < 0) {
     return -EINVAL;
   }
   return rdio_ring_prepare(ring_of(handle), fd, (void *)(intptr_t)address, (size_t)length, offset,
-                           tag);
+                           tag, pinned);
+}
+
+static jint pin(JNIEnv *env, jclass type, jlong handle, jint index, jlong address, jint length) {
+  (void)env;
+  (void)type;
+  if (index < 0 || length < 0) {
+    return -EINVAL;
+  }
+  return rdio_ring_pin(ring_of(handle), (unsigned)index, (void *)(intptr_t)address, (size_t)length);
 }
 
 static jint enter(JNIEnv *env, jclass type, jlong handle, jint wait_for, jlong completions,
@@ -46,7 +55,8 @@ static jint enter(JNIEnv *env, jclass type, jlong handle, jint wait_for, jlong c
 static const JNINativeMethod methods[] = {
     {"create", "(I)J", (void *)create},
     {"destroy", "(J)V", (void *)destroy},
-    {"prepare", "(JIJIJJ)I", (void *)prepare},
+    {"pin", "(JIJI)I", (void *)pin},
+    {"prepare", "(JIJIJJI)I", (void *)prepare},
     {"enter", "(JIJI)I", (void *)enter},
 };
 

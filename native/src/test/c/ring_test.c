@@ -16,9 +16,10 @@ enum { ENTRIES = 4 };
 static void reads_at_once(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   struct rdio_completion done[ENTRIES];
   for (int i = 0; i < ENTRIES; i++) {
-    CHECK(rdio_ring_prepare(ring, fd, buffer + i * BLOCK, BLOCK, (ENTRIES - i) * BLOCK, i) == 0);
+    CHECK(rdio_ring_prepare(ring, fd, buffer + i * BLOCK, BLOCK, (ENTRIES - i) * BLOCK, i,
+                            RDIO_RING_UNPINNED) == 0);
   }
-  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, ENTRIES) == -EBUSY);
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, ENTRIES, RDIO_RING_UNPINNED) == -EBUSY);
   CHECK(rdio_ring_enter(ring, ENTRIES, done, ENTRIES) == ENTRIES);
   int seen = 0;
   for (int i = 0; i < ENTRIES; i++) {
@@ -32,8 +33,8 @@ static void reads_at_once(struct rdio_ring *ring, int fd, unsigned char *buffer)
 
 static void tells_of_as_many_as_fit(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   struct rdio_completion done[ENTRIES];
-  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 7) == 0);
-  CHECK(rdio_ring_prepare(ring, fd, buffer + BLOCK, BLOCK, BLOCK, 8) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 7, RDIO_RING_UNPINNED) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer + BLOCK, BLOCK, BLOCK, 8, RDIO_RING_UNPINNED) == 0);
   CHECK(rdio_ring_enter(ring, 2, done, 1) == 1);
   CHECK(rdio_ring_enter(ring, 1, done + 1, 1) == 1);
   CHECK(done[0].tag + done[1].tag == 15);
@@ -42,12 +43,33 @@ static void tells_of_as_many_as_fit(struct rdio_ring *ring, int fd, unsigned cha
 
 static void errors_are_results(struct rdio_ring *ring, int fd, unsigned char *buffer) {
   struct rdio_completion done[2];
-  CHECK(rdio_ring_prepare(ring, -1, buffer, BLOCK, 0, 1) == 0);
+  CHECK(rdio_ring_prepare(ring, -1, buffer, BLOCK, 0, 1, RDIO_RING_UNPINNED) == 0);
   CHECK(rdio_ring_enter(ring, 1, done, 2) == 1);
   CHECK(done[0].result == -EBADF);
-  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 16 * BLOCK, 2) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 16 * BLOCK, 2, RDIO_RING_UNPINNED) == 0);
   CHECK(rdio_ring_enter(ring, 1, done, 2) == 1);
   CHECK(done[0].result == 0);
+}
+
+static void reads_to_pinned_memory(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  struct rdio_completion done[ENTRIES];
+  int error = rdio_ring_pin(ring, 1, buffer, 2 * BLOCK);
+  if (error == -EOPNOTSUPP || error == -ENOMEM) {
+    fprintf(stderr, "not run: no pinned memory here: %s\n", strerror(-error));
+    CHECK(getenv("RDIO_REQUIRE_ALL") == NULL);
+    return;
+  }
+  CHECK(error == 0);
+  CHECK(rdio_ring_pin(ring, RDIO_RING_PINNED, buffer, BLOCK) == -EINVAL);
+  CHECK(rdio_ring_prepare(ring, fd, buffer + BLOCK, BLOCK, 3 * BLOCK, 1, 1) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer + 2 * BLOCK, BLOCK, 0, 2, 1) == 0);
+  CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 3, 0) == 0);
+  CHECK(rdio_ring_enter(ring, 3, done, ENTRIES) == 3);
+  for (int i = 0; i < 3; i++) {
+    /* Neither memory behind the pinned piece nor an index without one can be written to. */
+    CHECK(done[i].result == (done[i].tag == 1 ? BLOCK : -EFAULT));
+  }
+  CHECK(holds_file(buffer + BLOCK, 3 * BLOCK, BLOCK));
 }
 
 int main(int argc, char **argv) {
@@ -62,6 +84,10 @@ int main(int argc, char **argv) {
     fprintf(stderr, "not run: no io_uring here: %s\n", strerror(-error));
     return getenv("RDIO_REQUIRE_ALL") == NULL ? 0 : 1;
   }
+  if (error < 0) {
+    fprintf(stderr, "no ring: %s\n", strerror(-error));
+    return 1;
+  }
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/ring_test.%ld", argv[1], (long)getpid());
   write_file(path);
@@ -70,6 +96,7 @@ int main(int argc, char **argv) {
   reads_at_once(ring, fd, buffer);
   tells_of_as_many_as_fit(ring, fd, buffer);
   errors_are_results(ring, fd, buffer);
+  reads_to_pinned_memory(ring, fd, buffer);
   CHECK(rdio_device_close(fd) == 0);
   rdio_ring_destroy(ring);
   free(buffer);

@@ -14,6 +14,12 @@ public final class Ring {
   /** Bytes of a completion: a tag and a result, both of eight bytes in native order. */
   public static final int COMPLETION_BYTES = 16;
 
+  /** Pieces of memory that a ring can have pinned. */
+  public static final int PINNED_MAX = 32;
+
+  /** What stands for none of them. */
+  public static final int UNPINNED = -1;
+
   private Ring() {}
 
   /**
@@ -29,13 +35,23 @@ public final class Ring {
   public static native void destroy(long ring);
 
   /**
+   * Pins memory for as long as the ring lives, which reads to it then need not do each time. It
+   * counts against RLIMIT_MEMLOCK.
+   *
+   * @param index 0 to below {@link #PINNED_MAX}, each of which can be used once
+   * @return 0; -ENOMEM beyond that limit; -EINVAL or -EOPNOTSUPP before Linux 5.19
+   */
+  public static native int pin(long ring, int index, long address, int length);
+
+  /**
    * Prepares a read; {@link #enter} begins it.
    *
    * @param tag comes back with the read's result
+   * @param pinned index of the pinned memory that the target lies in, or {@link #UNPINNED}
    * @return 0, or -EBUSY when as many as the ring has entries are prepared already
    */
   public static native int prepare(
-      long ring, int fd, long address, int length, long offset, long tag);
+      long ring, int fd, long address, int length, long offset, long tag, int pinned);
 
   /**
    * Begins what is prepared, waits for completions and tells of them.

@@ -33,8 +33,9 @@ final class RingTest {
         ByteBuffer.allocateDirect(2 * Ring.COMPLETION_BYTES).order(ByteOrder.nativeOrder());
     long address = DirectReader.addressOf(data);
 
-    assertThat(Ring.prepare(ring, fd, address, BLOCK, BLOCK, 70)).isZero();
-    assertThat(Ring.prepare(ring, fd, address + BLOCK, BLOCK, 0, 80)).isZero();
+    assertThat(Ring.prepare(ring, fd, address, BLOCK, BLOCK, 70, Ring.UNPINNED)).isZero();
+    assertThat(Ring.pin(ring, 5, address, 2 * BLOCK)).isZero();
+    assertThat(Ring.prepare(ring, fd, address + BLOCK, BLOCK, 0, 80, 5)).isZero();
     assertThat(Ring.enter(ring, 2, DirectReader.addressOf(done), 2)).isEqualTo(2);
 
     assertThat(done.getLong(0) + done.getLong(Ring.COMPLETION_BYTES)).isEqualTo(150);

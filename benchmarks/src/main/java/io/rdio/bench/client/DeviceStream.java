@@ -76,7 +76,8 @@ final class DeviceStream implements ReadWay.Stream {
     int length = (int) Math.min(PIECE_BYTES, extent.end() - asked);
     long address = DirectReader.addressOf(buffers[slot]);
     long offset = extent.onDeviceOf(asked);
-    DeviceWay.check(Ring.prepare(ring, fd, address, length, offset, slot), "read of " + name);
+    DeviceWay.check(
+        Ring.prepare(ring, fd, address, length, offset, slot, Ring.UNPINNED), "read of " + name);
     results[slot] = PENDING;
     lengths[slot] = length;
     asked += length;

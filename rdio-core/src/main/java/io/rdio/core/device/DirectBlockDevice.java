@@ -153,8 +153,8 @@ final class DirectBlockDevice implements BlockDevice {
   /**
    * Prepares a read on a ring; see {@link Ring#prepare}. The caller keeps this device reachable.
    */
-  int prepare(long ring, long address, int length, long offset, int tag) {
-    return Ring.prepare(ring, descriptor.fd, address, length, start + offset, tag);
+  int prepare(long ring, long address, int length, long offset, int tag, int pinned) {
+    return Ring.prepare(ring, descriptor.fd, address, length, start + offset, tag, pinned);
   }
 
   private FallbackException beyond(long offset, int length) {

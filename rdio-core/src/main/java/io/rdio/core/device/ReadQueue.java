@@ -21,6 +21,12 @@ public interface ReadQueue extends AutoCloseable {
    */
   int prepare(BlockDevice device, long offset, ByteBuffer target, int at, int length);
 
+  /**
+   * Says that a direct buffer will be read to again and again, so that preparing for that once may
+   * pay. Its memory must not be freed while the buffer is reachable. Harmless when repeated.
+   */
+  default void keep(ByteBuffer memory) {}
+
   /** Begins all reads that are prepared. */
   void submit();
 

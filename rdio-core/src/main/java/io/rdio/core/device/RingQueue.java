@@ -57,6 +57,20 @@ public final class RingQueue implements ReadQueue {
     }
   }
 
+  /**
+   * Pins the memory for as long as this lives: about a third of what a large read costs the
+   * processor is finding its pages. The first {@link Ring#PINNED_MAX} buffers only, and none any
+   * more once the kernel has refused one, most probably for RLIMIT_MEMLOCK.
+   */
+  @Override
+  public void keep(ByteBuffer memory) {
+    try {
+      reads.keep(memory);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
   @Override
   public void submit() {
     try {
@@ -90,11 +104,36 @@ public final class RingQueue implements ReadQueue {
     private final @Nullable DirectBlockDevice[] devices = new @Nullable DirectBlockDevice[DEPTH];
     private final long[] results = new long[DEPTH];
     private final int[] lengths = new int[DEPTH];
+    private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
+    private int pinnedCount;
+    private int pinnedMax = Ring.PINNED_MAX;
     private long freeTickets = -1L;
     private boolean prepared;
 
     UnderWay(long ring) {
       this.ring = ring;
+    }
+
+    void keep(ByteBuffer memory) {
+      if (pinnedCount == pinnedMax || pinOf(memory) != Ring.UNPINNED) {
+        return;
+      }
+      long address = DirectReader.addressOf(memory);
+      if (address != 0 && Ring.pin(ring, pinnedCount, address, memory.capacity()) == 0) {
+        pinned[pinnedCount++] = memory;
+      } else {
+        pinnedMax = pinnedCount;
+      }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // Equal content is other memory.
+    private int pinOf(ByteBuffer memory) {
+      for (int i = 0; i < pinnedCount; i++) {
+        if (pinned[i] == memory) {
+          return i;
+        }
+      }
+      return Ring.UNPINNED;
     }
 
     int prepare(DirectBlockDevice device, long offset, ByteBuffer target, int at, int length) {
@@ -103,7 +142,7 @@ public final class RingQueue implements ReadQueue {
         return NONE;
       }
       int ticket = Long.numberOfTrailingZeros(freeTickets);
-      if (device.prepare(ring, address + at, length, offset, ticket) < 0) {
+      if (device.prepare(ring, address + at, length, offset, ticket, pinOf(target)) < 0) {
         return NONE;
       }
       prepared = true;

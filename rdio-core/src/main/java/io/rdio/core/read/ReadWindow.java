@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 final class ReadWindow {
+  /** Data bytes of windows large enough for a queue to keep their memory at hand. */
+  private static final int KEEP_FROM = 256 << 10;
+
   private final WindowPool pool;
   private final int size;
   private final ByteBuffer data;
@@ -137,6 +140,9 @@ final class ReadWindow {
       @Nullable ReadQueue queue)
       throws FallbackException {
     inPlace = false;
+    if (queue != null && size >= KEEP_FROM) {
+      queue.keep(data);
+    }
     read(from, first, length, data, 0, keepCrcs, clock, queue);
   }
 

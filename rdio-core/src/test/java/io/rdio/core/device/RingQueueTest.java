@@ -70,6 +70,22 @@ final class RingQueueTest {
   }
 
   @Test
+  void keptMemoryIsReadToAsAnyOther() {
+    queue.keep(target);
+    queue.keep(target);
+    readsEndInAnyOrder();
+    for (int i = 0; i < 40; i++) {
+      ByteBuffer other = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK);
+      queue.keep(other);
+      int ticket = queue.prepare(device, (long) i * BLOCK, other, 0, BLOCK);
+      assertThat(queue.await(ticket)).isTrue();
+      assertThat(other.get(0)).isEqualTo((byte) i);
+    }
+    queue.keep(ByteBuffer.allocate(BLOCK));
+    readsEndInAnyOrder();
+  }
+
+  @Test
   void whatCannotBeReadSoIsNotBegun() {
     assertThat(prepare(BLOCKS, 0)).as("beyond the device").isEqualTo(ReadQueue.NONE);
     assertThat(queue.prepare(device, 512, target, 0, BLOCK)).isEqualTo(ReadQueue.NONE);
