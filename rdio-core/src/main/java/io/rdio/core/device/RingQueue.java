@@ -58,8 +58,8 @@ public final class RingQueue implements ReadQueue {
   }
 
   /**
-   * Pins the memory for as long as this lives: about a third of what a large read costs the
-   * processor is finding its pages. The first {@link Ring#PINNED_MAX} buffers only, and none any
+   * Pins the memory for as long as this lives: most of what a large read costs its thread in the
+   * kernel is finding the pages (benchmarks/README.md). The first {@link Ring#PINNED_MAX} buffers only, and none any
    * more once the kernel has refused one, most probably for RLIMIT_MEMLOCK.
    */
   @Override
