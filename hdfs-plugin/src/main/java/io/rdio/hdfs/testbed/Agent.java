@@ -60,6 +60,11 @@ final class Agent implements AutoCloseable {
     return report;
   }
 
+  /** How often it has reported. */
+  long reports() throws IOException {
+    return Files.readString(reports).chars().filter(character -> character == '\n').count();
+  }
+
   /** One of its counters; 0 as long as it has not reported. */
   long counter(String counter) throws IOException {
     return report().getOrDefault(counter, 0) instanceof Number number ? number.longValue() : 0;

@@ -50,8 +50,10 @@ final class NearExclusivePart {
 
   private static final int POLL_MILLIS = 500;
 
-  /** Reports come once a second: what has not changed for so long has come to rest. */
-  private static final int QUIET_POLLS = 6;
+  /** After so many reports without a change they have come to rest. */
+  private static final int QUIET_REPORTS = 3;
+
+  private static final int PAGE_BYTES = 4096;
 
   /** What is left of the bytes that the disk was asked for while the reader waited, at most. */
   private static final double DEMANDED_MAX = 0.5;
@@ -164,8 +166,8 @@ final class NearExclusivePart {
     out.printf(
         "testbed: KTracer saw %d evicted pages in %d runs on %s and lost %d; PrefCache hit %d of"
             + " %d kB read, wasted %d, was late for %d, lost %d requests%n",
-        tracer.counter("evicted_bytes") >> 12,
-        tracer.counter("evictions"),
+        tracer.counter("kernel_pages"),
+        tracer.counter("kernel_runs"),
         tracer.report().get("traced"),
         tracer.counter("kernel_lost_pages"),
         prefCache.counter("hit_bytes") >> 10,
@@ -206,24 +208,33 @@ final class NearExclusivePart {
     rightBytes &= Shell.run(command.toArray(String[]::new)).startsWith(sha256 + " ");
   }
 
-  /** Until what was evicted is prefetched: a second scan does not follow at once. */
+  /**
+   * Until what was evicted is prefetched, so that the next scan does not follow at once. Both have
+   * reported since then, and all that the kernel had told was sent.
+   */
   private static void settle(Agent tracer, Agent prefCache) throws IOException {
     List<Long> last = List.of();
-    int quiet = 0;
-    for (int i = 0; i < POLLS_MAX && quiet < QUIET_POLLS; i++) {
-      pause();
+    long tracerReports = 0;
+    long prefCacheReports = 0;
+    for (int i = 0; i < POLLS_MAX; i++) {
       List<Long> now =
           List.of(
+              tracer.counter("evicted_bytes"),
               tracer.counter("sent_blocks"),
               prefCache.counter("described_bytes"),
               prefCache.counter("prefetched_bytes"),
               prefCache.counter("queued_bytes"));
-      quiet = now.equals(last) ? quiet + 1 : 0;
-      last = now;
+      if (!now.equals(last) || now.get(0) != tracer.counter("kernel_pages") * PAGE_BYTES) {
+        last = now;
+        tracerReports = tracer.reports();
+        prefCacheReports = prefCache.reports();
+      } else if (tracer.reports() - tracerReports >= QUIET_REPORTS
+          && prefCache.reports() - prefCacheReports >= QUIET_REPORTS) {
+        return;
+      }
+      pause();
     }
-    if (quiet < QUIET_POLLS) {
-      throw new IOException("the agents did not come to rest after a scan: " + last);
-    }
+    throw new IOException("the agents did not come to rest after a scan: " + last);
   }
 
   private StorageReads soFar(@Nullable Agent tracer, @Nullable Agent prefCache) throws IOException {
@@ -238,7 +249,7 @@ final class NearExclusivePart {
   private void dropPageCaches() throws IOException {
     Shell.run("sync", "-f", Fabric.VOLUMES.get(0).toString());
     Shell.run("sync", "-f", DISK.toString());
-    fabric.dropPageCache();
+    Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "1");
   }
 
   /** Something that comes true some time after it was asked for. */
