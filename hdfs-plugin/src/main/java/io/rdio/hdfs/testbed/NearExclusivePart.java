@@ -205,7 +205,10 @@ final class NearExclusivePart {
     // Before it is on its host, which sees no control groups.
     command.addAll(List.of("sh", "-c", "echo $$ >" + GROUP + "/cgroup.procs && exec \"$@\"", "sh"));
     command.addAll(read.command());
-    rightBytes &= Shell.run(command.toArray(String[]::new)).startsWith(sha256 + " ");
+    String said = Shell.run(command.toArray(String[]::new));
+    if (!said.startsWith(sha256 + " ")) {
+      rightBytes = false;
+    }
   }
 
   /**
