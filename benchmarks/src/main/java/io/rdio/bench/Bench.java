@@ -8,6 +8,7 @@ import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.simulator.SimulateCommand;
+import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
       RoutingCommand.class,
       MapsCommand.class,
       TwoLevelCommand.class,
+      NearExclusiveCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class

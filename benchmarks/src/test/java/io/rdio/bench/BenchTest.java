@@ -43,6 +43,11 @@ class BenchTest {
           ycsb --threads 1,0              | --threads 0: must be 1 or more
           ycsb --threads 4096             | --threads 4096: at most 1024
           ycsb --read-sizes 1m..4k        | 1m..4k: ends below its start
+          near-exclusive --policy DEMOTE  | --policy [DEMOTE]: take some of [Vanilla, Incl
+          near-exclusive --workload tpcc  | --workload [tpcc]: take some of [scans, zipf0.99]
+          near-exclusive --data 100k      | --data 100k is not a multiple of 64k
+          near-exclusive --passes 0       | --warm-ups and --pause must not be negative
+          near-exclusive --size 0%        | "0%" is not a percentage above 0% up to 100%
           maps --blocks 0                 | --blocks 0: must be 1 or more
           maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
           """,

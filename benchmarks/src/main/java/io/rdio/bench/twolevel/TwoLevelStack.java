@@ -45,6 +45,19 @@ final class TwoLevelStack implements AutoCloseable {
    * @param bytes of the data set
    */
   static TwoLevelStack create(String fileSystem, long bytes) throws IOException {
+    TwoLevelStack stack = withoutData(fileSystem, bytes);
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(stack.data), 1 << 20)) {
+      RandomContent.write(out, 1, bytes, written -> {});
+    } catch (IOException e) {
+      stack.close();
+      throw e;
+    }
+    Shell.run("sync", "-f", stack.data.toString());
+    return stack;
+  }
+
+  /** Makes one with room for a data set of so many bytes, which is not there yet. */
+  static TwoLevelStack withoutData(String fileSystem, long bytes) throws IOException {
     Path folder = Files.createTempDirectory("rdio-two-level-");
     Teardown teardown = Teardown.of(folder);
     try {
@@ -54,10 +67,6 @@ final class TwoLevelStack implements AutoCloseable {
       LoopVolume namespace =
           volume(disk.mountPoint(), "namespace", fileSystem, namespaceBytes, teardown);
       Path data = namespace.mountPoint().resolve("data");
-      try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(data), 1 << 20)) {
-        RandomContent.write(out, 1, bytes, written -> {});
-      }
-      Shell.run("sync", "-f", data.toString());
       return new TwoLevelStack(teardown, folder, disk, namespace, data);
     } catch (IOException e) {
       teardown.close();
@@ -112,6 +121,11 @@ final class TwoLevelStack implements AutoCloseable {
   /** How much of that file is in the page cache. */
   long imageBytesInMemory() throws IOException {
     return Long.parseLong(Shell.run("fincore", "-nbo", "RES", image().toString()).strip());
+  }
+
+  /** Where the compute node has the file system. */
+  Path mountPoint() {
+    return namespace.mountPoint();
   }
 
   /** The file that is read. */

@@ -113,9 +113,11 @@ public final class Cluster implements AutoCloseable {
         SiteFiles.write(
             folder.resolve("conf-datanode" + i),
             SiteFiles.dataNode(stockConf, data, ports, builder.plugin, builder.keys.keySet()));
+    List<String> options = new ArrayList<>(DAEMON_OPTIONS);
+    options.addAll(builder.dataNodeOptions);
     return HadoopDaemon.start(
         "DataNode " + i,
-        jvm(conf, DAEMON_OPTIONS, DATA_NODE),
+        jvm(conf, options, DATA_NODE),
         folder.resolve("datanode" + i + ".log"),
         "127.0.0.1:" + ports.http(),
         Cluster::isRegistered,

@@ -5,7 +5,9 @@ import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -20,6 +22,7 @@ public final class ClusterBuilder {
   HadoopClassPath classPath = HadoopClassPath.ofThisJvm();
   String folderPrefix = "rdio-cluster-";
   final Map<String, String> keys = new LinkedHashMap<>();
+  final List<String> dataNodeOptions = new ArrayList<>();
 
   ClusterBuilder() {}
 
@@ -68,6 +71,12 @@ public final class ClusterBuilder {
   /** One more key for the daemons and the clients; wins over the cluster's own. */
   public ClusterBuilder set(String key, String value) {
     keys.put(key, value);
+    return this;
+  }
+
+  /** One more option of the DataNodes' JVMs; wins over the cluster's own. */
+  public ClusterBuilder dataNodeOption(String option) {
+    dataNodeOptions.add(option);
     return this;
   }
 

@@ -41,6 +41,16 @@ record Fabric(Path script) {
     return run("device", host.label(), subsystem);
   }
 
+  /** The device that the target's namespace is, such as /dev/loop0. */
+  String exported(String subsystem) throws IOException {
+    return run("exported", subsystem);
+  }
+
+  /** Bytes that a host has sent over its link to the storage node, headers included. */
+  long sentToStorage(Host host) throws IOException {
+    return Long.parseLong(run("sent_to_storage", host.label()));
+  }
+
   /** Pulls a host's cable to the storage node, or puts it back. */
   void storageLink(Host host, boolean up) throws IOException {
     run("storage_link", host.label(), up ? "up" : "down");

@@ -11,8 +11,9 @@ import java.util.Map;
 import org.apache.hadoop.util.JsonSerialization;
 
 /**
- * What the guest runs when its hosts and devices are there: starts HDFS, takes the parts asked for
- * one after the other, and leaves {@code result.json} and the exit {@code status} in its folder.
+ * What the guest runs when its hosts and devices are there: starts HDFS if a part needs it, takes
+ * the parts asked for one after the other, and leaves {@code result.json} and the exit {@code
+ * status} in its folder.
  */
 final class TestBed {
   private TestBed() {}
@@ -27,9 +28,30 @@ final class TestBed {
     List<String> parts = List.of(args[2].split(",", -1));
     PrintStream out = System.out;
     Map<String, Object> fields = new LinkedHashMap<>();
+    Path folder = Files.createDirectories(Path.of("/run/hdfs"));
+    boolean asItShould;
+    if (parts.contains("near-exclusive")) {
+      NearExclusivePart part = NearExclusivePart.run(fabric, folder, shared, out);
+      fields.put("near_exclusive", part.fields());
+      asItShould = part.allOk();
+    } else {
+      asItShould = withHdfs(fabric, folder, shared, parts, fields);
+    }
+    out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
+    Files.writeString(shared.resolve("status"), asItShould ? "0" : "1");
+    Files.writeString(
+        shared.resolve("result.json"),
+        new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n");
+  }
+
+  /** Takes the parts that need HDFS; says whether all was as it should be. */
+  private static boolean withHdfs(
+      Fabric fabric, Path folder, Path shared, List<String> parts, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
     boolean asItShould = true;
     out.println("testbed: starting NameNode, DataNode and client");
-    try (FabricHdfs hdfs = new FabricHdfs(Files.createDirectories(Path.of("/run/hdfs")), shared)) {
+    try (FabricHdfs hdfs = new FabricHdfs(folder, shared)) {
       Meter meter = new Meter(fabric, hdfs);
       if (parts.contains("traffic")) {
         TrafficPart traffic = TrafficPart.run(meter, hdfs.client(), out);
@@ -56,10 +78,6 @@ final class TestBed {
         asItShould &= multipath.allOk();
       }
     }
-    out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
-    Files.writeString(shared.resolve("status"), asItShould ? "0" : "1");
-    Files.writeString(
-        shared.resolve("result.json"),
-        new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n");
+    return asItShould;
   }
 }
