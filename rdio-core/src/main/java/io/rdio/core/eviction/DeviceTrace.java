@@ -23,7 +23,7 @@ record DeviceTrace(
 
   void evicted(Eviction eviction) {
     if (eviction instanceof Eviction.OfDevice own) {
-      place(own.offset(), own.bytes(), ExtentEpochs.NEVER_CHANGES, 0);
+      place(own.offset(), own.bytes(), own.slot(), own.epoch());
     } else if (eviction instanceof Eviction.OfFile file && extents != null) {
       extents.translate(file, this::place);
     }
