@@ -17,9 +17,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +36,7 @@ final class KTracerCostIT {
   private static final int PASSES = Integer.getInteger("rdio.measure.passes", 2);
   private static final long FILE_BYTES = 384L << 20;
   private static final int RANDOM_READS = 40_000;
+  private static final Duration TICK = Duration.ofMillis(50); // As its own thread.
   private static final Path BPF_STATS = Path.of("/proc/sys/kernel/bpf_stats_enabled");
 
   /** Reads pages at random: FILE, reads. */
@@ -141,16 +145,22 @@ final class KTracerCostIT {
     for (int i = 0; i < (reader.startsWith("cat") ? PASSES : 1); i++) {
       Process process =
           new ProcessBuilder(cgroup.command(reader)).redirectErrorStream(true).start();
-      while (!process.waitFor(50, java.util.concurrent.TimeUnit.MILLISECONDS)) {
+      while (!process.waitFor(TICK.toMillis(), TimeUnit.MILLISECONDS)) {
         host.tick();
       }
       String said = new String(process.getInputStream().readAllBytes(), UTF_8);
       assertThat(process.exitValue()).as(said).isZero();
     }
-    for (int i = 0; i < 10; i++) {
-      host.tick();
-      Thread.sleep(50);
-    }
+    // All that was evicted is with the agent, for longer than blocks wait for their neighbours.
+    Awaitility.await()
+        .pollInterval(TICK)
+        .during(TICK.multipliedBy(4))
+        .until(
+            () -> {
+              host.tick();
+              return host.tracer.counters().evictedBytes.sum()
+                  == host.kernel.counts().getOrDefault("kernel_pages", 0L) * 4096;
+            });
     return Figures.now(host).since(before);
   }
 
