@@ -25,7 +25,7 @@ static int load(struct rdio_ioobserver *observer) {
   }
   if (error == 0) {
     error = rdio_bpf_ring_open(bpf_map__fd(observer->bpf->maps.completed), sizeof(struct rdio_io),
-                               &observer->ring);
+                               1, &observer->ring);
   }
   if (error != 0) {
     ioobserver_bpf__destroy(observer->bpf);

@@ -90,7 +90,7 @@ static int open_with(struct rdio_ktracer *tracer, bool tp_btf, bool noreuse) {
   }
   if (error == 0) {
     error = rdio_bpf_ring_open(bpf_map__fd(tracer->bpf->maps.evicted),
-                               sizeof(struct rdio_evicted_run), &tracer->ring);
+                               sizeof(struct rdio_evicted_run), RDIO_BATCH_RUNS, &tracer->ring);
   }
   if (error != 0) {
     ktracer_bpf__destroy(tracer->bpf);
@@ -148,12 +148,12 @@ void rdio_ktracer_trace(struct rdio_ktracer *tracer, int slot, uint32_t device,
   __atomic_store_n(&traced->kind, kind, __ATOMIC_SEQ_CST);
 }
 
-/* Not before 5.10: there a run stays open until the next eviction on its CPU. */
-static void flush_open_runs(void *context) {
+/* Not before 5.10: there runs are held until there is a batch of them. */
+static void flush_held_runs(void *context) {
   struct rdio_ktracer *tracer = context;
-  int program = bpf_program__fd(tracer->bpf->progs.flush_open_run);
+  int program = bpf_program__fd(tracer->bpf->progs.flush_held_runs);
   for (int cpu = 0; tracer->can_flush && cpu < tracer->cpus; cpu++) {
-    if (__atomic_load_n(&tracer->bpf->bss->cpus[cpu].open.pages, __ATOMIC_RELAXED) == 0) {
+    if (__atomic_load_n(&tracer->bpf->bss->cpus[cpu].held_runs, __ATOMIC_RELAXED) == 0) {
       continue;
     }
     LIBBPF_OPTS(bpf_test_run_opts, options, .cpu = (__u32)cpu, .flags = BPF_F_TEST_RUN_ON_CPU);
@@ -165,7 +165,7 @@ static void flush_open_runs(void *context) {
 
 int rdio_ktracer_poll(struct rdio_ktracer *tracer, int timeout_millis,
                       struct rdio_evicted_run *runs, int max) {
-  return rdio_bpf_ring_poll(tracer->ring, timeout_millis, runs, max, flush_open_runs, tracer);
+  return rdio_bpf_ring_poll(tracer->ring, timeout_millis, runs, max, flush_held_runs, tracer);
 }
 
 struct rdio_ktracer_counts rdio_ktracer_counts(const struct rdio_ktracer *tracer) {
