@@ -58,23 +58,30 @@ static __always_inline bool is_traced(__u32 device, __u32 kind) {
   return false;
 }
 
-/* Hands a CPU's open run to the agent, which is woken only when much is waiting for it. */
+/*
+ * Hands a CPU's runs to the agent, which is woken only when much is waiting for it. Several at a
+ * time, for to enter the ring buffer takes longer than all that is done for an eviction besides.
+ */
 static __always_inline void flush(struct rdio_cpu *cpu) {
-  __u32 pages = cpu->open.pages;
-  if (pages == 0) {
+  __u64 runs = cpu->held_runs;
+  if (runs > RDIO_BATCH_RUNS) {
     return;
   }
-  struct rdio_evicted_run *out = bpf_ringbuf_reserve(&evicted, sizeof *out, 0);
-  if (out) {
-    *out = cpu->open;
-    bool much = bpf_ringbuf_query(&evicted, BPF_RB_AVAIL_DATA) > (1 << 18);
-    bpf_ringbuf_submit(out, much ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
-    cpu->runs++;
-  } else {
-    cpu->lost_pages += pages;
-    cpu->lost_runs++;
+  barrier_var(runs); /* two comparisons, which the verifier can follow, and not one of runs - 1 */
+  if (runs == 0) {
+    return;
   }
-  cpu->open.pages = 0;
+  bool much = bpf_ringbuf_query(&evicted, BPF_RB_AVAIL_DATA) > (1 << 18);
+  if (bpf_ringbuf_output(&evicted, cpu->held, runs * sizeof cpu->held[0],
+                         much ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP) == 0) {
+    cpu->runs += runs;
+  } else {
+    cpu->lost_runs += runs;
+    for (__u64 i = 0; i < RDIO_BATCH_RUNS; i++) {
+      cpu->lost_pages += i < runs ? cpu->held[i].pages : 0;
+    }
+  }
+  cpu->held_runs = 0;
 }
 
 static __always_inline bool is_noreuse(const struct rdio_evicted_run *page) {
@@ -85,31 +92,38 @@ static __always_inline bool is_noreuse(const struct rdio_evicted_run *page) {
   return bpf_map_lookup_elem(&noreuse, &id);
 }
 
-/* Adds to the CPU's open run what continues it at either end; anything else begins a new one. */
+/* Adds to the CPU's last run what continues it at either end; anything else begins a new one. */
 static __always_inline void add(const struct rdio_evicted_run *page) {
   struct rdio_cpu *cpu = this_cpu();
-  struct rdio_evicted_run *run = &cpu->open;
-  if (run->pages > 0 && run->inode == page->inode && run->device == page->device &&
-      run->generation == page->generation && run->kind == page->kind &&
-      run->pages < RDIO_RUN_PAGES) {
-    if (run->first_page + run->pages == page->first_page) {
-      run->pages += page->pages;
-      cpu->pages += page->pages;
-      return;
-    }
-    if (page->first_page + page->pages == run->first_page) {
-      run->first_page = page->first_page;
-      run->pages += page->pages;
-      cpu->pages += page->pages;
-      return;
+  __u64 runs = cpu->held_runs;
+  if (runs > 0 && runs <= RDIO_BATCH_RUNS) {
+    struct rdio_evicted_run *run = &cpu->held[runs - 1];
+    if (run->inode == page->inode && run->device == page->device &&
+        run->generation == page->generation && run->kind == page->kind &&
+        run->pages < RDIO_RUN_PAGES) {
+      if (run->first_page + run->pages == page->first_page) {
+        run->pages += page->pages;
+        cpu->pages += page->pages;
+        return;
+      }
+      if (page->first_page + page->pages == run->first_page) {
+        run->first_page = page->first_page;
+        run->pages += page->pages;
+        cpu->pages += page->pages;
+        return;
+      }
     }
   }
   if (is_noreuse(page)) {
     cpu->noreuse_pages += page->pages;
     return;
   }
-  flush(cpu);
-  *run = *page;
+  if (runs >= RDIO_BATCH_RUNS) {
+    flush(cpu);
+    runs = 0;
+  }
+  cpu->held[runs] = *page;
+  cpu->held_runs = runs + 1;
   cpu->pages += page->pages;
 }
 
@@ -232,9 +246,9 @@ int evicted_classic(struct trace_event_raw_mm_filemap_op_page_cache *event) {
   return 0;
 }
 
-/* Run by the agent, on each CPU that has an open run: BPF_PROG_TEST_RUN, with preemption off. */
+/* Run by the agent, on each CPU that holds runs: BPF_PROG_TEST_RUN, with preemption off. */
 SEC("raw_tp")
-int flush_open_run(void *unused) {
+int flush_held_runs(void *unused) {
   (void)unused;
   flush(this_cpu());
   return 0;

@@ -9,7 +9,8 @@
 enum {
   RDIO_TRACED_DEVICES = 16, /* at a time */
   RDIO_CPUS = 1024,         /* a power of two; more share slots, and their runs are cut short */
-  RDIO_RUN_PAGES = 4096,    /* a run is flushed when it has so many */
+  RDIO_RUN_PAGES = 4096,    /* a run ends when it has so many */
+  RDIO_BATCH_RUNS = 8,      /* that a CPU hands to the agent at a time */
   RDIO_EPOCHS = 1 << 16,    /* see rdio_epoch_slot */
   RDIO_NOREUSE_FILES = 1 << 14,
 };
@@ -39,15 +40,19 @@ struct rdio_evicted_run {
   __u32 kind;
 };
 
-/* One for each CPU, alone on its cache lines: the run that is still growing, and counts. */
+/*
+ * One for each CPU, alone on its cache lines: runs that are not handed to the agent yet, of which
+ * the last is still growing, and counts.
+ */
 struct rdio_cpu {
-  struct rdio_evicted_run open; /* pages is 0 if there is none */
-  __u64 pages;                  /* that went into runs */
-  __u64 runs;                   /* that were handed to the agent */
-  __u64 lost_pages;             /* and runs: the ring buffer was full */
+  struct rdio_evicted_run held[RDIO_BATCH_RUNS];
+  __u64 held_runs;
+  __u64 pages;      /* that went into runs */
+  __u64 runs;       /* that were handed to the agent */
+  __u64 lost_pages; /* and runs: the ring buffer was full */
   __u64 lost_runs;
   __u64 noreuse_pages; /* left out: their file is read once only, its reader said */
-  __u64 unused[7];
+  __u64 unused[10];
 };
 
 /*

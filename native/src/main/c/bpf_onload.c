@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bpf_log.h"
 #include "bpf_tables.h"
+#include "jni_common.h"
 
 static jint interface_version(JNIEnv *env, jclass type) {
   (void)env;
@@ -9,14 +10,10 @@ static jint interface_version(JNIEnv *env, jclass type) {
 }
 
 static jint register_version(JNIEnv *env) {
-  static const JNINativeMethod method = {"interfaceVersion", "()I", (void *)interface_version};
-  jclass type = (*env)->FindClass(env, "io/rdio/nativeio/BpfLibrary");
-  if (type == NULL) {
-    return JNI_ERR;
-  }
-  jint result = (*env)->RegisterNatives(env, type, &method, 1);
-  (*env)->DeleteLocalRef(env, type);
-  return result;
+  static const JNINativeMethod methods[] = {
+      {"interfaceVersion", "()I", (void *)interface_version},
+  };
+  return RDIO_REGISTER(env, "io/rdio/nativeio/BpfLibrary", methods);
 }
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "device.h"
+#include "jni_common.h"
 #include "jni_tables.h"
 
 static jint interface_version(JNIEnv *env, jclass type) {
@@ -80,12 +81,5 @@ static const JNINativeMethod methods[] = {
 };
 
 jint rdio_register_direct_reader(JNIEnv *env) {
-  jclass type = (*env)->FindClass(env, "io/rdio/nativeio/DirectReader");
-  if (type == NULL) {
-    return JNI_ERR;
-  }
-  jint result =
-      (*env)->RegisterNatives(env, type, methods, (jint)(sizeof methods / sizeof methods[0]));
-  (*env)->DeleteLocalRef(env, type);
-  return result;
+  return RDIO_REGISTER(env, "io/rdio/nativeio/DirectReader", methods);
 }

@@ -3,30 +3,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <bpf/libbpf.h>
 
+#include "bpf_ring.h"
 #include "ioobserver.skel.h"
 
 struct rdio_ioobserver {
   struct ioobserver_bpf *bpf;
-  struct ring_buffer *ring;
-  /* Of the poll that is under way. */
-  struct rdio_io *out;
-  int max;
-  int count;
+  struct rdio_bpf_ring *ring;
 };
-
-static int take(void *context, void *sample, size_t size) {
-  struct rdio_ioobserver *observer = context;
-  if (size < sizeof *observer->out) {
-    return -EBADMSG;
-  }
-  memcpy(&observer->out[observer->count++], sample, sizeof *observer->out);
-  /* What was taken is gone from the ring either way: stop only when there is no room for more. */
-  return observer->count < observer->max ? 0 : -ENOBUFS;
-}
 
 static int load(struct rdio_ioobserver *observer) {
   observer->bpf = ioobserver_bpf__open();
@@ -38,9 +24,8 @@ static int load(struct rdio_ioobserver *observer) {
     error = ioobserver_bpf__attach(observer->bpf);
   }
   if (error == 0) {
-    observer->ring =
-        ring_buffer__new(bpf_map__fd(observer->bpf->maps.completed), take, observer, NULL);
-    error = observer->ring == NULL ? -errno : 0;
+    error = rdio_bpf_ring_open(bpf_map__fd(observer->bpf->maps.completed), sizeof(struct rdio_io),
+                               1, &observer->ring);
   }
   if (error != 0) {
     ioobserver_bpf__destroy(observer->bpf);
@@ -68,17 +53,7 @@ void rdio_ioobserver_observe(struct rdio_ioobserver *observer, int slot, uint32_
 
 int rdio_ioobserver_poll(struct rdio_ioobserver *observer, int timeout_millis, struct rdio_io *ios,
                          int max) {
-  if (max < 1) {
-    return -EINVAL;
-  }
-  observer->out = ios;
-  observer->max = max;
-  observer->count = 0;
-  int result = ring_buffer__poll(observer->ring, timeout_millis);
-  if (result >= 0 && observer->count < max) {
-    result = ring_buffer__consume(observer->ring);
-  }
-  return result < 0 && result != -ENOBUFS && result != -EINTR ? result : observer->count;
+  return rdio_bpf_ring_poll(observer->ring, timeout_millis, ios, max, NULL, NULL);
 }
 
 uint64_t rdio_ioobserver_lost(const struct rdio_ioobserver *observer) {
@@ -86,7 +61,7 @@ uint64_t rdio_ioobserver_lost(const struct rdio_ioobserver *observer) {
 }
 
 void rdio_ioobserver_close(struct rdio_ioobserver *observer) {
-  ring_buffer__free(observer->ring);
+  rdio_bpf_ring_close(observer->ring);
   ioobserver_bpf__destroy(observer->bpf);
   free(observer);
 }

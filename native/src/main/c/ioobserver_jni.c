@@ -5,6 +5,7 @@
 #include "bpf_log.h"
 #include "bpf_tables.h"
 #include "ioobserver.h"
+#include "jni_common.h"
 
 static struct rdio_ioobserver *observer_of(jlong handle) {
   return (struct rdio_ioobserver *)(intptr_t)handle;
@@ -31,13 +32,9 @@ static jint observe(JNIEnv *env, jclass type, jlong handle, jint slot, jint devi
 
 static jint poll_ios(JNIEnv *env, jclass type, jlong handle, jint timeout_millis, jobject ios) {
   (void)type;
-  void *address = (*env)->GetDirectBufferAddress(env, ios);
-  jlong bytes = (*env)->GetDirectBufferCapacity(env, ios);
-  if (address == NULL || bytes < 0) {
-    return -EINVAL;
-  }
-  return rdio_ioobserver_poll(observer_of(handle), timeout_millis, address,
-                              (int)(bytes / (jlong)sizeof(struct rdio_io)));
+  void *address;
+  int max = rdio_records(env, ios, sizeof(struct rdio_io), &address);
+  return rdio_ioobserver_poll(observer_of(handle), timeout_millis, address, max);
 }
 
 static jlong lost(JNIEnv *env, jclass type, jlong handle) {
@@ -61,12 +58,5 @@ static const JNINativeMethod methods[] = {
 };
 
 jint rdio_register_request_observer(JNIEnv *env) {
-  jclass type = (*env)->FindClass(env, "io/rdio/nativeio/RequestObserver");
-  if (type == NULL) {
-    return JNI_ERR;
-  }
-  jint result =
-      (*env)->RegisterNatives(env, type, methods, (jint)(sizeof methods / sizeof methods[0]));
-  (*env)->DeleteLocalRef(env, type);
-  return result;
+  return RDIO_REGISTER(env, "io/rdio/nativeio/RequestObserver", methods);
 }

@@ -10,18 +10,15 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "bpf_ring.h"
 #include "ktracer.skel.h"
 
 struct rdio_ktracer {
   struct ktracer_bpf *bpf;
-  struct ring_buffer *ring;
+  struct rdio_bpf_ring *ring;
   enum rdio_ktracer_probe probe;
   bool can_flush;
   int cpus;
-  /* Of the poll that is under way. */
-  struct rdio_evicted_run *out;
-  int max;
-  int count;
 };
 
 /* Whether the kernel's tracepoint is told a structure of this name; false without BTF. */
@@ -79,16 +76,6 @@ static int attach_all(struct rdio_ktracer *tracer, bool tp_btf) {
   return bpf->links.evicted_classic ? 0 : -errno;
 }
 
-static int take(void *context, void *sample, size_t size) {
-  struct rdio_ktracer *tracer = context;
-  if (size < sizeof *tracer->out) {
-    return -EBADMSG;
-  }
-  memcpy(&tracer->out[tracer->count++], sample, sizeof *tracer->out);
-  /* What was taken is gone from the ring either way: stop only when there is no room for more. */
-  return tracer->count < tracer->max ? 0 : -ENOBUFS;
-}
-
 static int open_with(struct rdio_ktracer *tracer, bool tp_btf, bool noreuse) {
   tracer->bpf = ktracer_bpf__open();
   if (tracer->bpf == NULL) {
@@ -102,8 +89,8 @@ static int open_with(struct rdio_ktracer *tracer, bool tp_btf, bool noreuse) {
     error = attach_all(tracer, tp_btf);
   }
   if (error == 0) {
-    tracer->ring = ring_buffer__new(bpf_map__fd(tracer->bpf->maps.evicted), take, tracer, NULL);
-    error = tracer->ring == NULL ? -errno : 0;
+    error = rdio_bpf_ring_open(bpf_map__fd(tracer->bpf->maps.evicted),
+                               sizeof(struct rdio_evicted_run), RDIO_BATCH_RUNS, &tracer->ring);
   }
   if (error != 0) {
     ktracer_bpf__destroy(tracer->bpf);
@@ -161,11 +148,12 @@ void rdio_ktracer_trace(struct rdio_ktracer *tracer, int slot, uint32_t device,
   __atomic_store_n(&traced->kind, kind, __ATOMIC_SEQ_CST);
 }
 
-/* Not before 5.10: there a run stays open until the next eviction on its CPU. */
-static void flush_open_runs(struct rdio_ktracer *tracer) {
-  int program = bpf_program__fd(tracer->bpf->progs.flush_open_run);
+/* Not before 5.10: there runs are held until there is a batch of them. */
+static void flush_held_runs(void *context) {
+  struct rdio_ktracer *tracer = context;
+  int program = bpf_program__fd(tracer->bpf->progs.flush_held_runs);
   for (int cpu = 0; tracer->can_flush && cpu < tracer->cpus; cpu++) {
-    if (__atomic_load_n(&tracer->bpf->bss->cpus[cpu].open.pages, __ATOMIC_RELAXED) == 0) {
+    if (__atomic_load_n(&tracer->bpf->bss->cpus[cpu].held_runs, __ATOMIC_RELAXED) == 0) {
       continue;
     }
     LIBBPF_OPTS(bpf_test_run_opts, options, .cpu = (__u32)cpu, .flags = BPF_F_TEST_RUN_ON_CPU);
@@ -177,18 +165,7 @@ static void flush_open_runs(struct rdio_ktracer *tracer) {
 
 int rdio_ktracer_poll(struct rdio_ktracer *tracer, int timeout_millis,
                       struct rdio_evicted_run *runs, int max) {
-  if (max < 1) {
-    return -EINVAL;
-  }
-  tracer->out = runs;
-  tracer->max = max;
-  tracer->count = 0;
-  int result = ring_buffer__poll(tracer->ring, timeout_millis);
-  if (result >= 0 && tracer->count < max) {
-    flush_open_runs(tracer);
-    result = ring_buffer__consume(tracer->ring);
-  }
-  return result < 0 && result != -ENOBUFS && result != -EINTR ? result : tracer->count;
+  return rdio_bpf_ring_poll(tracer->ring, timeout_millis, runs, max, flush_held_runs, tracer);
 }
 
 struct rdio_ktracer_counts rdio_ktracer_counts(const struct rdio_ktracer *tracer) {
@@ -209,7 +186,7 @@ const uint32_t *rdio_ktracer_epochs(const struct rdio_ktracer *tracer) {
 }
 
 void rdio_ktracer_close(struct rdio_ktracer *tracer) {
-  ring_buffer__free(tracer->ring);
+  rdio_bpf_ring_close(tracer->ring);
   ktracer_bpf__destroy(tracer->bpf);
   free(tracer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * KTracer, the agent's half in C: loads the programs, flushes the CPUs' open runs by time and
+ * KTracer, the agent's half in C: loads the programs, flushes what CPUs hold back by time and
  * fetches what is in the ring buffer. One thread at a time may poll; all else is for any thread until
  * the tracer is closed. What the programs are attached by are descriptors of this process: with
  * it they go, however it ends.
@@ -52,7 +52,7 @@ void rdio_ktracer_trace(struct rdio_ktracer *tracer, int slot, uint32_t device,
                         enum rdio_traced_kind kind);
 
 /*
- * Waits until the ring buffer fills or the time is over, has the CPUs' open runs flushed, and
+ * Waits until the ring buffer fills or the time is over, has flushed what CPUs hold back, and
  * copies what there is, the oldest first: at most max; what is left over comes with the next call.
  * How many, or -errno.
  */

@@ -5,6 +5,7 @@
 
 #include "bpf_log.h"
 #include "bpf_tables.h"
+#include "jni_common.h"
 #include "ktracer.h"
 
 static struct rdio_ktracer *tracer_of(jlong handle) {
@@ -56,13 +57,9 @@ static jint trace_device(JNIEnv *env, jclass type, jlong handle, jint slot, jint
 
 static jint poll_runs(JNIEnv *env, jclass type, jlong handle, jint timeout_millis, jobject runs) {
   (void)type;
-  void *address = (*env)->GetDirectBufferAddress(env, runs);
-  jlong bytes = (*env)->GetDirectBufferCapacity(env, runs);
-  if (address == NULL || bytes < 0) {
-    return -EINVAL;
-  }
-  return rdio_ktracer_poll(tracer_of(handle), timeout_millis, address,
-                           (int)(bytes / (jlong)sizeof(struct rdio_evicted_run)));
+  void *address;
+  int max = rdio_records(env, runs, sizeof(struct rdio_evicted_run), &address);
+  return rdio_ktracer_poll(tracer_of(handle), timeout_millis, address, max);
 }
 
 static jlongArray counts(JNIEnv *env, jclass type, jlong handle) {
@@ -118,12 +115,5 @@ static const JNINativeMethod methods[] = {
 };
 
 jint rdio_register_ktracer(JNIEnv *env) {
-  jclass type = (*env)->FindClass(env, "io/rdio/nativeio/KTracer");
-  if (type == NULL) {
-    return JNI_ERR;
-  }
-  jint result =
-      (*env)->RegisterNatives(env, type, methods, (jint)(sizeof methods / sizeof methods[0]));
-  (*env)->DeleteLocalRef(env, type);
-  return result;
+  return RDIO_REGISTER(env, "io/rdio/nativeio/KTracer", methods);
 }

@@ -2,6 +2,7 @@
 /* Glue between io.rdio.nativeio.Ring and ring.c; no logic of its own. */
 #include <errno.h>
 
+#include "jni_common.h"
 #include "jni_tables.h"
 #include "ring.h"
 
@@ -61,12 +62,5 @@ static const JNINativeMethod methods[] = {
 };
 
 jint rdio_register_ring(JNIEnv *env) {
-  jclass type = (*env)->FindClass(env, "io/rdio/nativeio/Ring");
-  if (type == NULL) {
-    return JNI_ERR;
-  }
-  jint result =
-      (*env)->RegisterNatives(env, type, methods, (jint)(sizeof methods / sizeof methods[0]));
-  (*env)->DeleteLocalRef(env, type);
-  return result;
+  return RDIO_REGISTER(env, "io/rdio/nativeio/Ring", methods);
 }

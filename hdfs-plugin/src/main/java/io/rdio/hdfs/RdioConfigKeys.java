@@ -72,6 +72,10 @@ public final class RdioConfigKeys {
   public static final String CLIENT_DATA_CACHE_CHUNK_KEY = CLIENT_PREFIX + "data.cache.chunk";
   public static final String CLIENT_DATA_CACHE_CHUNK_DEFAULT = "64k";
 
+  public static final String CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY =
+      CLIENT_PREFIX + "data.cache.storage.agents";
+  public static final String CLIENT_DATA_CACHE_STORAGE_AGENTS_DEFAULT = "";
+
   public static final String CLIENT_ALLOW_UNENCRYPTED_KEY = CLIENT_PREFIX + "allow.unencrypted";
   public static final boolean CLIENT_ALLOW_UNENCRYPTED_DEFAULT = false;
 

@@ -68,9 +68,9 @@ public final class KTracer {
   public static native int trace(long tracer, int slot, int device, int kind);
 
   /**
-   * Waits for runs, but no longer than told; then has the CPUs give up those that still grow.
+   * Waits for runs, but no longer than told; then has the CPUs give up those that they hold back.
    *
-   * @param runs a direct buffer, filled from 0 with as many as fit; others come with the next call
+   * @param runs a direct buffer for at least 8, filled from 0; others come with the next call
    * @return how many; or -errno
    */
   public static native int poll(long tracer, int timeoutMillis, ByteBuffer runs);

@@ -19,6 +19,8 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
   /** Runs one policy, from empty caches. */
   RealResult run(Workload workload, String policy, double fraction) throws IOException {
     stack.dropCaches();
+    // What reads at random says so to the kernel (FADV_RANDOM), as key-value stores do.
+    stack.readAhead(workload.isSequential());
     String mark = "rdio-two-level-" + ProcessHandle.current().pid();
     try (ControlGroup storage = ControlGroup.create(mark + "-storage");
         ControlGroup compute = ControlGroup.create(mark + "-compute");

@@ -32,6 +32,11 @@ record TableScans(int streams, int queries, long seed) implements Workload {
   }
 
   @Override
+  public boolean isSequential() {
+    return true;
+  }
+
+  @Override
   public void replay(int blocks, Reader reader) throws IOException {
     Tables tables = new Tables(blocks);
     Random random = new Random(seed);

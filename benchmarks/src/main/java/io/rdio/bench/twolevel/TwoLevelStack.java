@@ -17,11 +17,20 @@ import java.nio.file.Path;
  * machine's own disk; so what others do there does not count. On it is ext4 with the image of a
  * second loop device, the namespace that the compute node sees; the image's page cache is level 2.
  * On the namespace is a file system with a file of random bytes, the data set, whose page cache is
- * level 1. Both devices read ahead by 128 KB, as Linux does unless told otherwise.
+ * level 1.
+ *
+ * <p><b>Read-ahead.</b> The namespace reads ahead by 128 KB, as Linux does unless told otherwise,
+ * for a reader that scans, and not at all for one that reads at random. The storage node's disk
+ * never does: what the compute node has its reasons to read ahead arrives as requests anyway, and
+ * where much of a file is in memory the kernel takes a random read behind a cached page for a
+ * sequential one, so that more is read from the disk than was asked for.
  */
 final class TwoLevelStack implements AutoCloseable {
   private static final long XFS_LEAST_BYTES = 300L << 20;
   private static final int READ_AHEAD_KB = 128;
+
+  /** One page. Not 0: then the kernel would read a large request page by page. */
+  private static final int NO_READ_AHEAD_KB = 4;
 
   private final Teardown teardown;
   private final Path folder;
@@ -64,6 +73,9 @@ final class TwoLevelStack implements AutoCloseable {
       long namespaceBytes = Math.max(XFS_LEAST_BYTES, bytes) + bytes / 8 + (64L << 20);
       LoopVolume disk =
           volume(folder, "disk", "ext4", namespaceBytes + namespaceBytes / 8, teardown);
+      // An open file keeps what its disk had then: so before the namespace's device opens its
+      // image.
+      setReadAhead(disk, NO_READ_AHEAD_KB);
       LoopVolume namespace =
           volume(disk.mountPoint(), "namespace", fileSystem, namespaceBytes, teardown);
       Path data = namespace.mountPoint().resolve("data");
@@ -78,10 +90,11 @@ final class TwoLevelStack implements AutoCloseable {
       Path parent, String name, String fileSystem, long bytes, Teardown teardown)
       throws IOException {
     Path folder = Files.createDirectory(parent.resolve(name));
-    LoopVolume volume = LoopVolume.create(folder, fileSystem, bytes, Backing.DISK, teardown);
-    Files.writeString(
-        sysfs(volume).resolve("queue/read_ahead_kb"), Integer.toString(READ_AHEAD_KB));
-    return volume;
+    return LoopVolume.create(folder, fileSystem, bytes, Backing.DISK, teardown);
+  }
+
+  private static void setReadAhead(LoopVolume volume, int kilobytes) throws IOException {
+    Files.writeString(sysfs(volume).resolve("queue/read_ahead_kb"), Integer.toString(kilobytes));
   }
 
   private static Path sysfs(LoopVolume volume) {
@@ -136,6 +149,11 @@ final class TwoLevelStack implements AutoCloseable {
   /** Whether the storage node's page cache is between the namespace and the disk. */
   void cacheImage(boolean cached) throws IOException {
     Shell.run("losetup", "--direct-io=" + (cached ? "off" : "on"), namespace.device());
+  }
+
+  /** Has the compute node's kernel read ahead, or not, of files that are opened from now on. */
+  void readAhead(boolean on) throws IOException {
+    setReadAhead(namespace, on ? READ_AHEAD_KB : NO_READ_AHEAD_KB);
   }
 
   /** Empties both levels. */

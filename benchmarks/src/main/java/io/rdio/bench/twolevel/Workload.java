@@ -18,6 +18,9 @@ interface Workload {
   /** Its name in tables. */
   String label();
 
+  /** Whether it scans, so that its reader's kernel should read ahead. */
+  boolean isSequential();
+
   /**
    * Does all reads, in order.
    *

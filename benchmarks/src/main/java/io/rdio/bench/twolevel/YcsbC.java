@@ -22,6 +22,11 @@ record YcsbC(double exponent, int readsPerBlock, long seed) implements Workload 
   }
 
   @Override
+  public boolean isSequential() {
+    return false;
+  }
+
+  @Override
   public void replay(int blocks, Reader reader) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     int records = Math.multiplyExact(blocks, RECORDS_PER_BLOCK);

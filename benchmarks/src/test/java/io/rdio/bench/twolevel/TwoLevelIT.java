@@ -46,6 +46,21 @@ class TwoLevelIT {
     assertThat(bytes(incl, "extra_network_bytes")).isZero();
   }
 
+  /** Read-ahead would show as more than was asked for, blocks that are left out as misses. */
+  @Test
+  void randomReadsCauseNoOthersAndHitWhatWasEvicted(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Requirements.require(ControlGroup.whyNot().isEmpty(), ControlGroup.whyNot());
+    Map<String, Map<String, String>> byPolicy =
+        run(folder, "--policy", "Incl,BNEX", "--size", "100%", "--workload", "ycsb-c-zipf0.99");
+
+    for (Map<String, String> result : byPolicy.values()) {
+      assertThat(bytes(result, "asked_bytes")).isGreaterThan(DATA_BYTES / 2);
+      assertThat(bytes(result, "demanded_disk_bytes"))
+          .isBetween(1L, bytes(result, "asked_bytes") * 8 / 10);
+    }
+  }
+
   private static long bytes(Map<String, String> result, String column) {
     return Long.parseLong(result.get(column));
   }

@@ -2,21 +2,17 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.core.eviction.EvictionTracer;
+import io.rdio.core.eviction.KTracerAgent;
 import io.rdio.core.eviction.KernelEvictions;
-import io.rdio.core.eviction.LocalDeviceFinder;
-import io.rdio.core.metadata.NettyChannelFactory;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.util.JsonSerialization;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -88,45 +84,21 @@ final class KtraceCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE})")
   private int keptRuns = EvictionTracer.Settings.DEFAULT.keptRuns();
 
-  @Option(
-      names = "--report-every",
-      paramLabel = "SECONDS",
-      description = "how often to print what was counted; 0 for at the end only (default: 60)")
-  private long reportSeconds = 60;
-
-  @Option(names = "--json", description = "print it as lines of JSON")
-  private boolean json;
+  @Mixin private AgentRun run = new AgentRun();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
     check();
-    PrintWriter out = spec.commandLine().getOut();
-    CountDownLatch ended = new CountDownLatch(1);
-    CountDownLatch closed = new CountDownLatch(1);
-    try (NettyChannelFactory channels = new NettyChannelFactory()) {
-      KernelEvictions kernel = new KernelEvictions(probe, !noNoReuse);
-      try (EvictionTracer tracer = tracer(channels, kernel)) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, closed)));
-        tracer.start();
-        announce(kernel, out);
-        while (!ended.await(reportSeconds == 0 ? 3600 : reportSeconds, TimeUnit.SECONDS)) {
-          if (reportSeconds > 0) {
-            report(tracer, kernel, out);
-          }
-        }
-        report(tracer, kernel, out);
-      }
-    } finally {
-      closed.countDown();
-    }
+    run.run(this::start);
     return 0;
   }
 
   private void check() {
-    if (enough < 0 || patienceMillis < 0 || keptRuns < 1 || reportSeconds < 0) {
+    run.check();
+    if (enough < 0 || patienceMillis < 0 || keptRuns < 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "--enough, --patience and --report-every must not be negative, and --keep at least 1");
+          "--enough and --patience must not be negative, and --keep at least 1");
     }
     if (!storage.matches(".+:[0-9]{1,5}")) {
       throw new ParameterException(
@@ -134,70 +106,65 @@ final class KtraceCommand implements Callable<Integer> {
     }
   }
 
-  private EvictionTracer tracer(NettyChannelFactory channels, KernelEvictions kernel) {
+  private Running start() throws IOException {
     EvictionTracer.Settings defaults = EvictionTracer.Settings.DEFAULT;
-    return new EvictionTracer(
-        new EvictionTracer.Settings(
-            Duration.ofMillis(patienceMillis),
-            enough,
-            defaults.maxWaiting(),
-            keptRuns,
-            defaults.extents(),
-            defaults.rescan()),
-        channels.open(storage),
+    return new Running(
         storage,
-        new LocalDeviceFinder(devices),
-        kernel.epochs(),
-        List.of(kernel),
-        System::nanoTime);
+        KTracerAgent.start(
+            new KernelEvictions(probe, !noNoReuse),
+            storage,
+            devices,
+            new EvictionTracer.Settings(
+                Duration.ofMillis(patienceMillis),
+                enough,
+                defaults.maxWaiting(),
+                keptRuns,
+                defaults.extents(),
+                defaults.rescan())));
   }
 
-  private void announce(KernelEvictions kernel, PrintWriter out) {
-    if (!json) {
-      out.println(
-          "KTracer for "
-              + storage
-              + " by "
-              + kernel.probe()
-              + (kernel.knowsNoReuse() ? ", files marked FADV_NOREUSE left out" : ""));
-      out.flush();
+  private record Running(String storage, KTracerAgent agent) implements AgentRun.Agent {
+    @Override
+    public String announcement() {
+      return "KTracer for "
+          + storage
+          + " by "
+          + agent.kernel().probe()
+          + (agent.kernel().knowsNoReuse() ? ", files marked FADV_NOREUSE left out" : "");
     }
-  }
 
-  private void report(EvictionTracer tracer, KernelEvictions kernel, PrintWriter out)
-      throws IOException {
-    Map<String, Long> values = kernel.counts();
-    values.putAll(tracer.counters().values());
-    String failure = tracer.counters().lastLookupFailure();
-    out.println(
-        json ? json(tracer.traced(), values, failure) : text(tracer.traced(), values, failure));
-    out.flush();
-  }
+    private Map<String, Long> counts() {
+      Map<String, Long> counts = agent.kernel().counts();
+      counts.putAll(agent.tracer().counters().values());
+      return counts;
+    }
 
-  private static String text(List<String> traced, Map<String, Long> values, String failure) {
-    StringBuilder text = new StringBuilder(traced.isEmpty() ? "traces nothing yet" : "traces ");
-    text.append(String.join("; ", traced)).append(':');
-    values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
-    return text.append(failure.isEmpty() ? "" : " last failure: " + failure).toString();
-  }
+    private String lastFailure() {
+      return agent.tracer().counters().lastLookupFailure();
+    }
 
-  private static String json(List<String> traced, Map<String, Long> values, String failure)
-      throws IOException {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("traced", traced);
-    fields.putAll(values);
-    fields.put("last_failure", failure);
-    // Hadoop's writer breaks lines; those within texts are escaped.
-    return new JsonSerialization<>(Map.class, false, true).toJson(fields).replaceAll("\n *", "");
-  }
+    @Override
+    public String text() {
+      List<String> traced = agent.tracer().traced();
+      return (traced.isEmpty()
+              ? "traces nothing yet: "
+              : "traces " + String.join("; ", traced) + ": ")
+          + AgentRun.pairs(counts())
+          + (lastFailure().isEmpty() ? "" : " last failure: " + lastFailure());
+    }
 
-  /** The JVM ends when its hooks have: not before the kernel is rid of us. */
-  private static void end(CountDownLatch ended, CountDownLatch closed) {
-    ended.countDown();
-    try {
-      closed.await(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    @Override
+    public Map<String, ?> values() {
+      Map<String, Object> values = new LinkedHashMap<>();
+      values.put("traced", agent.tracer().traced());
+      values.putAll(counts());
+      values.put("last_failure", lastFailure());
+      return values;
+    }
+
+    @Override
+    public void close() {
+      agent.close();
     }
   }
 }

@@ -10,19 +10,15 @@ import io.rdio.core.prefcache.SegmentPolicy;
 import io.rdio.core.prefcache.StorageDevice;
 import io.rdio.core.prefcache.StorageDevices;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.util.JsonSerialization;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -113,41 +109,18 @@ final class PrefcacheCommand implements Callable<Integer> {
               + " are dropped (default: ${DEFAULT-VALUE})")
   private int queueRuns = PrefCacheOptions.DEFAULT_QUEUE_RUNS;
 
-  @Option(
-      names = "--report-every",
-      paramLabel = "SECONDS",
-      description = "how often to print what was counted; 0 for at the end only (default: 60)")
-  private long reportSeconds = 60;
-
-  @Option(names = "--json", description = "print it as lines of JSON")
-  private boolean json;
+  @Mixin private AgentRun run = new AgentRun();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    run.check();
     PrefCacheOptions options = options();
     List<StorageDevice> found = devices();
-    PrintWriter out = spec.commandLine().getOut();
-    CountDownLatch ended = new CountDownLatch(1);
-    CountDownLatch closed = new CountDownLatch(1);
-    try (PrefCacheAgent agent = PrefCacheAgent.start(options, found)) {
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, closed)));
-      announce(agent, found, out);
-      while (!ended.await(reportSeconds == 0 ? 3600 : reportSeconds, TimeUnit.SECONDS)) {
-        if (reportSeconds > 0) {
-          report(agent, out);
-        }
-      }
-      report(agent, out);
-    } finally {
-      closed.countDown();
-    }
+    run.run(() -> new Running(PrefCacheAgent.start(options, found), found));
     return 0;
   }
 
   private PrefCacheOptions options() {
-    if (reportSeconds < 0) {
-      throw usage("--report-every " + reportSeconds + ": must not be negative");
-    }
     try {
       return new PrefCacheOptions(
           address(),
@@ -207,46 +180,34 @@ final class PrefcacheCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private void announce(PrefCacheAgent agent, List<StorageDevice> found, PrintWriter out) {
-    if (!json) {
-      out.println("PrefCache listens on port " + agent.port() + " and caches");
-      for (StorageDevice device : found) {
-        out.println(
-            "  "
-                + device.number()
-                + ": "
-                + device.node()
-                + " over "
-                + device.backingFile()
-                + (device.wwid().isEmpty() ? "" : ", wwid " + device.wwid())
-                + (device.fsUuid().isEmpty() ? "" : ", file system " + device.fsUuid()));
+  private record Running(PrefCacheAgent agent, List<StorageDevice> devices)
+      implements AgentRun.Agent {
+    @Override
+    public String announcement() {
+      StringBuilder text = new StringBuilder("PrefCache listens on port ");
+      text.append(agent.port()).append(" and caches");
+      for (StorageDevice device : devices) {
+        text.append(
+            "%n  %d: %s over %s".formatted(device.number(), device.node(), device.backingFile()));
+        text.append(device.wwid().isEmpty() ? "" : ", wwid " + device.wwid());
+        text.append(device.fsUuid().isEmpty() ? "" : ", file system " + device.fsUuid());
       }
-      out.flush();
+      return text.toString();
     }
-  }
 
-  private void report(PrefCacheAgent agent, PrintWriter out) throws IOException {
-    Map<String, Long> values = agent.metrics().asMap();
-    if (json) {
-      // Hadoop's writer breaks lines; there are none within the names.
-      out.println(
-          new JsonSerialization<>(Map.class, false, true).toJson(values).replaceAll("\n *", ""));
-    } else {
-      StringBuilder text = new StringBuilder("PrefCache:");
-      values.forEach(
-          (name, value) -> text.append(String.format(Locale.ROOT, " %s=%d", name, value)));
-      out.println(text);
+    @Override
+    public String text() {
+      return "PrefCache: " + AgentRun.pairs(agent.metrics().asMap());
     }
-    out.flush();
-  }
 
-  /** The JVM ends when its hooks have: not before the kernel is rid of us. */
-  private static void end(CountDownLatch ended, CountDownLatch closed) {
-    ended.countDown();
-    try {
-      closed.await(5, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    @Override
+    public Map<String, ?> values() {
+      return agent.metrics().asMap();
+    }
+
+    @Override
+    public void close() throws IOException {
+      agent.close();
     }
   }
 }

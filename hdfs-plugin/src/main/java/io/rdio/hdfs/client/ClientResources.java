@@ -8,6 +8,8 @@ import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.device.RingQueue;
+import io.rdio.core.eviction.DataCacheAgent;
+import io.rdio.core.eviction.EvictionCounters;
 import io.rdio.core.filemap.BlockLocator;
 import io.rdio.core.filemap.FileMapCache;
 import io.rdio.core.filemap.FileMapSettings;
@@ -38,10 +40,15 @@ final class ClientResources implements AutoCloseable {
   private final WindowPool windows;
   private final ReadAheadPool readAheads;
   private final @Nullable BlockDataCache dataCache;
+  private final @Nullable DataCacheAgent dataCacheAgent;
   private final BlocksAhead blocksAhead;
   private final ReadContext readContext;
 
-  ClientResources(ClientSettings settings, ClientCounters counters) {
+  /**
+   * @param counters of reads
+   * @param evictions what storage nodes are told of the block data cache
+   */
+  ClientResources(ClientSettings settings, ClientCounters counters, EvictionCounters evictions) {
     LeaseClock clock = new BootTimeClock();
     this.detours =
         new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
@@ -77,6 +84,10 @@ final class ClientResources implements AutoCloseable {
         new ReadContext(
             maps, devices, windows, readAheads, clock, counters, dataCache, blocksAhead);
     maps.start();
+    this.dataCacheAgent =
+        cache == null || settings.storageAgents().isEmpty()
+            ? null
+            : DataCacheAgent.start(cache, maps::peek, clock, settings.storageAgents(), evictions);
   }
 
   /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
@@ -151,6 +162,10 @@ final class ClientResources implements AutoCloseable {
   @Override
   public void close() {
     loads.close();
+    if (dataCacheAgent != null) {
+      // Before the leases are given up, which vouch for what it has yet to send.
+      dataCacheAgent.close();
+    }
     maps.close();
     devices.close();
     blocksAhead.close();

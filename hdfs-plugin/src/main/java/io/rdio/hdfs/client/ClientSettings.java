@@ -5,6 +5,8 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.hdfs.RdioConfigKeys;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,6 +28,7 @@ import org.apache.hadoop.util.StringUtils;
  * @param firstBytes of a block, by stock HDFS while its map is on its way; 0 to wait for the map
  * @param routing weigh device and DataNode, and take the faster one
  * @param dataCacheBytes memory of the block data cache; 0 for none
+ * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param encryptionRequired the configuration demands encryption that a device read gets round
  */
@@ -47,6 +50,7 @@ record ClientSettings(
     long bufferBytes,
     long dataCacheBytes,
     int dataCacheChunk,
+    List<String> storageAgents,
     boolean useDataNodeHostname,
     boolean encryptionRequired) {
 
@@ -124,6 +128,7 @@ record ClientSettings(
             Long.MAX_VALUE),
         dataCacheBytes(conf),
         dataCacheChunk(conf),
+        storageAgents(conf),
         conf.getBoolean(
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT),
@@ -229,6 +234,30 @@ record ClientSettings(
               + " bytes");
     }
     return bytes;
+  }
+
+  private static List<String> storageAgents(Configuration conf) throws FallbackException {
+    String key = RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY;
+    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_DEFAULT);
+    List<String> agents =
+        StringUtils.getTrimmedStringCollection(value).stream().distinct().toList();
+    for (String agent : agents) {
+      if (!isHostAndPort(agent)) {
+        throw invalid(key, agent, "use HOST:PORT of 'rdio prefcache', with commas between several");
+      }
+    }
+    return agents;
+  }
+
+  private static boolean isHostAndPort(String text) {
+    try {
+      URI uri = new URI("tcp://" + text).parseServerAuthority();
+      return text.equals(uri.getHost() + ":" + uri.getPort())
+          && uri.getPort() > 0
+          && uri.getPort() <= 65535;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   private static Duration time(Configuration conf, String key, String byDefault)

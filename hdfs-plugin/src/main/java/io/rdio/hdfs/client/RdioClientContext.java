@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.eviction.EvictionCounters;
 import io.rdio.core.filemap.FileMapCache;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class RdioClientContext implements AutoCloseable {
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
   private static final ClientCounters COUNTERS = new ClientCounters();
+  private static final EvictionCounters EVICTIONS = new EvictionCounters();
   private static final AtomicBoolean HOOKED = new AtomicBoolean();
 
   private final @Nullable FallbackException unusable;
@@ -89,12 +91,17 @@ public final class RdioClientContext implements AutoCloseable {
     if (!hooks.isShutdownInProgress() && HOOKED.compareAndSet(false, true)) {
       hooks.addShutdownHook(RdioClientContext::closeAll, SHUTDOWN_PRIORITY);
     }
-    return new RdioClientContext(null, new ClientResources(settings, COUNTERS));
+    return new RdioClientContext(null, new ClientResources(settings, COUNTERS, EVICTIONS));
   }
 
   /** What all contexts of this JVM did, counted. */
   public static ClientCounters counters() {
     return COUNTERS;
+  }
+
+  /** What storage nodes were told that the block data caches of this JVM evicted. */
+  static EvictionCounters evictions() {
+    return EVICTIONS;
   }
 
   /** Every counter and gauge of this JVM by its name in the metrics source {@code RdioClient}. */

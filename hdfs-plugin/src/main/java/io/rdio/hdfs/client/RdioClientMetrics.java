@@ -5,6 +5,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.counters.LatencyHistogram;
 import io.rdio.core.datacache.BlockDataCache;
+import io.rdio.core.eviction.EvictionCounters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +78,7 @@ final class RdioClientMetrics implements MetricsSource {
     Map<String, Long> values = new LinkedHashMap<>();
     if (kind == Kind.COUNTER) {
       addCounters(RdioClientContext.counters(), values);
+      addEvictions(RdioClientContext.evictions(), values);
     } else {
       addGauges(values);
     }
@@ -108,6 +110,18 @@ final class RdioClientMetrics implements MetricsSource {
       values.put(FALLBACK_PREFIX + reason, count);
     }
     values.put("Fallbacks", fallbacks);
+  }
+
+  /** Of evicted chunks, what lies on the storage agents' devices, and what became of that. */
+  private static void addEvictions(EvictionCounters counters, Map<String, Long> values) {
+    values.put("StorageAgentEvictedBytes", counters.evictedBytes.sum());
+    values.put("StorageAgentPartialBytes", counters.partialBytes.sum());
+    values.put("StorageAgentSentBlocks", counters.sentBlocks.sum());
+    values.put("StorageAgentSentBytes", counters.sentBytes.sum());
+    values.put("StorageAgentStaleBlocks", counters.staleBlocks.sum());
+    values.put("StorageAgentLostBlocks", counters.lostBlocks.sum());
+    values.put("StorageAgentStreams", counters.streams.sum());
+    values.put("StorageAgentBrokenStreams", counters.brokenStreams.sum());
   }
 
   private static void addGauges(Map<String, Long> values) {

@@ -61,6 +61,16 @@ class ClientSettingsTest {
         .containsExactly(java.util.Map.entry(UUID.fromString(uuid), Path.of("/dev/nvme1n1")));
   }
 
+  @Test
+  void storageAgentsByHostAndPort() throws Exception {
+    assertThat(ClientSettings.of(conf).storageAgents()).isEmpty();
+    conf.set(
+        RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY,
+        "storage1.example:7070, [::1]:7071,10.0.0.1:65535 , storage1.example:7070");
+    assertThat(ClientSettings.of(conf).storageAgents())
+        .containsExactly("storage1.example:7070", "[::1]:7071", "10.0.0.1:65535");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "dfs.client.rdio.rpc.timeout, soon",
@@ -76,6 +86,12 @@ class ClientSettingsTest {
     "dfs.client.rdio.data.cache.chunk, 48k",
     "dfs.client.rdio.data.cache.chunk, 2k",
     "dfs.client.rdio.data.cache.chunk, 512k",
+    "dfs.client.rdio.data.cache.storage.agents, storage1",
+    "dfs.client.rdio.data.cache.storage.agents, storage1:0",
+    "dfs.client.rdio.data.cache.storage.agents, storage1:65536",
+    "dfs.client.rdio.data.cache.storage.agents, storage1:x",
+    "dfs.client.rdio.data.cache.storage.agents, me@storage1:7070",
+    "dfs.client.rdio.data.cache.storage.agents, a storage:7070",
   })
   void aBadValueIsNamedWithItsKey(String key, String value) {
     conf.set(key, value);

@@ -10,6 +10,7 @@ import io.rdio.s3fifo.RemovalCause;
 import io.rdio.s3fifo.S3Fifo;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,7 +89,8 @@ public final class BlockDataCache implements AutoCloseable {
   private final RecentlyWanted wanted;
   private final ConcurrentHashMap<BlockKey, Integer> chunksOfBlock = new ConcurrentHashMap<>();
   private final ThreadLocal<ChunkKey> lookupKey = ThreadLocal.withInitial(ChunkKey::new);
-  private volatile @Nullable EvictionListener evictionListener;
+  private final CopyOnWriteArrayList<EvictionListener> evictionListeners =
+      new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
   /**
@@ -249,8 +251,7 @@ public final class BlockDataCache implements AutoCloseable {
   private void removed(ChunkKey key, CachedChunk chunk, RemovalCause cause) {
     if (cause.wasEvicted()) {
       counters.dataCacheEvictions.increment();
-      EvictionListener listener = evictionListener;
-      if (listener != null) {
+      for (EvictionListener listener : evictionListeners) {
         listener.evicted(key.block(), key.chunk() * chunkBytes, chunk.length());
       }
     }
@@ -267,9 +268,14 @@ public final class BlockDataCache implements AutoCloseable {
     }
   }
 
-  /** Has evictions told from now on; null for to nobody, which is how it begins. */
-  public void onEviction(@Nullable EvictionListener listener) {
-    evictionListener = listener;
+  /** Has evictions told to one more from now on. */
+  public void addEvictionListener(EvictionListener listener) {
+    evictionListeners.add(listener);
+  }
+
+  /** Has evictions not told to that one any more. */
+  public void removeEvictionListener(EvictionListener listener) {
+    evictionListeners.remove(listener);
   }
 
   /** Memory of the chunks that are cached now. */

@@ -59,8 +59,8 @@ public final class RingQueue implements ReadQueue {
 
   /**
    * Pins the memory for as long as this lives: most of what a large read costs its thread in the
-   * kernel is finding the pages (benchmarks/README.md). The first {@link Ring#PINNED_MAX} buffers only, and none any
-   * more once the kernel has refused one, most probably for RLIMIT_MEMLOCK.
+   * kernel is finding the pages (benchmarks/README.md). The first {@link Ring#PINNED_MAX} buffers
+   * only, and none any more once the kernel has refused one, most probably for RLIMIT_MEMLOCK.
    */
   @Override
   public void keep(ByteBuffer memory) {

@@ -15,15 +15,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Chunks that a client's block data cache evicts, by the extents of their block's file map: a lease
- * on the block keeps them what they are. A block without a map under a valid lease tells nothing.
- * Until it is started, and when it is closed, the cache does not know of it. Thread-safe.
+ * on the block keeps them what they are, and what it does not vouch for any more when it is to be
+ * sent is not sent. A block without a map under a valid lease tells nothing. Until it is started,
+ * and when it is closed, the cache does not know of it. Thread-safe.
  */
-public final class DataCacheEvictions implements EvictionSource {
+final class DataCacheEvictions implements EvictionSource {
   private final BlockDataCache cache;
   private final Function<BlockKey, @Nullable FileMap> maps;
-  private final LeaseClock clock;
+  private final LeaseEpochs epochs;
   private final AtomicReferenceArray<@Nullable TracedDevice> devices =
       new AtomicReferenceArray<>(EvictionTracer.DEVICES);
+  private BlockDataCache.@Nullable EvictionListener listening;
 
   /**
    * Of one cache.
@@ -31,15 +33,20 @@ public final class DataCacheEvictions implements EvictionSource {
    * @param maps the block's map if it is at hand; never asks anybody for it
    * @param clock the one that leases run on
    */
-  public DataCacheEvictions(
+  DataCacheEvictions(
       BlockDataCache cache, Function<BlockKey, @Nullable FileMap> maps, LeaseClock clock) {
     this.cache = cache;
     this.maps = maps;
-    this.clock = clock;
+    this.epochs = new LeaseEpochs(clock);
+  }
+
+  /** Those of the leases that what is told here was under. */
+  ExtentEpochs epochs() {
+    return epochs;
   }
 
   /** Whatever the storage node caches may be where DataNodes have their blocks. */
-  public static DeviceFinder finder() {
+  static DeviceFinder finder() {
     return cached ->
         cached.stream()
             .map(device -> new TracedDevice(device, 0, Optional.empty(), Optional.empty()))
@@ -48,21 +55,31 @@ public final class DataCacheEvictions implements EvictionSource {
   }
 
   @Override
-  public void start(Listener listener) {
-    cache.onEviction((block, offset, length) -> tell(listener, block, offset, length));
+  public synchronized void start(Listener listener) {
+    listening = (block, offset, length) -> tell(listener, block, offset, length);
+    cache.addEvictionListener(listening);
   }
 
   private void tell(Listener listener, BlockKey block, long offset, int length) {
     FileMap map = maps.apply(block);
-    if (map == null || !map.lease().admits(clock.nanos())) {
+    LeaseEpochs.Stamp stamp = map == null ? null : epochs.stamp(map.lease());
+    if (map == null || stamp == null) {
       return;
     }
-    for (int index = 0; index < EvictionTracer.DEVICES; index++) {
+    for (int i = 0; i < EvictionTracer.DEVICES; i++) {
+      int index = i;
       TracedDevice device = devices.get(index);
       if (device != null) {
         long start = startOn(device.cached(), map.device());
         if (start >= 0) {
-          tellPieces(listener, index, start, map.blockExtents(), offset, length);
+          tellPieces(
+              map.blockExtents(),
+              offset,
+              length,
+              (at, bytes) ->
+                  listener.evicted(
+                      new Eviction.OfDevice(
+                          index, start + at, bytes, stamp.slot(), stamp.epoch())));
           return;
         }
       }
@@ -79,14 +96,18 @@ public final class DataCacheEvictions implements EvictionSource {
     return volume.fsUuid().toString().equalsIgnoreCase(cached.getFsUuid()) ? 0 : -1;
   }
 
-  private static void tellPieces(
-      Listener listener, int index, long start, ExtentList extents, long offset, int length) {
+  /** Takes a piece of a chunk. */
+  @FunctionalInterface
+  private interface Pieces {
+    void piece(long physical, long bytes);
+  }
+
+  private static void tellPieces(ExtentList extents, long offset, int length, Pieces pieces) {
     long end = Math.min(offset + length, extents.length());
     for (long at = offset; at < end; ) {
       int i = extents.indexOf(at);
       long stop = Math.min(end, extents.end(i));
-      long physical = extents.physical(i) + (at - extents.start(i));
-      listener.evicted(new Eviction.OfDevice(index, start + physical, stop - at));
+      pieces.piece(extents.physical(i) + (at - extents.start(i)), stop - at);
       at = stop;
     }
   }
@@ -102,7 +123,9 @@ public final class DataCacheEvictions implements EvictionSource {
   }
 
   @Override
-  public void close() {
-    cache.onEviction(null);
+  public synchronized void close() {
+    if (listening != null) {
+      cache.removeEvictionListener(listening);
+    }
   }
 }

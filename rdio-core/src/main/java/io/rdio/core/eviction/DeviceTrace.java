@@ -23,20 +23,25 @@ record DeviceTrace(
 
   void evicted(Eviction eviction) {
     if (eviction instanceof Eviction.OfDevice own) {
-      place(own.offset(), own.bytes(), ExtentEpochs.NEVER_CHANGES, 0);
+      place(own.offset(), own.bytes(), own.slot(), own.epoch());
     } else if (eviction instanceof Eviction.OfFile file && extents != null) {
       extents.translate(file, this::place);
     }
   }
 
-  /** Blocks that are evicted in part only are left out: the rest of them may still be here. */
+  /**
+   * Blocks that are evicted in part only are left out and counted: the rest of them may still be
+   * here, or be another file's. So are those behind the end of what the storage node caches.
+   */
   private void place(long offset, long length, int slot, int epoch) {
     long block = device.blockBytes();
     long start = device.startBytes() + offset;
     long first = (start + block - 1) / block;
     long end = Math.min((start + length) / block, device.cached().getBlocks());
-    if (first < end) {
-      batcher.add(index, first, end - first, slot, epoch);
+    long whole = Math.max(0, end - first);
+    counters.partialBytes.add(length - whole * block);
+    if (whole > 0) {
+      batcher.add(index, first, whole, slot, epoch);
     }
   }
 }

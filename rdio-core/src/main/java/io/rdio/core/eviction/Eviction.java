@@ -20,9 +20,16 @@ public sealed interface Eviction {
       implements Eviction {}
 
   /**
-   * Of the device itself.
+   * Of a place on the device that is known already.
    *
    * @param offset on the device
+   * @param slot of the source's {@link ExtentEpochs}
+   * @param epoch in which the place holds what was evicted
    */
-  record OfDevice(int device, long offset, long bytes) implements Eviction {}
+  record OfDevice(int device, long offset, long bytes, int slot, int epoch) implements Eviction {
+    /** Of the device itself: what is there is always its own. */
+    public OfDevice(int device, long offset, long bytes) {
+      this(device, offset, bytes, ExtentEpochs.NEVER_CHANGES, 0);
+    }
+  }
 }

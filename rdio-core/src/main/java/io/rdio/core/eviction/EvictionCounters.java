@@ -27,6 +27,14 @@ public final class EvictionCounters {
   /** Evicted bytes without a place on the device: holes, inline data, files that are gone. */
   public final LongAdder unmappedBytes = new LongAdder();
 
+  /**
+   * Evicted bytes that make no whole block of the storage node's: where pages do not begin at
+   * multiples of its blocks (a file system with smaller ones, a partition that begins in between),
+   * what lies before the first and behind the last whole block of a run. Also what is behind the
+   * end of the device that the storage node caches.
+   */
+  public final LongAdder partialBytes = new LongAdder();
+
   /** Runs of blocks that were made of evictions, and those of them that are whole segments. */
   public final LongAdder runs = new LongAdder();
 
@@ -71,6 +79,7 @@ public final class EvictionCounters {
     values.put("extent_invalidations", extentInvalidations.sum());
     values.put("lookup_failures", lookupFailures.sum());
     values.put("unmapped_bytes", unmappedBytes.sum());
+    values.put("partial_bytes", partialBytes.sum());
     values.put("runs", runs.sum());
     values.put("whole_segments", wholeSegments.sum());
     values.put("sent_blocks", sentBlocks.sum());

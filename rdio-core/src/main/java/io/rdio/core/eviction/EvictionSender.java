@@ -41,16 +41,22 @@ final class EvictionSender implements BlockRunSink {
     counters.lostBlocks.add(buffer.add(device, first, blocks, slot, epoch));
   }
 
-  /** Sends what is kept, as long as the agent takes it. */
-  void send(StorageLink link, Devices devices) {
-    while (!buffer.isEmpty() && link.isReady()) {
-      for (int i = 0; i < RUNS_PER_BATCH && !buffer.isEmpty(); i++) {
-        buffer.take(
-            (index, first, blocks, slot, epoch) ->
-                encode(devices.at(index), index, first, blocks, slot, epoch));
-      }
-      encoders.forEach((index, encoder) -> send(link, devices.at(index), encoder));
+  /**
+   * Sends the oldest of what is kept, a batch for each device, if the agent takes it now.
+   *
+   * @return whether it did
+   */
+  boolean sendBatch(StorageLink link, Devices devices) {
+    if (buffer.isEmpty() || !link.isReady()) {
+      return false;
     }
+    for (int i = 0; i < RUNS_PER_BATCH && !buffer.isEmpty(); i++) {
+      buffer.take(
+          (index, first, blocks, slot, epoch) ->
+              encode(devices.at(index), index, first, blocks, slot, epoch));
+    }
+    encoders.forEach((index, encoder) -> send(link, devices.at(index), encoder));
+    return true;
   }
 
   private void encode(

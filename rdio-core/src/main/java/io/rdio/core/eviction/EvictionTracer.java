@@ -51,7 +51,7 @@ public final class EvictionTracer implements AutoCloseable {
   private final ExtentEpochs epochs;
   private final List<EvictionSource> sources;
   private final LeaseClock clock;
-  private final EvictionCounters counters = new EvictionCounters();
+  private final EvictionCounters counters;
   private final EvictionSender sender;
   private final @Nullable DeviceTrace[] traces = new DeviceTrace[DEVICES];
   private final Thread ticker = new Thread(this::run, "rdio-evictions");
@@ -75,7 +75,21 @@ public final class EvictionTracer implements AutoCloseable {
       ExtentEpochs epochs,
       List<EvictionSource> sources,
       LeaseClock clock) {
+    this(settings, channel, endpoint, finder, epochs, sources, clock, new EvictionCounters());
+  }
+
+  /** One that shares its counters with others. */
+  EvictionTracer(
+      Settings settings,
+      ManagedChannel channel,
+      String endpoint,
+      DeviceFinder finder,
+      ExtentEpochs epochs,
+      List<EvictionSource> sources,
+      LeaseClock clock,
+      EvictionCounters counters) {
     this.settings = settings;
+    this.counters = counters;
     this.link = new StorageLink(channel, endpoint, clock, counters);
     this.finder = finder;
     this.epochs = epochs;
@@ -83,6 +97,8 @@ public final class EvictionTracer implements AutoCloseable {
     this.clock = clock;
     this.sender = new EvictionSender(settings.keptRuns(), epochs, counters);
     ticker.setDaemon(true);
+    // Else, in a client, it would keep the class loader of the application that read first.
+    ticker.setContextClassLoader(EvictionTracer.class.getClassLoader());
   }
 
   /** Begins; called once. */
@@ -169,8 +185,14 @@ public final class EvictionTracer implements AutoCloseable {
           trace.batcher().tick();
         }
       }
-      sender.send(link, this::device);
     }
+    while (sendBatch()) {
+      // One after the other, for whoever evicts is not to wait for all of them.
+    }
+  }
+
+  private synchronized boolean sendBatch() {
+    return !closed && sender.sendBatch(link, this::device);
   }
 
   private @Nullable TracedDevice device(int index) {
@@ -269,7 +291,9 @@ public final class EvictionTracer implements AutoCloseable {
           trace.batcher().flush();
         }
       }
-      sender.send(link, this::device);
+      while (sender.sendBatch(link, this::device)) {
+        // as long as the agent takes them
+      }
       // From here on nobody asks for epochs, which go with their source.
       closed = true;
     }

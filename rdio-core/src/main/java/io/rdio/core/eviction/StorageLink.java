@@ -124,15 +124,17 @@ final class StorageLink implements AutoCloseable {
     }
   }
 
-  /** Ends the stream, and waits a little for the agent to have read it. */
+  /** Ends the stream, and waits a little for the agent, if it is there, to have read it. */
   @Override
   public void close() {
     synchronized (this) {
       closed = true;
-      if (attempt != null && attempt.stream != null) {
+      if (attempt != null && attempt.stream != null && attempt.opened) {
         attempt.stream.onCompleted();
+        channel.shutdown();
+      } else {
+        channel.shutdownNow();
       }
-      channel.shutdown();
     }
     try {
       if (!channel.awaitTermination(1, TimeUnit.SECONDS)) {

@@ -156,7 +156,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     return map;
   }
 
-  private @Nullable FileMap peek(BlockKey block) {
+  /** The block's map if it is here under a valid lease; asks nobody, and is no use of it. */
+  public @Nullable FileMap peek(BlockKey block) {
     FileMap map = cached.peek(block);
     return map != null && map.lease().admits(clock.nanos()) ? map : null;
   }

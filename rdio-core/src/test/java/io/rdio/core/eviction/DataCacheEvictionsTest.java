@@ -121,6 +121,21 @@ final class DataCacheEvictionsTest {
   }
 
   @Test
+  void whatWasToldIsStaleOnceItsLeaseEnds() throws IOException {
+    trace(RecordingStorage.device(3).setWwid("nvme-1"));
+    fill();
+    assertThat(told).isNotEmpty().allMatch(this::holds);
+
+    map.lease().end();
+
+    assertThat(told).noneMatch(this::holds);
+  }
+
+  private boolean holds(Eviction.OfDevice piece) {
+    return source.epochs().epoch(piece.slot()) == piece.epoch();
+  }
+
+  @Test
   void leaseThatRanOutVouchesForNoPlace() throws IOException {
     trace(RecordingStorage.device(3).setWwid("nvme-1"));
     cache.insert(map, 0, (long) CHUNKS / 2 * CHUNK, (offset, to, at, length) -> length);

@@ -251,7 +251,8 @@ final class EvictionTracerTest {
     link.tick();
     CachedDevice cached = RecordingStorage.device(3).build();
     assertThat(link.newDevices()).containsExactly(cached);
-    sender.send(link, index -> new TracedDevice(cached, 0, Optional.empty(), Optional.empty()));
+    sender.sendBatch(
+        link, index -> new TracedDevice(cached, 0, Optional.empty(), Optional.empty()));
     link.close();
 
     assertThat(storage.blocksOf(3)).isEqualTo(blocks(16, 24));
