@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 final class KilledTracerIT {
   private static final Pattern ID = Pattern.compile("(?m)^(\\d+): ");
   private static final List<String> NAMES =
-      List.of("evicted_folio", "evicted_page", "flush_open_run", "ext4_forgets", "fadvise");
+      List.of("evicted_folio", "evicted_page", "flush_held_runs", "ext4_forgets", "fadvise");
 
   /** What is killed: loads the programs, says so and waits. */
   public static final class Victim {
