@@ -100,14 +100,19 @@ final class BelowHdfs implements AutoCloseable {
     }
   }
 
-  /** Runs one policy, from empty caches. */
-  HdfsResult run(ReadPlan plan, String policy, double fraction) throws IOException {
+  /**
+   * Runs one policy, from empty caches.
+   *
+   * @param maxQueueLength requests of the DataNode under way up to which BNEX prefetches
+   */
+  HdfsResult run(ReadPlan plan, String policy, double fraction, int maxQueueLength)
+      throws IOException {
     stack.dropCaches();
     String mark = "rdio-below-hdfs-" + ProcessHandle.current().pid();
     int blocks = Math.toIntExact(bytes / Workload.BLOCK_BYTES);
     int capacity = TwoLevelSimulation.capacity(blocks, fraction);
     HdfsReads reads = new HdfsReads(plan, fs, FILE, bytes);
-    try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity);
+    try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity, maxQueueLength);
         ControlGroup compute = ControlGroup.create(mark);
         DiskLimit disk = DiskLimit.create(mark + "-disk", stack.diskNumber(), diskBytesPerSecond)) {
       compute.limitMemory(bytes / TwoLevelSimulation.LEVEL1_SHARE);

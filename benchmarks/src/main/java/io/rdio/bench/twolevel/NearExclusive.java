@@ -35,9 +35,11 @@ final class NearExclusive implements RealStorageCache {
    * Starts both; evictions are traced when it returns.
    *
    * @param capacity in blocks
+   * @param maxQueueLength requests of the compute node under way up to which is prefetched
    * @throws IOException if this kernel or this user may not
    */
-  static NearExclusive start(StorageDevice device, int capacity, SegmentPolicy policy)
+  static NearExclusive start(
+      StorageDevice device, int capacity, SegmentPolicy policy, int maxQueueLength)
       throws IOException {
     PrefCacheAgent storage =
         PrefCacheAgent.start(
@@ -48,7 +50,7 @@ final class NearExclusive implements RealStorageCache {
                 SegmentCache.DROP_AT,
                 policy,
                 OnWrite.DROP,
-                PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH,
+                maxQueueLength,
                 PrefCacheOptions.DEFAULT_QUEUE_RUNS),
             List.of(device));
     try {

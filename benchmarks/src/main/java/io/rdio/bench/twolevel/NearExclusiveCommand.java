@@ -2,6 +2,7 @@
 package io.rdio.bench.twolevel;
 
 import io.rdio.bench.hdfs.Sizes;
+import io.rdio.core.prefcache.PrefCacheOptions;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -94,6 +95,14 @@ public final class NearExclusiveCommand implements Callable<Integer> {
               + " turn. Default: 0,8.")
   private List<Integer> pauses = List.of(0, 8);
 
+  @Option(
+      names = "--max-queue",
+      paramLabel = "N",
+      description =
+          "Requests of the DataNode under way up to which BNEX prefetches. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int maxQueueLength = PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH;
+
   @Option(names = "--csv", description = "Print comma-separated values instead of a table.")
   private boolean csv;
 
@@ -116,9 +125,12 @@ public final class NearExclusiveCommand implements Callable<Integer> {
     requireOf("--workload", workloads, ReadPlan.WORKLOADS);
     policies = policies.stream().map(StorageCaches::canonicalName).toList();
     requireOf("--policy", policies, RealStorageCache.POLICIES);
-    if (warmUps < 0 || passes < 1 || pauses.stream().anyMatch(seconds -> seconds < 0)) {
+    if (warmUps < 0
+        || maxQueueLength < 0
+        || passes < 1
+        || pauses.stream().anyMatch(seconds -> seconds < 0)) {
       throw new IllegalArgumentException(
-          "--warm-ups and --pause must not be negative, and --passes at least 1");
+          "--warm-ups, --pause and --max-queue must not be negative, and --passes at least 1");
     }
     if (Sizes.parse(data) % HdfsReads.CHUNK_BYTES != 0) {
       throw new IllegalArgumentException("--data " + data + " is not a multiple of 64k");
@@ -141,7 +153,7 @@ public final class NearExclusiveCommand implements Callable<Integer> {
           ReadPlan plan = new ReadPlan(workload, warmUps, passes, Duration.ofSeconds(pause));
           for (double fraction : fractions) {
             for (String policy : policies) {
-              String result = hdfs.run(plan, policy, fraction).csv();
+              String result = hdfs.run(plan, policy, fraction, maxQueueLength).csv();
               out.println(csv ? result : row(result));
               out.flush();
             }

@@ -22,15 +22,18 @@ interface RealStorageCache extends AutoCloseable {
    * Starts one.
    *
    * @param capacity in blocks
+   * @param maxQueueLength requests of the compute node under way up to which BNEX prefetches
    */
-  static RealStorageCache start(String policy, TwoLevelStack stack, int capacity)
-      throws IOException {
+  static RealStorageCache start(
+      String policy, TwoLevelStack stack, int capacity, int maxQueueLength) throws IOException {
     stack.cacheImage(!policy.equals("Vanilla"));
     return switch (policy) {
       case "Vanilla" -> new Nothing();
       case "Incl" -> TrimmedPageCache.start(device(stack), capacity);
-      case "BNEX" -> NearExclusive.start(device(stack), capacity, SegmentPolicy.FIFO);
-      case "BNEX-S3-FIFO" -> NearExclusive.start(device(stack), capacity, SegmentPolicy.S3_FIFO);
+      case "BNEX" ->
+          NearExclusive.start(device(stack), capacity, SegmentPolicy.FIFO, maxQueueLength);
+      case "BNEX-S3-FIFO" ->
+          NearExclusive.start(device(stack), capacity, SegmentPolicy.S3_FIFO, maxQueueLength);
       default -> throw new IllegalArgumentException(policy + " is none of " + POLICIES);
     };
   }

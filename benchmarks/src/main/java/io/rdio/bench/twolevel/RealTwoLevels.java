@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.core.prefcache.PrefCacheOptions;
 import java.io.IOException;
 
 /**
@@ -31,7 +32,9 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
       }
       storage.add(ProcessHandle.current().pid());
       int capacity = TwoLevelSimulation.capacity(blocks, fraction);
-      try (RealStorageCache level2 = RealStorageCache.start(policy, stack, capacity)) {
+      try (RealStorageCache level2 =
+          RealStorageCache.start(
+              policy, stack, capacity, PrefCacheOptions.DEFAULT_MAX_QUEUE_LENGTH)) {
         reader.await("ready");
         compute.limitMemory((long) blocks / TwoLevelSimulation.LEVEL1_SHARE * Workload.BLOCK_BYTES);
         compute.add(reader.pid());

@@ -21,6 +21,9 @@ public interface PageCacheCalls {
   /** Answers the errno instead of leaving it behind. */
   int posix_fadvise(int fd, long offset, long length, int advice);
 
+  /** Leaves the errno behind. */
+  long pread(int fd, ByteBuffer to, long count, long offset);
+
   @Variadic(fixedCount = 1)
   long syscall(long number, int fd, ByteBuffer range, ByteBuffer stat, int flags);
 }

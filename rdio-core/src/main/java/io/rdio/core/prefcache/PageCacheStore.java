@@ -6,6 +6,7 @@ import io.rdio.core.prefcache.ReleaseQueue.Range;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -17,8 +18,11 @@ import java.util.OptionalLong;
  * target and kernel are as they are, and a block that is prefetched here is one that the next read
  * finds in memory.
  *
- * <p><b>Prefetch</b> is FADV_WILLNEED, in pieces that the kernel does not cut short. The bytes are
- * under way when it returns; a read that comes sooner waits for them and causes no other.
+ * <p><b>Prefetch</b> is FADV_WILLNEED, in pieces that the kernel does not cut short. The last of
+ * the bytes are still under way when it returns; a read that comes sooner waits for them and causes
+ * no other. At most {@value #PIECES_MAX} pieces are under way, for a compute node's miss is behind
+ * all of them in the disk's queue; before the next one, the end of the oldest is read, which waits
+ * for it.
  *
  * <p><b>Exclusive</b>: every read through the loop device leaves its pages here, hit or miss, and
  * so does what the kernel read ahead of it. Both are let go of by FADV_DONTNEED, neighbours of one
@@ -32,8 +36,10 @@ import java.util.OptionalLong;
  * for advice only. Thread-safe.
  */
 final class PageCacheStore implements SegmentStore {
-  /** The kernel cuts a longer one short, silently (max of read_ahead_kb and max_sectors_kb). */
-  static final int PIECE_BYTES = 1 << 20;
+  /** The kernel cuts one of more than 1 MiB short (max of read_ahead_kb and max_sectors_kb). */
+  static final int PIECE_BYTES = 256 << 10;
+
+  private static final int PIECES_MAX = 4;
 
   /** The kernel's first window is four times the read that it takes for a sequential one. */
   private static final int AHEAD_FACTOR = 8;
@@ -46,6 +52,8 @@ final class PageCacheStore implements SegmentStore {
 
   private final int blockBytes;
   private final Map<Integer, Backing> backings = new HashMap<>();
+  private final ArrayDeque<Piece> underWay = new ArrayDeque<>();
+  private final ByteBuffer aByte = ByteBuffer.allocateDirect(1);
   private final ReleaseQueue reads = new ReleaseQueue(RANGES_MAX);
   private final ReleaseQueue releases = new ReleaseQueue(RANGES_MAX);
 
@@ -55,6 +63,9 @@ final class PageCacheStore implements SegmentStore {
    * @param aheadBlocks of two windows of read-ahead
    */
   private record Backing(String path, int fd, long offset, long blocks, long aheadBlocks) {}
+
+  /** A piece that was asked for, by its last byte. */
+  private record Piece(Backing of, long last) {}
 
   /**
    * @param blockBytes a multiple of the page size, for the page cache knows nothing smaller
@@ -94,7 +105,30 @@ final class PageCacheStore implements SegmentStore {
 
   @Override
   public void fetch(int device, long firstBlock, int blocks) throws IOException {
-    advise(device, firstBlock, firstBlock + blocks, PIECE_BYTES, PageCacheCalls.FADV_WILLNEED);
+    long end = firstBlock + blocks;
+    int most = PIECE_BYTES / blockBytes;
+    for (long at = firstBlock; at < end; at += most) {
+      long pieceEnd = Math.min(end, at + most);
+      advise(device, at, pieceEnd, PIECE_BYTES, PageCacheCalls.FADV_WILLNEED);
+      Backing backing = backing(device);
+      underWay.add(new Piece(backing, backing.offset() + pieceEnd * blockBytes - 1));
+      if (underWay.size() > PIECES_MAX) {
+        await(underWay.remove());
+      }
+    }
+  }
+
+  private void await(Piece piece) throws IOException {
+    Backing backing = piece.of();
+    if (PageCacheCalls.LIBC.pread(backing.fd(), aByte, 1, piece.last()) < 0) {
+      throw new IOException(
+          "cannot read "
+              + backing.path()
+              + " at "
+              + piece.last()
+              + ": "
+              + Libc.LIBC.strerror(Libc.errno()));
+    }
   }
 
   @Override
@@ -170,12 +204,17 @@ final class PageCacheStore implements SegmentStore {
     }
   }
 
-  private void advise(int device, long first, long end, int pieceBytes, int advice)
-      throws IOException {
+  private Backing backing(int device) throws IOException {
     Backing backing = backings.get(device);
     if (backing == null) {
       throw new IOException("device " + device + " is not open");
     }
+    return backing;
+  }
+
+  private void advise(int device, long first, long end, int pieceBytes, int advice)
+      throws IOException {
+    Backing backing = backing(device);
     for (long at = first * blockBytes; at < end * blockBytes; at += pieceBytes) {
       long length = Math.min(pieceBytes, end * blockBytes - at);
       int errno =
