@@ -14,17 +14,19 @@ import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
@@ -36,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * counted, HDFS goes on writing, and RDIO is back once there is room.
  */
 @Tag("loop")
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ext4", "xfs"})
 class PinLimitsIT {
@@ -47,6 +48,7 @@ class PinLimitsIT {
   private static final int LEASES_MAX = 150;
 
   private static final int MANY = PINS_MAX - 10;
+  private static final int NAMES_MAX = 5000;
   private static final int DELETED_BLOCKS_MAX = 40;
   private static final long CAP_OF_DELETED = (long) DELETED_BLOCKS_MAX * BLOCK;
   private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(30);
@@ -167,16 +169,18 @@ class PinLimitsIT {
     }
   }
 
-  /** First, because the directory of pins never gets smaller, and must have to grow here. */
   @Test
-  @Order(1)
   void volumeWithoutAFreeByte() throws Exception {
     SeededFile file = write("/full", MANY);
     cluster.dropPageCaches(); // all of it has its place: a full volume can still write it back
     try (RdioClient client = RdioClient.of(cluster)) {
       space().fill();
       assertThat(space().bytes()).isLessThan(BLOCK);
+      List<Path> names = fillPinDirectory();
       RdioClient.Reading reading = client.read(file);
+      for (Path name : names) {
+        Files.delete(name);
+      }
       space().empty();
       assertThat(reading.fallbacks().keySet()).isSubsetOf(PIN_FAILED);
       if (fsType.equals("ext4")) {
@@ -186,6 +190,21 @@ class PinLimitsIT {
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
       client.readByRdio(write("/more", 5));
     }
+  }
+
+  /** On a full volume: the directory never gets smaller, and may have grown before. */
+  private static List<Path> fillPinDirectory() throws IOException {
+    List<Path> names = new ArrayList<>();
+    try (DirectoryStream<Path> directories =
+        Files.newDirectoryStream(mount().resolve("data/rdio/pins"))) {
+      Path directory = directories.iterator().next();
+      while (names.size() < NAMES_MAX) {
+        names.add(Files.createFile(directory.resolve("x" + names.size())));
+      }
+    } catch (FileSystemException full) {
+      // xfs may have no room even for the first one.
+    }
+    return names;
   }
 
   private static long pinnedDeletedBytes() throws IOException {
