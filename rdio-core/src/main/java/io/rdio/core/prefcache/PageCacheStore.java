@@ -109,12 +109,12 @@ final class PageCacheStore implements SegmentStore {
     int most = PIECE_BYTES / blockBytes;
     for (long at = firstBlock; at < end; at += most) {
       long pieceEnd = Math.min(end, at + most);
+      if (underWay.size() == PIECES_MAX) {
+        await(underWay.remove());
+      }
       advise(device, at, pieceEnd, PIECE_BYTES, PageCacheCalls.FADV_WILLNEED);
       Backing backing = backing(device);
       underWay.add(new Piece(backing, backing.offset() + pieceEnd * blockBytes - 1));
-      if (underWay.size() > PIECES_MAX) {
-        await(underWay.remove());
-      }
     }
   }
 
