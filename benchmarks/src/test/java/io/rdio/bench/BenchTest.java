@@ -46,7 +46,8 @@ class BenchTest {
           near-exclusive --policy DEMOTE  | --policy [DEMOTE]: take some of [Vanilla, Incl
           near-exclusive --workload tpcc  | --workload [tpcc]: take some of [scans, zipf0.99]
           near-exclusive --data 100k      | --data 100k is not a multiple of 64k
-          near-exclusive --passes 0       | --warm-ups and --pause must not be negative
+          near-exclusive --passes 0       | --passes at least 1
+          near-exclusive --max-queue -1   | --max-queue must not be negative
           near-exclusive --size 0%        | "0%" is not a percentage above 0% up to 100%
           maps --blocks 0                 | --blocks 0: must be 1 or more
           maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
@@ -60,6 +61,7 @@ class BenchTest {
   @Test
   void helpNamesTheCommands() {
     assertThat(run("--help")).isZero();
-    assertThat(out.toString()).contains("read", "ycsb", "simulate", "maps", "cache", "memory");
+    assertThat(out.toString())
+        .contains("read", "ycsb", "simulate", "maps", "cache", "memory", "near-exclusive");
   }
 }

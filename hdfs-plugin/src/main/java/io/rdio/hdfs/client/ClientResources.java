@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** The parts of a {@link RdioClientContext} that is in use, put together. Thread-safe. */
 final class ClientResources implements AutoCloseable {
   private final NameNodes nameNodes;
+  private final RecentBlocks recentBlocks = new RecentBlocks();
   private final FileMapCache maps;
   private final DeviceDirectory devices;
   private final BackgroundLoads loads = new BackgroundLoads();
@@ -71,7 +72,7 @@ final class ClientResources implements AutoCloseable {
                 settings.quarantine()),
             new MetadataClientSettings(
                 clientId(), settings.rpcTimeout(), settings.backOff(), settings.leaseMargin()),
-            locator(settings, nameNodes),
+            locator(settings, nameNodes, recentBlocks),
             new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
             new NettyChannelFactory(),
             clock,
@@ -111,7 +112,8 @@ final class ClientResources implements AutoCloseable {
     return null;
   }
 
-  private static BlockLocator locator(ClientSettings settings, NameNodes nameNodes) {
+  private static BlockLocator locator(
+      ClientSettings settings, NameNodes nameNodes, RecentBlocks recentBlocks) {
     List<BlockLocator> locators =
         settings.locations().stream()
             .map(
@@ -120,7 +122,10 @@ final class ClientResources implements AutoCloseable {
                       case RECORDED -> (BlockLocator) new RecordedLocator();
                       case NAMENODE ->
                           new NameNodeLocator(
-                              nameNodes, settings.useDataNodeHostname(), settings.backOff());
+                              nameNodes,
+                              recentBlocks,
+                              settings.useDataNodeHostname(),
+                              settings.backOff());
                     })
             .toList();
     return new LocatorChain(locators);
@@ -137,6 +142,11 @@ final class ClientResources implements AutoCloseable {
 
   NameNodes nameNodes() {
     return nameNodes;
+  }
+
+  /** Where stock reads find the blocks of a pool. */
+  StockBlockSource stockBlocks(String poolId) {
+    return new StockBlocks(nameNodes, recentBlocks, poolId);
   }
 
   FileMapCache maps() {

@@ -34,6 +34,7 @@ final class NameNodeLocator implements BlockLocator {
   private static final Duration ABSENCE = Duration.ofMinutes(1);
 
   private final NameNodes nameNodes;
+  private final RecentBlocks recent;
   private final boolean useHostname;
   private final LocationStore store = new LocationStore();
 
@@ -45,8 +46,12 @@ final class NameNodeLocator implements BlockLocator {
   private final Cache<String, Long> pageEnds = Caffeine.newBuilder().maximumSize(10_000).build();
   private final Cache<String, Object> locks = Caffeine.newBuilder().weakValues().build();
 
-  NameNodeLocator(NameNodes nameNodes, boolean useHostname, Duration backOff) {
+  /**
+   * @param recent told of each reply
+   */
+  NameNodeLocator(NameNodes nameNodes, RecentBlocks recent, boolean useHostname, Duration backOff) {
     this.nameNodes = nameNodes;
+    this.recent = recent;
     this.useHostname = useHostname;
     this.absent = Caffeine.newBuilder().maximumSize(10_000).expireAfterWrite(ABSENCE).build();
     this.failed = Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(backOff).build();
@@ -140,6 +145,7 @@ final class NameNodeLocator implements BlockLocator {
           return;
         }
         store.record(page, useHostname);
+        recent.record(page);
         LocatedBlock lastBlock = blocks.get(blocks.size() - 1);
         at = lastBlock.getStartOffset() + Math.max(1, lastBlock.getBlockSize());
         pageEnds.put(cursor, at < page.getFileLength() ? at : 0L);

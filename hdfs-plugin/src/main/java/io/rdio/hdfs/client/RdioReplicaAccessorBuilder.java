@@ -132,13 +132,12 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
     ClientResources resources = context.resources();
     BlockRequest request =
         new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
-    StockBlockSource stock = new StockBlocks(resources.nameNodes(), poolId);
     return RdioReplicaAccessor.open(
         resources.readContext(),
         request,
         verifyChecksum,
         visibleLength,
         resources.detours(),
-        stock);
+        resources.stockBlocks(poolId));
   }
 }

@@ -15,17 +15,20 @@ import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of one block pool for stock reads: as recorded, or fresh from the NameNode, which is asked
- * so seldom that nothing more is worth remembering. Safe for any number of threads.
+ * Blocks of one block pool for stock reads: as the application's own clients or RDIO's were told
+ * before, or fresh from the NameNode, which may have forgotten what DataNodes still have. Safe for
+ * any number of threads.
  */
 final class StockBlocks implements StockBlockSource {
   private static final long PAGE_BLOCKS = 1000;
 
   private final NameNodes nameNodes;
+  private final RecentBlocks recent;
   private final String poolId;
 
-  StockBlocks(NameNodes nameNodes, String poolId) {
+  StockBlocks(NameNodes nameNodes, RecentBlocks recent, String poolId) {
     this.nameNodes = nameNodes;
+    this.recent = recent;
     this.poolId = poolId;
   }
 
@@ -53,9 +56,9 @@ final class StockBlocks implements StockBlockSource {
 
   @Override
   public LocatedBlock locate(BlockRequest request, boolean fresh) throws IOException {
-    LocatedBlock recorded = fresh ? null : RecordedLocator.RECORDED.located(request.block());
-    if (recorded != null) {
-      return recorded;
+    LocatedBlock known = fresh ? null : known(request.block());
+    if (known != null) {
+      return known;
     }
     @Nullable IOException last = null;
     for (URI nameservice : nameNodes.candidates(poolId)) {
@@ -70,6 +73,11 @@ final class StockBlocks implements StockBlockSource {
     }
     throw new IOException(
         "the NameNode does not know " + request.block() + " in " + request.fileName(), last);
+  }
+
+  private @Nullable LocatedBlock known(BlockKey block) {
+    LocatedBlock recorded = RecordedLocator.RECORDED.located(block);
+    return recorded != null ? recorded : recent.find(block);
   }
 
   private @Nullable LocatedBlock search(URI nameservice, BlockRequest request) throws IOException {

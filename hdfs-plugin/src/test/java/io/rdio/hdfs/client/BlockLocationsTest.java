@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -13,6 +14,7 @@ import io.rdio.core.filemap.BlockRequest;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -196,6 +198,25 @@ class BlockLocationsTest {
     }
   }
 
+  /** As its reader's stream does, which was told where its blocks are when it was opened. */
+  @Test
+  void stockReadsFindBlocksOfAFileDeletedSince() throws Exception {
+    try (DistributedFileSystem fs = SmallCluster.open(cluster.conf())) {
+      LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/deleted", 10, BLOCK)).get(0);
+      RecentBlocks recent = new RecentBlocks();
+      nameNodeLocator(cluster.conf(), recent).locate(request(block, "/deleted"));
+      fs.delete(new org.apache.hadoop.fs.Path("/deleted"), false);
+      StockBlocks stock =
+          new StockBlocks(nameNodes(cluster.conf()), recent, block.getBlock().getBlockPoolId());
+      LocatedBlock found = stock.locate(request(block, "/deleted"), false);
+      assertThat(found.getBlock()).isEqualTo(block.getBlock());
+      assertThat(found.getLocations()).containsExactlyInAnyOrder(block.getLocations());
+      assertThatThrownBy(() -> stock.locate(request(block, "/deleted"), true))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("does not know");
+    }
+  }
+
   @Test
   void ownClientsBuildNoReplicaAccessors() throws Exception {
     Configuration conf = cluster.conf();
@@ -222,7 +243,11 @@ class BlockLocationsTest {
   }
 
   private static NameNodeLocator nameNodeLocator(Configuration conf) {
-    return new NameNodeLocator(nameNodes(conf), false, Duration.ofSeconds(30));
+    return nameNodeLocator(conf, new RecentBlocks());
+  }
+
+  private static NameNodeLocator nameNodeLocator(Configuration conf, RecentBlocks recent) {
+    return new NameNodeLocator(nameNodes(conf), recent, false, Duration.ofSeconds(30));
   }
 
   private static NameNodes nameNodes(Configuration conf) {
@@ -232,7 +257,7 @@ class BlockLocationsTest {
   }
 
   private static StockBlocks stockBlocks(Configuration conf, LocatedBlock block) {
-    return new StockBlocks(nameNodes(conf), block.getBlock().getBlockPoolId());
+    return new StockBlocks(nameNodes(conf), new RecentBlocks(), block.getBlock().getBlockPoolId());
   }
 
   private static List<LocatedBlock> blocksOf(

@@ -39,7 +39,7 @@ final class PageCacheStore implements SegmentStore {
   /** The kernel cuts one of more than 1 MiB short (max of read_ahead_kb and max_sectors_kb). */
   static final int PIECE_BYTES = 256 << 10;
 
-  private static final int PIECES_MAX = 4;
+  static final int PIECES_MAX = 4;
 
   /** The kernel's first window is four times the read that it takes for a sequential one. */
   private static final int AHEAD_FACTOR = 8;
@@ -51,6 +51,7 @@ final class PageCacheStore implements SegmentStore {
   private static final int LATER = 2;
 
   private final int blockBytes;
+  private final PageCacheCalls calls;
   private final Map<Integer, Backing> backings = new HashMap<>();
   private final ArrayDeque<Piece> underWay = new ArrayDeque<>();
   private final ByteBuffer aByte = ByteBuffer.allocateDirect(1);
@@ -72,7 +73,16 @@ final class PageCacheStore implements SegmentStore {
    * @throws IOException if a file cannot be opened
    */
   PageCacheStore(int blockBytes, List<StorageDevice> devices) throws IOException {
+    this(blockBytes, devices, PageCacheCalls.LIBC);
+  }
+
+  /**
+   * @param calls a seam, for tests to see the order of what the kernel is told
+   */
+  PageCacheStore(int blockBytes, List<StorageDevice> devices, PageCacheCalls calls)
+      throws IOException {
     this.blockBytes = blockBytes;
+    this.calls = calls;
     try {
       for (StorageDevice device : devices) {
         backings.put(device.number(), open(device));
@@ -120,7 +130,7 @@ final class PageCacheStore implements SegmentStore {
 
   private void await(Piece piece) throws IOException {
     Backing backing = piece.of();
-    if (PageCacheCalls.LIBC.pread(backing.fd(), aByte, 1, piece.last()) < 0) {
+    if (calls.pread(backing.fd(), aByte, 1, piece.last()) < 0) {
       throw new IOException(
           "cannot read "
               + backing.path()
@@ -217,8 +227,7 @@ final class PageCacheStore implements SegmentStore {
     Backing backing = backing(device);
     for (long at = first * blockBytes; at < end * blockBytes; at += pieceBytes) {
       long length = Math.min(pieceBytes, end * blockBytes - at);
-      int errno =
-          PageCacheCalls.LIBC.posix_fadvise(backing.fd(), backing.offset() + at, length, advice);
+      int errno = calls.posix_fadvise(backing.fd(), backing.offset() + at, length, advice);
       if (errno != 0) {
         throw new IOException(
             "fadvise of "
@@ -242,8 +251,7 @@ final class PageCacheStore implements SegmentStore {
     for (Backing backing : backings.values()) {
       // Length 0: to the end of the file.
       range.putLong(0, backing.offset()).putLong(8, backing.blocks() * blockBytes);
-      long result =
-          PageCacheCalls.LIBC.syscall(PageCacheCalls.SYS_CACHESTAT, backing.fd(), range, stat, 0);
+      long result = calls.syscall(PageCacheCalls.SYS_CACHESTAT, backing.fd(), range, stat, 0);
       if (result != 0) {
         return OptionalLong.empty();
       }

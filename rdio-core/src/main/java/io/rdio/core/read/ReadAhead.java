@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead {
   /** Most windows under way: what keeps a device busy that takes several requests at once. */
-  static final int MAX_WINDOWS = 16;
+  static final int MAX_WINDOWS = 32;
 
   private final WindowPool pool;
   private final @Nullable ReadQueue queue;
