@@ -49,7 +49,7 @@ public final class RdioConfigKeys {
   public static final String CLIENT_QUARANTINE_DEFAULT = "10m";
 
   public static final String CLIENT_READ_AHEAD_KEY = CLIENT_PREFIX + "read.ahead";
-  public static final String CLIENT_READ_AHEAD_DEFAULT = "8m";
+  public static final String CLIENT_READ_AHEAD_DEFAULT = "4m";
 
   public static final String CLIENT_FIRST_BYTES_KEY = CLIENT_PREFIX + "first.bytes";
   public static final String CLIENT_FIRST_BYTES_DEFAULT = "256k";
