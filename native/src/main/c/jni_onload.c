@@ -7,7 +7,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
   if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_10) != JNI_OK) {
     return JNI_ERR;
   }
-  if (rdio_register_direct_reader(env) != JNI_OK || rdio_register_ring(env) != JNI_OK) {
+  if (rdio_register_direct_reader(env) != JNI_OK ||
+      rdio_register_huge_memory(env) != JNI_OK || rdio_register_ring(env) != JNI_OK) {
     return JNI_ERR;
   }
   return JNI_VERSION_10;

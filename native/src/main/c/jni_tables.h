@@ -7,11 +7,12 @@
 
 /* Number of the interface between the Java classes and this library; DirectReader has the same. */
 #ifndef RDIO_INTERFACE_VERSION
-#define RDIO_INTERFACE_VERSION 2
+#define RDIO_INTERFACE_VERSION 3
 #endif
 
 /* JNI_OK, or a negative number with a Java exception pending. */
 jint rdio_register_direct_reader(JNIEnv *env);
+jint rdio_register_huge_memory(JNIEnv *env);
 jint rdio_register_ring(JNIEnv *env);
 
 #endif

@@ -5,6 +5,7 @@ import io.rdio.bench.client.DeviceLayout.Extent;
 import io.rdio.bench.client.DeviceLayout.Extents;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
+import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class DeviceWay implements ReadWay {
   /** Of offsets, lengths and addresses: what the largest common logical block asks for. */
   static final int ALIGNMENT = 4096;
+
+  private static final int LARGE = 256 << 10;
 
   private final DeviceLayout layout;
   private final int fd;
@@ -41,8 +44,18 @@ final class DeviceWay implements ReadWay {
     return result;
   }
 
-  /** A direct buffer that the device can be read to. */
+  /**
+   * A direct buffer that the device can be read to. Large ones are in huge pages, as RDIO's are: so
+   * that the figures are the device's, however scattered the machine's memory is.
+   */
   static ByteBuffer aligned(int bytes) {
+    if (bytes >= LARGE && NativeLibrary.availability().isAvailable()) {
+      int pages = (bytes + HugeMemory.PAGE - 1) / HugeMemory.PAGE;
+      ByteBuffer huge = HugeMemory.allocate(pages * HugeMemory.PAGE);
+      if (huge != null) {
+        return huge.slice(0, bytes);
+      }
+    }
     // The slice is cut at both of its ends.
     ByteBuffer room = ByteBuffer.allocateDirect(bytes + 2 * ALIGNMENT);
     return room.alignedSlice(ALIGNMENT).slice(0, bytes);

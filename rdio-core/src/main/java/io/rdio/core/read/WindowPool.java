@@ -4,7 +4,6 @@ package io.rdio.core.read;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +37,7 @@ public final class WindowPool {
 
   private final long maxBytes;
   private final ClientCounters counters;
+  private final WindowMemory memory = new WindowMemory();
   private final int[] sizes;
   private final List<MpmcAtomicArrayQueue<ReadWindow>> idle = new ArrayList<>();
   private final AtomicLong allocatedBytes = new AtomicLong();
@@ -162,7 +162,11 @@ public final class WindowPool {
     } while (!allocatedBytes.compareAndSet(before, before + bytes));
     try {
       return new ReadWindow(
-          this, size, aligned(size + SLACK), aligned(crcBytes(size) + CRC_SLACK), counters);
+          this,
+          size,
+          memory.take(size + SLACK),
+          WindowMemory.small(crcBytes(size) + CRC_SLACK),
+          counters);
     } catch (OutOfMemoryError e) {
       // -XX:MaxDirectMemorySize is below our bound: as good as exhausted, and no harm to the JVM.
       allocatedBytes.addAndGet(-bytes);
@@ -178,9 +182,5 @@ public final class WindowPool {
   /** Memory that a window takes. */
   static long footprint(int size) {
     return size + crcBytes(size) + SLACK + CRC_SLACK + 2L * ALIGNMENT;
-  }
-
-  private static ByteBuffer aligned(int bytes) {
-    return ByteBuffer.allocateDirect(bytes + ALIGNMENT).alignedSlice(ALIGNMENT);
   }
 }
