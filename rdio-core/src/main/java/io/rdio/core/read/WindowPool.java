@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The read buffers of a JVM: {@link ReadWindow}s of a few sizes, lent to readers and taken back, of
- * bounded memory altogether. Safe for any number of threads, without locks; allocates nothing once
- * warm.
+ * bounded memory altogether. Safe for any number of threads; once warm it takes no lock and
+ * allocates nothing.
  *
  * <p>Windows that came back are kept for the next reader of about that size. A reader for whom
  * there is neither one of the right size nor memory for one gets a larger or a smaller one, and is
