@@ -37,7 +37,8 @@ final class WindowMemory {
   /** The same, always of a piece of its own. */
   static ByteBuffer small(int bytes) {
     return ByteBuffer.allocateDirect(bytes + WindowPool.ALIGNMENT)
-        .alignedSlice(WindowPool.ALIGNMENT);
+        .alignedSlice(WindowPool.ALIGNMENT)
+        .slice(0, bytes);
   }
 
   private synchronized @Nullable ByteBuffer cut(int bytes) {
