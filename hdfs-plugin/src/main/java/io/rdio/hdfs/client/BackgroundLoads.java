@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.PrivilegedAction;
@@ -9,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
@@ -20,17 +20,10 @@ final class BackgroundLoads implements Executor, AutoCloseable {
   private static final int MAX_THREADS = 16;
   private static final long IDLE_SECONDS = 10;
 
-  private final AtomicInteger started = new AtomicInteger();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
-          0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), this::thread);
-
-  private Thread thread(Runnable work) {
-    Thread thread = new Thread(work, "rdio-map-load-" + started.incrementAndGet());
-    thread.setDaemon(true);
-    thread.setContextClassLoader(BackgroundLoads.class.getClassLoader());
-    return thread;
-  }
+          0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
+          new DaemonThreads("rdio-map-load"));
 
   /**
    * @throws RejectedExecutionException when all threads are busy, or after the close

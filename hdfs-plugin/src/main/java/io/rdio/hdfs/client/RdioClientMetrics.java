@@ -6,6 +6,7 @@ import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.counters.LatencyHistogram;
 import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.eviction.EvictionCounters;
+import io.rdio.core.lease.BootTimeClock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,6 +104,8 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("BlocksAheadUsed", counters.blocksAheadUsed.sum());
     values.put("RouteProbes", counters.routeProbes.sum());
     values.put("RouteChanges", counters.routeChanges.sum());
+    values.put("KeeperFailures", counters.keeperFailures.sum());
+    values.put("ClockJumps", BootTimeClock.jumps());
     long fallbacks = 0;
     for (FallbackReason reason : FallbackReason.values()) {
       long count = counters.fallbacks(reason);
@@ -122,6 +125,7 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("StorageAgentLostBlocks", counters.lostBlocks.sum());
     values.put("StorageAgentStreams", counters.streams.sum());
     values.put("StorageAgentBrokenStreams", counters.brokenStreams.sum());
+    values.put("StorageAgentTracerFailures", counters.tracerFailures.sum());
   }
 
   private static void addGauges(Map<String, Long> values) {

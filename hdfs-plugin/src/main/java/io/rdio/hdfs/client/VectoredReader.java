@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.core.thread.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -63,11 +64,7 @@ final class VectoredReader implements AutoCloseable {
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            work -> {
-              Thread thread = new Thread(work, "rdio-vectored");
-              thread.setDaemon(true);
-              return thread;
-            },
+            new DaemonThreads("rdio-vectored"),
             (work, closed) -> work.run());
     threads.allowCoreThreadTimeOut(true);
     return threads;

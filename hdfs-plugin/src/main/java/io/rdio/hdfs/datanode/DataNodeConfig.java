@@ -24,6 +24,9 @@ record DataNodeConfig(
     GrantConfig grants,
     long sweepMillis,
     boolean allowUnencrypted) {
+  /** Covers what clients cannot see of a pause of their machine: docs/protocol.md, C6. */
+  private static final long IO_TIME_MAX_MIN_MILLIS = 1_000;
+
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
 
   /**
@@ -41,7 +44,7 @@ record DataNodeConfig(
                 conf,
                 RdioConfigKeys.DATANODE_IO_TIME_MAX_KEY,
                 RdioConfigKeys.DATANODE_IO_TIME_MAX_DEFAULT,
-                0),
+                IO_TIME_MAX_MIN_MILLIS),
             count(
                 conf,
                 RdioConfigKeys.DATANODE_PINS_MAX_KEY,

@@ -53,6 +53,7 @@ final class DataNodeConfigTest {
     "lease.duration, 2d",
     "lease.duration, soon",
     "io.time.max, -1s",
+    "io.time.max, 999ms",
     "pins.max, 0",
     "pins.max, many",
     "pinned.deleted.bytes.max, 0",

@@ -52,6 +52,9 @@ public final class ClientCounters {
   /** How often the device, or the DataNode, was found to be the faster route. */
   public final LongAdder routeChanges = new LongAdder();
 
+  /** Times that the thread which renews and returns leases met an error and began again. */
+  public final LongAdder keeperFailures = new LongAdder();
+
   /** How long a reader waited for one device read, in nanoseconds; little where it was ahead. */
   public final LatencyHistogram deviceLatency = new LatencyHistogram();
 

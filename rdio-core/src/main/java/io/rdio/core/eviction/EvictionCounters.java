@@ -57,6 +57,9 @@ public final class EvictionCounters {
 
   public final LongAdder brokenStreams = new LongAdder();
 
+  /** Times that the tracer's own thread met an error and began again. */
+  public final LongAdder tracerFailures = new LongAdder();
+
   private volatile String lastLookupFailure = "";
 
   void lookupFailed(String why) {
@@ -89,6 +92,7 @@ public final class EvictionCounters {
     values.put("lost_blocks", lostBlocks.sum());
     values.put("streams", streams.sum());
     values.put("broken_streams", brokenStreams.sum());
+    values.put("tracer_failures", tracerFailures.sum());
     return values;
   }
 }

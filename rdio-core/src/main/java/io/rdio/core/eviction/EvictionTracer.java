@@ -5,6 +5,7 @@ import io.grpc.ManagedChannel;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.linux.InodeExtents;
 import io.rdio.core.prefcache.proto.CachedDevice;
+import io.rdio.core.thread.DaemonLoop;
 import io.rdio.nativeio.KTracer;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public final class EvictionTracer implements AutoCloseable {
   private final EvictionCounters counters;
   private final EvictionSender sender;
   private final @Nullable DeviceTrace[] traces = new DeviceTrace[DEVICES];
-  private final Thread ticker = new Thread(this::run, "rdio-evictions");
+  private final DaemonLoop ticker;
   private List<CachedDevice> cached = List.of();
   private long scannedNanos;
   private boolean closed;
@@ -96,9 +97,7 @@ public final class EvictionTracer implements AutoCloseable {
     this.sources = List.copyOf(sources);
     this.clock = clock;
     this.sender = new EvictionSender(settings.keptRuns(), epochs, counters);
-    ticker.setDaemon(true);
-    // Else, in a client, it would keep the class loader of the application that read first.
-    ticker.setContextClassLoader(EvictionTracer.class.getClassLoader());
+    this.ticker = new DaemonLoop("rdio-evictions", this::turn, counters.tracerFailures);
   }
 
   /** Begins; called once. */
@@ -138,31 +137,15 @@ public final class EvictionTracer implements AutoCloseable {
     counters.evictedBytes.add(eviction.bytes());
     try {
       trace.evicted(eviction);
-    } catch (RuntimeException e) {
-      // Nor must one eviction end its source.
+    } catch (RuntimeException | Error e) {
+      // One eviction must not end its source.
       LOG.error("RDIO: KTracer leaves out {}", eviction, e);
     }
   }
 
-  private void run() {
-    while (true) {
-      synchronized (this) {
-        if (closed) {
-          return;
-        }
-      }
-      try {
-        tick();
-      } catch (RuntimeException e) {
-        // What is wrong with one answer must not end the tracing of all else.
-        LOG.error("RDIO: KTracer goes on after an error", e);
-      }
-      try {
-        Thread.sleep(TICK_MILLIS);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
+  private void turn() throws InterruptedException {
+    tick();
+    Thread.sleep(TICK_MILLIS);
   }
 
   /** One turn of everything that goes by time. */
@@ -297,7 +280,7 @@ public final class EvictionTracer implements AutoCloseable {
       // From here on nobody asks for epochs, which go with their source.
       closed = true;
     }
-    ticker.interrupt();
+    ticker.end();
     sources.forEach(EvictionSource::close);
     link.close();
   }

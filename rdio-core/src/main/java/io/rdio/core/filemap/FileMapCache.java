@@ -86,7 +86,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.loader =
         new FileMapLoader(
             locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
-    this.keeper = new LeaseKeeper(this::tend);
+    this.keeper = new LeaseKeeper(this::tend, counters.keeperFailures);
   }
 
   /** Starts the thread that renews and returns leases. */
@@ -130,6 +130,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     } catch (RejectedExecutionException e) {
       mine.abandon();
       return Load.DONE;
+    } catch (RuntimeException | Error e) {
+      // No user to run as, no thread to be had: a load that stayed pending would keep every later
+      // reader of the block waiting for it.
+      mine.abandon();
+      LOG.warn("RDIO: the map of {} cannot be loaded in the background", request.block(), e);
+      return Load.DONE;
     }
   }
 
@@ -138,6 +144,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       load(request, mine);
     } catch (FallbackException e) {
       LOG.debug("RDIO: no map of {} yet; its reader asks again", request.block(), e);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("RDIO: the map of {} was not loaded; its reader asks again", request.block(), e);
     }
   }
 

@@ -1,43 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.filemap;
 
+import io.rdio.core.thread.DaemonLoop;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The one thread of a FileMap cache: does what is due, then sleeps until the next need. */
+/**
+ * The one thread of a FileMap cache: does what is due, then sleeps until the next need. Work that
+ * fails, an Error included, is done again a second later: leases that are not looked after run out,
+ * which is safe, but without it nobody would renew any again. Thread-safe.
+ */
 final class LeaseKeeper implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
-
-  /** After an unexpected error. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   /** With nothing to do. */
   private static final long LONG_PAUSE_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final LongSupplier work;
   private final Object lock = new Object();
-  private final Thread thread = new Thread(this::run, "rdio-lease-keeper");
-  private long dueNanos = System.nanoTime() + LONG_PAUSE_NANOS;
+  private final DaemonLoop loop;
+  private long dueNanos = System.nanoTime();
   private boolean closed;
 
   /**
    * @param work what is due; gives the nanoseconds until it should be called again
+   * @param failures counts work that threw
    */
-  LeaseKeeper(LongSupplier work) {
+  LeaseKeeper(LongSupplier work, LongAdder failures) {
     this.work = work;
-    thread.setDaemon(true);
-    thread.setContextClassLoader(LeaseKeeper.class.getClassLoader());
+    this.loop = new DaemonLoop("rdio-lease-keeper", this::step, failures);
   }
 
   void start() {
-    thread.start();
+    loop.start();
   }
 
   /** Whether its thread runs. */
   boolean isAlive() {
-    return thread.isAlive();
+    return loop.isAlive();
   }
 
   /** Has the work done within so many nanoseconds from now, if not before. */
@@ -51,33 +50,27 @@ final class LeaseKeeper implements AutoCloseable {
     }
   }
 
-  private void run() {
-    while (sleep(work())) {
-      // all is done by the condition
-    }
-  }
-
-  private long work() {
-    try {
-      return work.getAsLong();
-    } catch (RuntimeException e) {
-      // Leases that are not looked after run out, which is safe; the next round may do better.
-      LOG.warn("RDIO: lease keeper failed; leases run out unless it recovers", e);
-      return PAUSE_NANOS;
-    }
-  }
-
-  private boolean sleep(long nanos) {
-    within(Math.min(nanos, LONG_PAUSE_NANOS));
-    synchronized (lock) {
+  private void step() throws InterruptedException {
+    if (awaitDue()) {
+      long pause = LONG_PAUSE_NANOS;
       try {
-        long left = dueNanos - System.nanoTime();
-        while (!closed && left > 0) {
-          TimeUnit.NANOSECONDS.timedWait(lock, left);
-          left = dueNanos - System.nanoTime();
-        }
-      } catch (InterruptedException e) {
-        return false;
+        pause = work.getAsLong();
+      } catch (Throwable e) {
+        pause = 0; // again as soon as the loop has recovered
+        throw e;
+      } finally {
+        within(Math.min(pause, LONG_PAUSE_NANOS));
+      }
+    }
+  }
+
+  /** Waits until work is due, and takes it on; false once closed. */
+  private boolean awaitDue() throws InterruptedException {
+    synchronized (lock) {
+      long left = dueNanos - System.nanoTime();
+      while (!closed && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(lock, left);
+        left = dueNanos - System.nanoTime();
       }
       dueNanos = System.nanoTime() + LONG_PAUSE_NANOS;
       return !closed;
@@ -87,12 +80,13 @@ final class LeaseKeeper implements AutoCloseable {
   /** Waits for the work under way, so that what it sends is sent; but not for long. */
   @Override
   public void close() {
+    loop.end();
     synchronized (lock) {
       closed = true;
       lock.notifyAll();
     }
     try {
-      thread.join(TimeUnit.SECONDS.toMillis(1));
+      loop.awaitEnd(TimeUnit.SECONDS.toMillis(1));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

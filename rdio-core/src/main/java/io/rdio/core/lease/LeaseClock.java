@@ -3,7 +3,8 @@ package io.rdio.core.lease;
 
 /**
  * The clock of leases: monotonic, and going on while the machine sleeps (CLOCK_BOOTTIME), for a
- * lease runs out on the DataNode whether this host is awake or not.
+ * lease runs out on the DataNode whether this host is awake or not. It may jump ahead by a day,
+ * which ends all leases.
  */
 @FunctionalInterface
 public interface LeaseClock {

@@ -100,8 +100,16 @@ public final class MetadataClient implements AutoCloseable {
    */
   public long tend() {
     long pause = Long.MAX_VALUE;
+    Throwable failure = null;
     for (DataNodeSession session : sessions.values()) {
-      pause = Math.min(pause, session.tend());
+      try {
+        pause = Math.min(pause, session.tend());
+      } catch (RuntimeException | Error e) {
+        failure = e; // which is no reason to let the leases of other DataNodes run out
+      }
+    }
+    if (failure != null) {
+      throw new IllegalStateException("leases of a DataNode were not looked after", failure);
     }
     return pause;
   }

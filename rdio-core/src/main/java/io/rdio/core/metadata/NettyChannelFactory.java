@@ -7,14 +7,13 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.rdio.core.thread.DaemonThreads;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Plaintext channels over NIO that share one event loop and two threads for callbacks: the metadata
@@ -31,7 +30,7 @@ public final class NettyChannelFactory implements ChannelFactory {
   private static final int IDLE_MINUTES = 5;
 
   private final EventLoopGroup eventLoop =
-      new MultiThreadIoEventLoopGroup(1, daemons("rdio-client-net"), NioIoHandler.newFactory());
+      new MultiThreadIoEventLoopGroup(1, new DaemonThreads("rdio-client-net"), NioIoHandler.newFactory());
   private final ExecutorService callbacks = callbackPool();
 
   @Override
@@ -80,19 +79,8 @@ public final class NettyChannelFactory implements ChannelFactory {
             IDLE_MINUTES,
             TimeUnit.MINUTES,
             new LinkedBlockingQueue<>(),
-            daemons("rdio-client-rpc"));
+            new DaemonThreads("rdio-client-rpc"));
     pool.allowCoreThreadTimeOut(true);
     return pool;
-  }
-
-  private static ThreadFactory daemons(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-      thread.setDaemon(true);
-      // Else the thread would keep the class loader of the application that read first.
-      thread.setContextClassLoader(NettyChannelFactory.class.getClassLoader());
-      return thread;
-    };
   }
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.prefcache;
 
+import io.rdio.core.thread.DaemonLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,9 +32,12 @@ public final class PrefCacheAgent implements AutoCloseable {
   private final PrefCache cache;
   private final Prefetcher prefetcher;
   private final PrefCacheServer server;
-  private final Thread observing = new Thread(this::observe, "rdio-observe");
-  private final Thread settling = new Thread(this::settle, "rdio-release");
-  private volatile boolean closed;
+  private final LongAdder failures = new LongAdder();
+  private final DaemonLoop observing = new DaemonLoop("rdio-observe", this::observe, failures);
+  private final DaemonLoop settling = new DaemonLoop("rdio-release", this::settle, failures);
+  private final IoObserver.Listener listener = new Requests();
+  private boolean toldOfLost;
+  private boolean toldOfFailure;
 
   /**
    * Starts it.
@@ -83,40 +88,30 @@ public final class PrefCacheAgent implements AutoCloseable {
       throw e;
     }
     prefetcher.start();
-    observing.setDaemon(true);
     observing.start();
-    settling.setDaemon(true);
     settling.start();
   }
 
-  private void observe() {
-    IoObserver.Listener listener =
-        new IoObserver.Listener() {
-          @Override
-          public void read(int device, long offset, long bytes) {
-            cache.wasRead(device, first(offset), blocks(offset, bytes));
-          }
+  /** What compute nodes ask of the devices. */
+  private final class Requests implements IoObserver.Listener {
+    @Override
+    public void read(int device, long offset, long bytes) {
+      cache.wasRead(device, first(offset), blocks(offset, bytes));
+    }
 
-          @Override
-          public void written(int device, long offset, long bytes) {
-            cache.wasWritten(device, first(offset), blocks(offset, bytes));
-          }
-        };
-    boolean lost = false;
-    try {
-      while (!closed) {
-        observer.poll(POLL_MILLIS, listener);
-        if (!lost && observer.lost() > 0) {
-          lost = true;
-          LOG.warn(
-              "PrefCache missed requests of compute nodes: what they read counts as cached until it"
-                  + " is evicted; the page cache stays coherent. Further ones are only counted");
-        }
-      }
-    } catch (IOException e) {
-      LOG.error("PrefCache sees no requests any more: restart it", e);
-    } finally {
-      observer.close();
+    @Override
+    public void written(int device, long offset, long bytes) {
+      cache.wasWritten(device, first(offset), blocks(offset, bytes));
+    }
+  }
+
+  private void observe() throws IOException {
+    observer.poll(POLL_MILLIS, listener);
+    if (!toldOfLost && observer.lost() > 0) {
+      toldOfLost = true;
+      LOG.warn(
+          "PrefCache missed requests of compute nodes: what they read counts as cached until it"
+              + " is evicted; the page cache stays coherent. Further ones are only counted");
     }
   }
 
@@ -129,22 +124,16 @@ public final class PrefCacheAgent implements AutoCloseable {
     return (int) ((offset + bytes + block - 1) / block - first(offset));
   }
 
-  private void settle() {
-    boolean failed = false;
+  private void settle() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
     try {
-      while (!closed) {
-        TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
-        try {
-          cache.settle();
-        } catch (IOException e) {
-          if (!failed) {
-            LOG.warn("PrefCache cannot let go of pages; further failures are not told", e);
-          }
-          failed = true;
-        }
+      cache.settle();
+    } catch (IOException e) {
+      failures.increment();
+      if (!toldOfFailure) {
+        LOG.warn("PrefCache cannot let go of pages; further failures are only counted", e);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
+      toldOfFailure = true;
     }
   }
 
@@ -167,7 +156,7 @@ public final class PrefCacheAgent implements AutoCloseable {
         cache.queuedBlocks(),
         devices.stream().mapToLong(device -> load.queueLength(device.number())).sum(),
         prefetcher.pauses(),
-        prefetcher.failures(),
+        prefetcher.failures() + failures.sum(),
         observer.lost(),
         server.service().refusedBatches(),
         server.service().streams());
@@ -176,16 +165,11 @@ public final class PrefCacheAgent implements AutoCloseable {
   /** Stops everything, the program in the kernel included; the page cache stays as it is. */
   @Override
   public void close() throws IOException {
-    closed = true;
     server.close();
     prefetcher.close();
-    settling.interrupt();
-    try {
-      settling.join();
-      observing.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    settling.close();
+    observing.close();
+    observer.close();
     cache.close();
   }
 }

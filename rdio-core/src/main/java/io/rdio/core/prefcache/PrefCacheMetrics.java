@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * @param queuedBlocks that wait to be prefetched
  * @param queueLength requests of compute nodes under way, all devices together
  * @param pauses times that prefetching waited for a busy device
- * @param failedRuns that a device failed to deliver
+ * @param failedRuns that a device failed to deliver, and errors of the agent's own
  * @param lostRequests of compute nodes that went unseen
  * @param refusedBatches that made no sense
  * @param streams compute nodes that are connected

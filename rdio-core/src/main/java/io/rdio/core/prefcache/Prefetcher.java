@@ -2,6 +2,7 @@
 package io.rdio.core.prefcache;
 
 import io.rdio.core.prefcache.PrefetchQueue.Run;
+import io.rdio.core.thread.DaemonLoop;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -23,8 +24,7 @@ final class Prefetcher implements AutoCloseable {
   private final int maxQueueLength;
   private final LongAdder pauses = new LongAdder();
   private final LongAdder failures = new LongAdder();
-  private final Thread thread = new Thread(this::run, "rdio-prefetch");
-  private volatile boolean closed;
+  private final DaemonLoop loop = new DaemonLoop("rdio-prefetch", this::step, failures);
 
   /**
    * Not started.
@@ -35,21 +35,10 @@ final class Prefetcher implements AutoCloseable {
     this.cache = cache;
     this.load = load;
     this.maxQueueLength = maxQueueLength;
-    thread.setDaemon(true);
   }
 
   void start() {
-    thread.start();
-  }
-
-  private void run() {
-    try {
-      while (!closed) {
-        step();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // closed
-    }
+    loop.start();
   }
 
   private void step() throws InterruptedException {
@@ -77,7 +66,7 @@ final class Prefetcher implements AutoCloseable {
     return pauses.sum();
   }
 
-  /** Runs that the device failed. */
+  /** Runs that the device failed, and errors of its own. */
   long failures() {
     return failures.sum();
   }
@@ -85,12 +74,6 @@ final class Prefetcher implements AutoCloseable {
   /** Returns when nothing is being prefetched any more. */
   @Override
   public void close() {
-    closed = true;
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    loop.close();
   }
 }

@@ -75,6 +75,27 @@ final class BackgroundLoadTest {
     assertThat(fixture.get(1).block()).isEqualTo(FileMapCacheFixture.key(1));
   }
 
+  @Test
+  void isLeftToTheReaderWhereNothingCanBegin() throws Exception {
+    for (Throwable accident :
+        List.of(new IllegalStateException("no user"), new OutOfMemoryError("no thread"))) {
+      fixture.background =
+          load -> {
+            throwUnchecked(accident);
+          };
+      assertThat(begin(2).isDone()).isTrue();
+    }
+    // Nobody waits for a load that never began.
+    assertThat(fixture.get(2).block()).isEqualTo(FileMapCacheFixture.key(2));
+  }
+
+  private static void throwUnchecked(Throwable accident) {
+    if (accident instanceof RuntimeException exception) {
+      throw exception;
+    }
+    throw (Error) accident;
+  }
+
   private Load begin(long id) {
     return fixture.cache.begin(FileMapCacheFixture.request(id));
   }
