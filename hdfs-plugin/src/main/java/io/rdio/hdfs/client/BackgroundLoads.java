@@ -22,7 +22,11 @@ final class BackgroundLoads implements Executor, AutoCloseable {
 
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
-          0, MAX_THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(),
+          0,
+          MAX_THREADS,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
           new DaemonThreads("rdio-map-load"));
 
   /**

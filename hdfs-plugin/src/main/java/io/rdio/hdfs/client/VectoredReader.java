@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.hdfs.RdioConfigKeys;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -30,7 +30,8 @@ public final class NettyChannelFactory implements ChannelFactory {
   private static final int IDLE_MINUTES = 5;
 
   private final EventLoopGroup eventLoop =
-      new MultiThreadIoEventLoopGroup(1, new DaemonThreads("rdio-client-net"), NioIoHandler.newFactory());
+      new MultiThreadIoEventLoopGroup(
+          1, new DaemonThreads("rdio-client-net"), NioIoHandler.newFactory());
   private final ExecutorService callbacks = callbackPool();
 
   @Override
