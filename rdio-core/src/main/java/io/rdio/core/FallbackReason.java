@@ -75,7 +75,7 @@ public enum FallbackReason {
       "several local devices look like the DataNode's volume",
       "name the right one in dfs.client.rdio.devices"),
   DEVICE_PERMISSION(
-      "this user may not read the device", "add a udev rule and group (README, Installing)"),
+      "this user may not read the device", "add a udev rule and group (docs/nvmeof.md)"),
   DEVICE_MISMATCH("the device is not the one that the DataNode means", "see the detail"),
   DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
 
