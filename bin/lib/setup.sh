@@ -127,8 +127,26 @@ is_stale() { # FILE MODULE...
 # Builds a module and what it depends on.
 build() { # MODULE
   say "Building (the first time this fetches Maven and the dependencies: some minutes)..."
-  (cd "$top" && ./mvnw -q -pl "$1" -am -DskipTests -Dlint.skip=true package >&2) ||
-    die "the build failed: see above"
+  local ticker status=0
+  say_each_minute &
+  ticker=$!
+  (cd "$top" && ./mvnw -q -pl "$1" -am -DskipTests -Dlint.skip=true package >&2) || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  [ "$status" = 0 ] || die "the build failed: see above"
+}
+
+# So that nobody takes a long silence for a hang.
+say_each_minute() {
+  local minutes=0
+  trap 'kill "${nap:-}" 2>/dev/null; exit 0' TERM
+  while true; do
+    sleep 60 &
+    local nap=$!
+    wait "$nap"
+    minutes=$((minutes + 1))
+    say "  still building after $minutes min"
+  done
 }
 
 # Builds the jar that users install unless it is there and newer than every source.

@@ -51,7 +51,7 @@ public final class MicroCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    return ClusterCommand.run("bin/rdio bench micro", this::run);
+    return ClusterCommand.run(this::run);
   }
 
   private int run() throws IOException {

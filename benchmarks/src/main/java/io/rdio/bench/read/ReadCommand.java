@@ -79,7 +79,7 @@ public final class ReadCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return ClusterCommand.run("bin/rdio bench read", () -> run(options));
+    return ClusterCommand.run(() -> run(options));
   }
 
   private int run(ReadOptions options) throws IOException {

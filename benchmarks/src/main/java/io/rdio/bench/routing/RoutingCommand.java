@@ -79,7 +79,7 @@ public final class RoutingCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return ClusterCommand.run("bin/rdio bench routing", () -> run(options));
+    return ClusterCommand.run(() -> run(options));
   }
 
   private int run(RoutingOptions options) throws IOException {

@@ -115,7 +115,7 @@ public final class NearExclusiveCommand implements Callable<Integer> {
       List<Double> fractions = sizes.stream().map(Fractions::parse).toList();
       long bytes = Sizes.parse(data);
       long rate = Sizes.parse(diskRate);
-      return ClusterCommand.run("bin/rdio bench near-exclusive", () -> run(fractions, bytes, rate));
+      return ClusterCommand.run(() -> run(fractions, bytes, rate));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

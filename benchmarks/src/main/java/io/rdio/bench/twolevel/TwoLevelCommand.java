@@ -82,7 +82,7 @@ public final class TwoLevelCommand implements Callable<Integer> {
         throw new IllegalArgumentException(
             "of the policies only " + RealStorageCache.POLICIES + " run for real");
       }
-      return ClusterCommand.run("bin/rdio bench two-level", () -> run(what, how, fractions));
+      return ClusterCommand.run(() -> run(what, how, fractions));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

@@ -106,7 +106,7 @@ public final class YcsbCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return ClusterCommand.run("bin/rdio bench ycsb", () -> run(options));
+    return ClusterCommand.run(() -> run(options));
   }
 
   private int run(YcsbOptions options) throws IOException {

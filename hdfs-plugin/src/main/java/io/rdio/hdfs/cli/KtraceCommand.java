@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.eviction.EvictionTracer;
 import io.rdio.core.eviction.KTracerAgent;
 import io.rdio.core.eviction.KernelEvictions;
+import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,6 +90,9 @@ final class KtraceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     check();
+    if (!RootRights.mayLoadBpf()) {
+      return RootRights.missing("eBPF needs CAP_BPF and CAP_PERFMON");
+    }
     run.run(this::start);
     return 0;
   }

@@ -9,6 +9,7 @@ import io.rdio.core.prefcache.SegmentGeometry;
 import io.rdio.core.prefcache.SegmentPolicy;
 import io.rdio.core.prefcache.StorageDevice;
 import io.rdio.core.prefcache.StorageDevices;
+import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -115,6 +116,9 @@ final class PrefcacheCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     run.check();
     PrefCacheOptions options = options();
+    if (!RootRights.mayLoadBpf()) {
+      return RootRights.missing("eBPF needs CAP_BPF and CAP_PERFMON");
+    }
     List<StorageDevice> found = devices();
     run.run(() -> new Running(PrefCacheAgent.start(options, found), found));
     return 0;

@@ -2,8 +2,6 @@
 package io.rdio.hdfs.cluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -25,13 +23,11 @@ public final class ClusterCommand {
   /**
    * Runs a command.
    *
-   * @param name as a user types it; in the message to one who is not root
-   * @return the body's exit status, or 130 if Ctrl-C ended it
+   * @return the body's exit status, 130 if Ctrl-C ended it, or {@link RootRights#MISSING}
    */
-  public static int run(String name, Body body) throws IOException {
-    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
-      throw new IOException(
-          "loop devices and mounts need root: run it as root, or '" + name + "', which uses sudo");
+  public static int run(Body body) throws IOException {
+    if (!RootRights.isRoot()) {
+      return RootRights.missing("loop devices and mounts need root");
     }
     AtomicBoolean interrupted = new AtomicBoolean();
     Thread hook = new Thread(() -> sayInterrupted(interrupted), "interrupted");

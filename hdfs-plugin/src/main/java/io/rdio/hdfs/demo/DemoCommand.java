@@ -62,7 +62,7 @@ public final class DemoCommand implements Callable<Integer> {
     if (!fileSystem.equals("ext4") && !fileSystem.equals("xfs")) {
       throw usage("--fs " + fileSystem + ": take ext4 or xfs");
     }
-    return ClusterCommand.run("bin/rdio demo", () -> verdict(run(bytes)));
+    return ClusterCommand.run(() -> verdict(run(bytes)));
   }
 
   private DemoResult run(long bytes) throws IOException {
