@@ -193,7 +193,7 @@ class MetadataPlaneFaultIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {ProtocolVersion.CURRENT - 1, ProtocolVersion.CURRENT + 1, -1})
+  @ValueSource(ints = {ProtocolVersion.OLDEST - 1, ProtocolVersion.CURRENT + 1, -1})
   void anotherVersion(int version) throws Exception {
     try (LyingPlane plane = new LyingPlane(pluginPort);
         RdioClient client = clientOf(plane.port())) {

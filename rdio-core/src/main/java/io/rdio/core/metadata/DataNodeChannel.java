@@ -33,12 +33,17 @@ import org.slf4j.LoggerFactory;
 final class DataNodeChannel {
   private static final Logger LOG = LoggerFactory.getLogger(DataNodeChannel.class);
 
+  private static final int NOT_GREETED = 0;
+
   private final String endpoint;
   private final MetadataClientSettings settings;
   private final ManagedChannel channel;
   private final BackOff backOff;
   private final Object helloLock = new Object();
-  private volatile boolean greeted;
+
+  /** That both ends speak; {@link #NOT_GREETED} until it is known. */
+  private volatile int version = NOT_GREETED;
+
   private volatile Runnable onUnreachable = () -> {};
 
   DataNodeChannel(
@@ -67,19 +72,20 @@ final class DataNodeChannel {
   HelloReply hello() throws FallbackException {
     HelloRequest request =
         HelloRequest.newBuilder()
-            .setProtocolVersion(ProtocolVersion.CURRENT)
+            .setProtocolVersion(settings.versions().max())
+            .setProtocolVersionMin(settings.versions().min())
             .setClientId(settings.clientId())
             .build();
     HelloReply reply = call("hello", stub -> stub.hello(request));
-    if (reply.getProtocolVersion() != ProtocolVersion.CURRENT) {
+    if (!settings.versions().contains(reply.getProtocolVersion())) {
       throw failed(
           new FallbackException(
               FallbackReason.PROTOCOL_MISMATCH,
               endpoint
-                  + " speaks version "
-                  + reply.getProtocolVersion()
-                  + ", this client version "
-                  + ProtocolVersion.CURRENT));
+                  + " speaks "
+                  + ProtocolRange.of(reply)
+                  + " of the protocol, this client "
+                  + settings.versions()));
     }
     return reply;
   }
@@ -92,19 +98,29 @@ final class DataNodeChannel {
    * Refuses in back-off, and says hello where no call has succeeded since the start or the last
    * failure. The first readers of a DataNode come together: one of them finds out for all whether
    * it answers, so that a dead one costs one timeout and not one for each reader.
+   *
+   * @return the version of the protocol to speak
    */
-  void prepare() throws FallbackException {
+  int prepare() throws FallbackException {
     backOff.check();
-    if (greeted) {
-      return;
+    int known = version;
+    if (known != NOT_GREETED) {
+      return known;
     }
     synchronized (helloLock) {
       backOff.check();
-      if (!greeted) {
-        hello();
-        greeted = true;
+      known = version;
+      if (known == NOT_GREETED) {
+        known = hello().getProtocolVersion();
+        version = known;
       }
+      return known;
     }
+  }
+
+  /** The DataNode may be another one than before, and speak another version. */
+  void forgetVersion() {
+    version = NOT_GREETED;
   }
 
   private <T> T call(
@@ -155,7 +171,7 @@ final class DataNodeChannel {
     if (failure.reason() == FallbackReason.INTERRUPTED) {
       return failure;
     }
-    greeted = false;
+    forgetVersion();
     if (backOff.failed(failure)) {
       LOG.warn(
           "RDIO: {}; it is left alone for {} s. Fix: {}",

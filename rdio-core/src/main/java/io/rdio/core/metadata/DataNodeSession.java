@@ -84,11 +84,17 @@ final class DataNodeSession {
 
   /** Asks for the maps of some blocks; one outcome for each, in their order. */
   List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
-    GrantRequest request = request(targets);
-    channel.prepare();
+    GrantRequest request = request(targets, channel.prepare());
     long sent = clock.nanos();
     GrantReply reply = channel.grant(request);
     counters.grantLatency.record(clock.nanos() - sent);
+    if (refusesVersion(reply)) {
+      // It was replaced since it said hello, by a release that speaks other versions.
+      channel.forgetVersion();
+      request = request(targets, channel.prepare());
+      sent = clock.nanos();
+      reply = channel.grant(request);
+    }
     if (reply.getBlocksCount() != targets.size()) {
       throw channel.failed(
           PlaneErrors.garbage(
@@ -110,10 +116,18 @@ final class DataNodeSession {
     return outcomes;
   }
 
-  private GrantRequest request(List<GrantTarget> targets) {
+  private static boolean refusesVersion(GrantReply reply) {
+    return reply.getBlocksCount() > 0
+        && reply.getBlocksList().stream()
+            .allMatch(
+                grant ->
+                    FallbackReason.PROTOCOL_MISMATCH.name().equals(grant.getRefusal().getReason()));
+  }
+
+  private GrantRequest request(List<GrantTarget> targets, int version) {
     GrantRequest.Builder request =
         GrantRequest.newBuilder()
-            .setProtocolVersion(ProtocolVersion.CURRENT)
+            .setProtocolVersion(version)
             .setClientId(settings.clientId());
     for (GrantTarget target : targets) {
       request.addBlocks(
@@ -184,6 +198,7 @@ final class DataNodeSession {
       }
       if (known) {
         leases.forgetRecalls();
+        channel.forgetVersion();
       }
       known = true;
       incarnation = current;

@@ -10,6 +10,18 @@ import java.time.Duration;
  * @param rpcTimeout longest wait for one answer
  * @param backOff how long a DataNode is left alone after a failure
  * @param leaseMargin how much earlier than the DataNode this client regards a lease as run out
+ * @param versions of the protocol that it speaks
  */
 public record MetadataClientSettings(
-    String clientId, Duration rpcTimeout, Duration backOff, Duration leaseMargin) {}
+    String clientId,
+    Duration rpcTimeout,
+    Duration backOff,
+    Duration leaseMargin,
+    ProtocolRange versions) {
+
+  /** With all versions of the protocol that this code speaks. */
+  public MetadataClientSettings(
+      String clientId, Duration rpcTimeout, Duration backOff, Duration leaseMargin) {
+    this(clientId, rpcTimeout, backOff, leaseMargin, ProtocolRange.SUPPORTED);
+  }
+}

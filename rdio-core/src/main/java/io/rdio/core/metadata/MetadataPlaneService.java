@@ -41,14 +41,16 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
 
   private final GrantService grants;
   private final Executor grantThreads;
+  private final ProtocolRange versions;
   private final AddressShares grantsUnderWay =
       new AddressShares(MetadataServerLimits.GRANTS_PER_ADDRESS);
   private final AddressShares listings =
       new AddressShares(MetadataServerLimits.LISTINGS_PER_ADDRESS);
 
-  MetadataPlaneService(GrantService grants, Executor grantThreads) {
+  MetadataPlaneService(GrantService grants, Executor grantThreads, ProtocolRange versions) {
     this.grants = grants;
     this.grantThreads = grantThreads;
+    this.versions = versions;
   }
 
   /** Makes an answer. */
@@ -78,7 +80,9 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         () -> {
           HelloReply.Builder reply =
               HelloReply.newBuilder()
-                  .setProtocolVersion(ProtocolVersion.CURRENT)
+                  .setProtocolVersion(versionFor(ProtocolRange.of(request)))
+                  .setProtocolVersionMin(versions.min())
+                  .setProtocolVersionMax(versions.max())
                   .setIncarnation(grants.incarnation())
                   .setDatanodeUuid(grants.dataNodeUuid())
                   .setLeaseMillis(grants.config().leaseMillis())
@@ -87,6 +91,12 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
           grants.volumes().forEach(v -> reply.addVolumes(ServerMessages.volume(v, cap)));
           return reply.build();
         });
+  }
+
+  private int versionFor(ProtocolRange client) {
+    return versions
+        .highestCommon(client)
+        .orElse(client.max() < versions.min() ? versions.min() : versions.max());
   }
 
   @Override
@@ -98,7 +108,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       Holder holder =
           new Holder(ServerRequestCheck.clientId(request.getClientId()), ClientAddress.current());
       List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
-      if (request.getProtocolVersion() == ProtocolVersion.CURRENT) {
+      if (versions.contains(request.getProtocolVersion())) {
         grantLater(holder, asks, call);
       } else {
         answer(call, () -> refuseAll(request));
@@ -163,10 +173,10 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   private GrantReply refuseAll(GrantRequest request) {
     GrantReply.Builder reply = reply();
     String detail =
-        "the client speaks version "
+        "the request is of version "
             + request.getProtocolVersion()
-            + ", this DataNode "
-            + ProtocolVersion.CURRENT;
+            + " of the protocol, this DataNode speaks "
+            + versions;
     for (int i = 0; i < request.getBlocksCount(); i++) {
       grants.counters().refused(FallbackReason.PROTOCOL_MISMATCH);
       reply.addBlocks(ServerMessages.refusal(FallbackReason.PROTOCOL_MISMATCH, detail));

@@ -62,7 +62,16 @@ public final class MetadataServer implements AutoCloseable {
   static MetadataServer start(
       InetSocketAddress address, MetadataServerLimits limits, GrantService grants)
       throws IOException {
-    MetadataServer server = new MetadataServer(address, limits, grants);
+    return start(address, limits, ProtocolRange.SUPPORTED, grants);
+  }
+
+  static MetadataServer start(
+      InetSocketAddress address,
+      MetadataServerLimits limits,
+      ProtocolRange versions,
+      GrantService grants)
+      throws IOException {
+    MetadataServer server = new MetadataServer(address, limits, versions, grants);
     try {
       server.server.start();
       return server;
@@ -73,13 +82,16 @@ public final class MetadataServer implements AutoCloseable {
   }
 
   private MetadataServer(
-      InetSocketAddress address, MetadataServerLimits limits, GrantService grants) {
+      InetSocketAddress address,
+      MetadataServerLimits limits,
+      ProtocolRange versions,
+      GrantService grants) {
     callThreads = threads("rdio-call", CALL_THREADS, Integer.MAX_VALUE);
     grantThreads = threads("rdio-grant", GRANT_THREADS, GRANTS_WAITING_MAX);
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("rdio-net", true), NioIoHandler.newFactory());
-    MetadataPlaneService service = new MetadataPlaneService(grants, grantThreads);
+    MetadataPlaneService service = new MetadataPlaneService(grants, grantThreads, versions);
     AddressShares connections = new AddressShares(limits.connectionsPerAddress());
     server =
         NettyServerBuilder.forAddress(address)

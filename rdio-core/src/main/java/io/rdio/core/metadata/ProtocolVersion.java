@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
-/**
- * The version of the metadata plane's protocol; peers of different versions do not work together.
- */
+/** The versions of the metadata plane's protocol. A version that was released never changes. */
 public final class ProtocolVersion {
-  /** What this code speaks. */
-  public static final int CURRENT = 1;
+  /** The first one. */
+  public static final int OLDEST = 1;
+
+  /** The newest one that this code speaks. */
+  public static final int CURRENT = 2;
 
   private ProtocolVersion() {}
 }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.metadata.ProtocolVersion;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.metadata.proto.GrantReply;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FileMapFallbackTest {
   private final FileMapCacheFixture fixture = new FileMapCacheFixture();
@@ -77,9 +79,10 @@ class FileMapFallbackTest {
     assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
   }
 
-  @Test
-  void anotherProtocolVersionIsRefusedBeforeAnyGrant() {
-    a.protocolVersion = 2;
+  @ParameterizedTest
+  @ValueSource(ints = {ProtocolVersion.CURRENT + 1, ProtocolVersion.OLDEST - 1, -1})
+  void anotherProtocolVersionIsRefusedBeforeAnyGrant(int version) {
+    a.protocolVersion = version;
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.PROTOCOL_MISMATCH);
     assertThat(a.grants).isEmpty();
   }

@@ -9,10 +9,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
@@ -59,62 +55,62 @@ final class GreedyClient implements AutoCloseable {
 
   /** Sends a request and leaves the call open. */
   ClientCall<byte[], byte[]> openCall(MethodDescriptor<?, ?> method, byte[] request) {
-    return send(method, request, new CompletableFuture<>());
+    return send(method, request, new Answer());
   }
 
   /** Sends bytes as a request of a method and waits for the outcome. */
   Status call(MethodDescriptor<?, ?> method, byte[] request) {
-    CompletableFuture<Status> outcome = new CompletableFuture<>();
-    send(method, request, outcome).halfClose();
-    return outcome.orTimeout(10, TimeUnit.SECONDS).join();
+    Answer answer = new Answer();
+    send(method, request, answer).halfClose();
+    return answer.status.orTimeout(10, TimeUnit.SECONDS).join();
+  }
+
+  /** Sends bytes as a request of a method and waits for the first message of the answer. */
+  byte[] firstAnswer(MethodDescriptor<?, ?> method, byte[] request) {
+    Answer answer = new Answer();
+    ClientCall<byte[], byte[]> call = send(method, request, answer);
+    call.halfClose();
+    try {
+      return answer.message.orTimeout(10, TimeUnit.SECONDS).join();
+    } finally {
+      call.cancel("answered", null);
+    }
   }
 
   private ClientCall<byte[], byte[]> send(
-      MethodDescriptor<?, ?> method, byte[] request, CompletableFuture<Status> outcome) {
+      MethodDescriptor<?, ?> method, byte[] request, Answer answer) {
     ClientCall<byte[], byte[]> call =
-        current.newCall(raw(method), CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS));
-    call.start(
-        new ClientCall.Listener<>() {
-          @Override
-          public void onClose(Status status, Metadata trailers) {
-            if (!status.isOk()) {
-              refusals.add(status);
-            }
-            outcome.complete(status);
-          }
-        },
-        new Metadata());
+        current.newCall(
+            // So that nothing is kept back until the call is half-closed.
+            RawBytes.method(method, MethodDescriptor.MethodType.BIDI_STREAMING),
+            CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS));
+    call.start(answer, new Metadata());
     call.request(Integer.MAX_VALUE);
     call.sendMessage(request);
     return call;
   }
 
-  private static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {
-    return MethodDescriptor.<byte[], byte[]>newBuilder(new Bytes(), new Bytes())
-        // So that nothing is kept back until the call is half-closed.
-        .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
-        .setFullMethodName(method.getFullMethodName())
-        .build();
+  private final class Answer extends ClientCall.Listener<byte[]> {
+    final CompletableFuture<byte[]> message = new CompletableFuture<>();
+    final CompletableFuture<Status> status = new CompletableFuture<>();
+
+    @Override
+    public void onMessage(byte[] bytes) {
+      message.complete(bytes);
+    }
+
+    @Override
+    public void onClose(Status closed, Metadata trailers) {
+      if (!closed.isOk()) {
+        refusals.add(closed);
+      }
+      message.completeExceptionally(new IllegalStateException(closed.toString()));
+      status.complete(closed);
+    }
   }
 
   @Override
   public void close() {
     channels.forEach(ManagedChannel::shutdownNow);
-  }
-
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] bytes) {
-      return new ByteArrayInputStream(bytes);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 }

@@ -34,10 +34,7 @@ import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnRequest;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -114,7 +111,9 @@ final class MetadataServerTest {
 
   @Test
   void helloTellsWhoAndWhere() {
-    HelloReply reply = stub().hello(HelloRequest.getDefaultInstance());
+    HelloReply reply =
+        stub()
+            .hello(HelloRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT).build());
 
     assertThat(reply.getProtocolVersion()).isEqualTo(ProtocolVersion.CURRENT);
     assertThat(reply.getIncarnation()).isEqualTo(fixture.service.incarnation()).isNotZero();
@@ -228,7 +227,8 @@ final class MetadataServerTest {
 
     assertThat(reply.getBlocks(0).getRefusal().getReason())
         .isEqualTo(FallbackReason.PROTOCOL_MISMATCH.name());
-    assertThat(reply.getBlocks(0).getRefusal().getDetail()).contains("99");
+    assertThat(reply.getBlocks(0).getRefusal().getDetail())
+        .contains("version 99", ProtocolRange.SUPPORTED.toString());
     assertThat(fixture.links()).isEmpty();
   }
 
@@ -303,23 +303,6 @@ final class MetadataServerTest {
 
     isInvalid(status);
     assertThat(stub().hello(HelloRequest.getDefaultInstance()).getIncarnation()).isNotZero();
-  }
-
-  /** Sends what it is given. */
-  private static final class RawBytes implements MethodDescriptor.Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      try {
-        return stream.readAllBytes();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
   }
 
   @Test

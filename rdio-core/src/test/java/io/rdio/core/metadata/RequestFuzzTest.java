@@ -39,23 +39,24 @@ class RequestFuzzTest {
 
     assertThat(fields)
         .containsExactly(
-            "rdio.BlockId.block_id: LONG",
-            "rdio.BlockId.generation_stamp: LONG",
-            "rdio.BlockId.pool_id: STRING",
-            "rdio.BlockRequest.block: MESSAGE",
-            "rdio.BlockRequest.token: BYTE_STRING",
-            "rdio.GrantRequest.blocks: MESSAGE",
-            "rdio.GrantRequest.client_id: STRING",
-            "rdio.GrantRequest.protocol_version: INT",
-            "rdio.HelloRequest.client_id: STRING",
-            "rdio.HelloRequest.protocol_version: INT",
-            "rdio.RecallsRequest.client_id: STRING",
-            "rdio.RenewRequest.client_id: STRING",
-            "rdio.RenewRequest.incarnation: LONG",
-            "rdio.RenewRequest.lease_ids: LONG",
-            "rdio.ReturnRequest.client_id: STRING",
-            "rdio.ReturnRequest.incarnation: LONG",
-            "rdio.ReturnRequest.lease_ids: LONG");
+            "rdio.v1.BlockId.block_id: LONG",
+            "rdio.v1.BlockId.generation_stamp: LONG",
+            "rdio.v1.BlockId.pool_id: STRING",
+            "rdio.v1.BlockRequest.block: MESSAGE",
+            "rdio.v1.BlockRequest.token: BYTE_STRING",
+            "rdio.v1.GrantRequest.blocks: MESSAGE",
+            "rdio.v1.GrantRequest.client_id: STRING",
+            "rdio.v1.GrantRequest.protocol_version: INT",
+            "rdio.v1.HelloRequest.client_id: STRING",
+            "rdio.v1.HelloRequest.protocol_version: INT",
+            "rdio.v1.HelloRequest.protocol_version_min: INT",
+            "rdio.v1.RecallsRequest.client_id: STRING",
+            "rdio.v1.RenewRequest.client_id: STRING",
+            "rdio.v1.RenewRequest.incarnation: LONG",
+            "rdio.v1.RenewRequest.lease_ids: LONG",
+            "rdio.v1.ReturnRequest.client_id: STRING",
+            "rdio.v1.ReturnRequest.incarnation: LONG",
+            "rdio.v1.ReturnRequest.lease_ids: LONG");
   }
 
   private static void collect(List<FieldDescriptor> fields, Set<String> into) {
