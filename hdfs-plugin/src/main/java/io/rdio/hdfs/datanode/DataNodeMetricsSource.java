@@ -16,34 +16,48 @@ import org.jspecify.annotations.Nullable;
 
 /** The plugin in the DataNode's metrics: whether it serves, what it holds, what it did. */
 final class DataNodeMetricsSource implements MetricsSource {
-  private volatile @Nullable GrantService grants;
-  private volatile @Nullable MetadataServer server;
+  private volatile @Nullable GrantRuntime runtime;
   private volatile String failure = "";
 
-  /** It serves from now on. */
-  void up(GrantService grantService, MetadataServer metadataServer) {
-    grants = grantService;
-    server = metadataServer;
+  /** It sweeps, and tells what it holds. */
+  void runs(GrantRuntime started) {
+    runtime = started;
   }
 
-  /** It does not serve, and why. */
-  void down(String why) {
-    grants = null;
-    server = null;
+  /** It has its server. */
+  void serves() {
+    failure = "";
+  }
+
+  /** It has no server, and why. */
+  void doesNotServe(String why) {
     failure = why;
+  }
+
+  /** It is over. */
+  void stopped() {
+    runtime = null;
+    failure = "stopped";
   }
 
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
-    GrantService service = grants;
-    MetadataServer plane = server;
+    GrantRuntime running = runtime;
+    MetadataServer plane = running == null ? null : running.server();
     MetricsRecordBuilder record = collector.addRecord("RdioDataNode").setContext("dfs");
     record.tag(info("StartFailure", "Why the plugin does not serve; empty when it does"), failure);
-    boolean isUp = service != null && plane != null;
-    record.addGauge(info("PluginUp", "1 when the plugin serves, 0 when it does not"), isUp ? 1 : 0);
-    if (service == null || plane == null) {
-      return;
+    record.addGauge(
+        info("PluginUp", "1 when the plugin serves, 0 when it does not"), plane == null ? 0 : 1);
+    if (plane != null) {
+      addPlane(record, plane);
     }
+    if (running != null) {
+      addHeld(record, running.grants());
+      addDone(record, running.grants().counters());
+    }
+  }
+
+  private static void addPlane(MetricsRecordBuilder record, MetadataServer plane) {
     record.addGauge(info("MetadataPlanePort", "Port of the gRPC server"), plane.port());
     record.addCounter(
         info("BadRequests", "Requests refused as a whole: malformed, too large or too many"),
@@ -51,8 +65,6 @@ final class DataNodeMetricsSource implements MetricsSource {
     record.addCounter(
         info("ConnectionsRefused", "Connections closed because their address had its share"),
         plane.connectionsRefused());
-    addHeld(record, service);
-    addDone(record, service.counters());
   }
 
   private static void addHeld(MetricsRecordBuilder record, GrantService service) {

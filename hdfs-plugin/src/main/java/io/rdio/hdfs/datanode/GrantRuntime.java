@@ -11,35 +11,38 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The grant service of one DataNode with its server and its sweeping thread. */
+/**
+ * The grant service of one DataNode with its sweeping thread and, once it could be had, its server.
+ * The sweep needs no server: what earlier incarnations pinned goes in its time in any case.
+ *
+ * <p>{@link #serve} and {@link #close} are for one thread at a time; the rest is thread-safe.
+ */
 final class GrantRuntime implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GrantRuntime.class);
 
+  private final DataNodeConfig config;
   private final GrantService grants;
-  private final MetadataServer server;
   private final ScheduledThreadPoolExecutor sweeper;
   private final Future<?> sweeping;
+  private volatile @Nullable MetadataServer server;
 
   private GrantRuntime(
+      DataNodeConfig config,
       GrantService grants,
-      MetadataServer server,
       ScheduledThreadPoolExecutor sweeper,
       Future<?> sweeping) {
+    this.config = config;
     this.grants = grants;
-    this.server = server;
     this.sweeper = sweeper;
     this.sweeping = sweeping;
   }
 
-  /**
-   * @throws IllegalArgumentException when a key's value is wrong
-   * @throws IOException when the port cannot be opened
-   */
-  static GrantRuntime start(DataNode dataNode) throws IOException {
-    DataNodeConfig config = DataNodeConfig.of(dataNode.getConf());
+  /** Begins to sweep. Nothing is granted before {@link #serve}. */
+  static GrantRuntime start(DataNode dataNode, DataNodeConfig config) {
     ScheduledThreadPoolExecutor sweeper =
         new ScheduledThreadPoolExecutor(
             1,
@@ -58,17 +61,19 @@ final class GrantRuntime implements AutoCloseable {
             VolumeDevice::identify,
             System::nanoTime,
             sweeper);
-    MetadataServer server;
-    try {
-      server = MetadataServer.start(config.address(), config.connectionsPerAddress(), grants);
-    } catch (IOException | RuntimeException e) {
-      sweeper.shutdownNow();
-      throw e;
-    }
     Future<?> sweeping =
         sweeper.scheduleWithFixedDelay(
             () -> sweep(grants), 0, config.sweepMillis(), TimeUnit.MILLISECONDS);
-    return new GrantRuntime(grants, server, sweeper, sweeping);
+    return new GrantRuntime(config, grants, sweeper, sweeping);
+  }
+
+  /**
+   * Opens the port and grants from now on. May be called again after it failed.
+   *
+   * @throws IOException when the port cannot be opened
+   */
+  void serve() throws IOException {
+    server = MetadataServer.start(config.address(), config.connectionsPerAddress(), grants);
   }
 
   /** A sweep that fails must not end the sweeping. */
@@ -84,13 +89,17 @@ final class GrantRuntime implements AutoCloseable {
     return grants;
   }
 
-  MetadataServer server() {
+  /** Null until {@link #serve} has succeeded. */
+  @Nullable MetadataServer server() {
     return server;
   }
 
   @Override
   public void close() {
-    server.close();
+    MetadataServer serving = server;
+    if (serving != null) {
+      serving.close();
+    }
     sweeping.cancel(false);
     sweeper.shutdown();
   }

@@ -3,6 +3,7 @@ package io.rdio.hdfs.datanode;
 
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
+import java.util.Objects;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.metrics2.MetricsException;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It never hurts the DataNode: whatever fails at the start is logged as an ERROR with what to
  * do, shows as {@code PluginUp} = 0 with its cause in {@code StartFailure}, and the DataNode goes
- * on without it. After {@link #stop}, which may come twice or never, the pins are still on disk;
- * the next start honours them.
+ * on without it; what earlier starts pinned is swept all the same. After {@link #stop}, which may
+ * come twice or never, the pins are still on disk; the next start honours them.
  */
 public final class RdioDataNodePlugin implements ServicePlugin {
   private static final Logger LOG = LoggerFactory.getLogger(RdioDataNodePlugin.class);
@@ -36,24 +37,46 @@ public final class RdioDataNodePlugin implements ServicePlugin {
           DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY);
       return;
     }
-    try {
-      GrantRuntime started = GrantRuntime.start(dataNode);
+    GrantRuntime started = run(dataNode);
+    if (started != null) {
       runtime = started;
-      metrics.up(started.grants(), started.server());
-      LOG.info(
-          "RDIO serves file maps on port {}, incarnation {}",
-          started.server().port(),
-          Long.toHexString(started.grants().incarnation()));
-    } catch (IOException | RuntimeException | LinkageError e) {
-      metrics.down(e.toString());
-      LOG.error(
-          "RDIO does not serve on this DataNode, which goes on without it: {}. {}",
-          e.getMessage(),
-          fix(e),
-          e);
+      metrics.runs(started);
+      serve(started);
     }
     // Not before it is known how the start went: /jmx shows for seconds what it saw first.
     registerMetrics(dataNode);
+  }
+
+  /** What sweeps, also where it cannot serve; null where not even that can be. */
+  private @Nullable GrantRuntime run(DataNode dataNode) {
+    try {
+      return GrantRuntime.start(dataNode, DataNodeConfig.of(dataNode.getConf()));
+    } catch (RuntimeException | LinkageError e) {
+      doesNotServe(e);
+      return null;
+    }
+  }
+
+  private void serve(GrantRuntime started) {
+    try {
+      started.serve();
+      metrics.serves();
+      LOG.info(
+          "RDIO serves file maps on port {}, incarnation {}",
+          Objects.requireNonNull(started.server()).port(),
+          Long.toHexString(started.grants().incarnation()));
+    } catch (IOException | RuntimeException | LinkageError e) {
+      doesNotServe(e);
+    }
+  }
+
+  private void doesNotServe(Throwable why) {
+    metrics.doesNotServe(why.toString());
+    LOG.error(
+        "RDIO does not serve on this DataNode, which goes on without it: {}. {}",
+        why.getMessage(),
+        fix(why),
+        why);
   }
 
   private static String fix(Throwable failure) {
@@ -81,7 +104,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     if (runtime != null) {
       runtime.close();
       runtime = null;
-      metrics.down("stopped");
+      metrics.stopped();
       LOG.info("RDIO stopped; what is pinned stays pinned until the next start has honoured it");
     }
     if (metricsName != null) {

@@ -23,6 +23,8 @@ import io.rdio.core.metadata.proto.ReturnRequest;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.LoopFileSystem;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -287,6 +289,22 @@ final class DataNodePluginIT {
           .contains("dfs.datanode.rdio.lease.duration")
           .contains("never");
       assertThat(hdfs.lastBlock(hdfs.write("a", randomBytes(1000))).getLocations()).hasSize(1);
+    }
+  }
+
+  @Test
+  void leftoversGoAlsoWhenThePortIsTaken() throws Exception {
+    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+        ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Path pins = Files.createDirectories(volume.mountPoint().resolve("data/rdio/pins/100"));
+      Path leftover = Files.write(pins.resolve("left.data"), new byte[1]);
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      try (InJvmHdfs hdfs =
+          new InJvmHdfs(volume, nameDirectory, Map.of("dfs.datanode.rdio.address", address))) {
+        assertThat(hdfs.metric("PluginUp")).isEqualTo(0);
+        assertThat(hdfs.metric("tag.StartFailure").toString()).contains(address);
+        await().atMost(SOON).until(() -> Files.notExists(leftover));
+      }
     }
   }
 }
