@@ -123,7 +123,8 @@ final class DataNodeSession {
                       .setPoolId(target.block().poolId())
                       .setBlockId(target.block().blockId())
                       .setGenerationStamp(target.block().generationStamp()))
-              .setToken(UnsafeByteOperations.unsafeWrap(target.token())));
+              .setToken(UnsafeByteOperations.unsafeWrap(target.token()))
+              .setSpeculative(target.speculative()));
     }
     return request.build();
   }

@@ -43,6 +43,7 @@ class RequestFuzzTest {
             "rdio.BlockId.generation_stamp: LONG",
             "rdio.BlockId.pool_id: STRING",
             "rdio.BlockRequest.block: MESSAGE",
+            "rdio.BlockRequest.speculative: BOOLEAN",
             "rdio.BlockRequest.token: BYTE_STRING",
             "rdio.GrantRequest.blocks: MESSAGE",
             "rdio.GrantRequest.client_id: STRING",
