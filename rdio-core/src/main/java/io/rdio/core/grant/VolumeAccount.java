@@ -89,6 +89,13 @@ final class VolumeAccount {
       return live() + making + promises.size();
     }
 
+    /** What it was promised for this block or, since any place will do, for another one. */
+    private @Nullable Promise promiseFor(Demand demand) {
+      Promise own = promises.get(demand.block());
+      boolean anyWillDo = own == null && !demand.speculative() && !promises.isEmpty();
+      return anyWillDo ? promises.values().iterator().next() : own;
+    }
+
     private Pin.Use use(Pin pin) {
       return pin.speculative ? speculative : ordinary;
     }
@@ -106,12 +113,12 @@ final class VolumeAccount {
   boolean take(Demand demand, int capacity, long nowNanos) {
     dropOverdue(nowNanos);
     Share share = shares.get(demand.address());
-    boolean entitled = share != null && !share.promises.isEmpty();
+    boolean entitled = share != null && share.promiseFor(demand) != null;
     if (places >= capacity || (!entitled && unpromised(capacity) <= 0)) {
       return false;
     }
     Share mine = share(demand.address());
-    keepPromise(mine, demand.block());
+    keepPromise(mine.promiseFor(demand));
     mine.making++;
     places++;
     return true;
@@ -181,14 +188,9 @@ final class VolumeAccount {
     return asker.ordinary.first();
   }
 
-  private void keepPromise(Share share, BlockKey block) {
-    Promise promise = share.promises.remove(block);
-    if (promise == null && !share.promises.isEmpty()) {
-      // A place is as good for one block as for another.
-      promise = share.promises.values().iterator().next();
-      share.promises.remove(promise.block);
-    }
+  private void keepPromise(@Nullable Promise promise) {
     if (promise != null) {
+      promise.share.promises.remove(promise.block);
       promise.kept = true;
       promised--;
     }

@@ -216,6 +216,20 @@ final class FairPinsTest {
   }
 
   @Test
+  void speculativeAskDoesNotTakeThePlaceThatItsAddressWasPromisedForAReader() {
+    for (int i = 0; i < PLACES; i++) {
+      lease("a");
+    }
+    List<Long> recalled = fixture.recallsOf("a");
+    BlockKey wanted = block();
+    refused("b", wanted);
+    fixture.giveBack("a", recalled.get(0));
+
+    assertThat(speculative("b", block())).isInstanceOf(GrantResult.Refused.class);
+    assertThat(fixture.lease("b", wanted)).isNotZero();
+  }
+
+  @Test
   void pinIsChargedToTheAddressOfItsOldestLease() {
     fixture.start(GrantConfig.builder().pinsPerVolume(5).batchMax(16).build());
     BlockKey shared = block();

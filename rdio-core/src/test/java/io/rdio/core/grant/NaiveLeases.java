@@ -99,7 +99,10 @@ final class NaiveLeases {
   /** Whether an asker finds a place; then it has it, and a promise to it is kept. */
   boolean take(Demand demand, long now) {
     promises.removeIf(promise -> promise.due() - now <= 0);
-    List<NaivePromise> mine = promisesTo(demand.address());
+    List<NaivePromise> mine =
+        promisesTo(demand.address()).stream()
+            .filter(one -> !demand.speculative() || one.block().equals(demand.block()))
+            .toList();
     if (pins.size() >= capacity || (mine.isEmpty() && unpromised() <= 0)) {
       return false;
     }
