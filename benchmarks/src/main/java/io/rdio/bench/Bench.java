@@ -3,6 +3,7 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Command;
       MicroCommand.class,
       RoutingCommand.class,
       MapsCommand.class,
+      LeasesCommand.class,
       TwoLevelCommand.class,
       NearExclusiveCommand.class,
       SimulateCommand.class,

@@ -103,6 +103,12 @@ public final class RdioConfigKeys {
       DATANODE_PREFIX + "pinned.bytes.per.address.max";
   public static final String DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT = "10t";
 
+  public static final String DATANODE_LEASES_MAX_KEY = DATANODE_PREFIX + "leases.max";
+  public static final int DATANODE_LEASES_MAX_DEFAULT = 1000000;
+
+  public static final String DATANODE_LEASES_MEMORY_MAX_KEY = DATANODE_PREFIX + "leases.memory.max";
+  public static final String DATANODE_LEASES_MEMORY_MAX_DEFAULT = "512m";
+
   public static final String DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY =
       DATANODE_PREFIX + "connections.per.address.max";
   public static final int DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT = 256;

@@ -62,9 +62,10 @@ public enum FallbackReason {
       "the volume's cap of pinned bytes is reached",
       "raise dfs.datanode.rdio.pins.max or dfs.datanode.rdio.pinned.deleted.bytes.max"),
   LEASE_LIMIT(
-      "the clients at this address hold as many leases, or bytes, as the DataNode gives to one",
-      "raise dfs.datanode.rdio.leases.per.address.max or"
-          + " dfs.datanode.rdio.pinned.bytes.per.address.max"),
+      "the clients at this address, or all of them, hold as many leases as the DataNode gives",
+      "raise dfs.datanode.rdio.leases.per.address.max,"
+          + " dfs.datanode.rdio.pinned.bytes.per.address.max, dfs.datanode.rdio.leases.max or"
+          + " dfs.datanode.rdio.leases.memory.max; see the detail"),
   PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
 
   // The device as this host sees it.

@@ -33,45 +33,13 @@ record DataNodeConfig(
    * @throws IllegalArgumentException that names the key, its value and what is allowed
    */
   static DataNodeConfig of(Configuration conf) {
-    GrantConfig grants =
-        new GrantConfig(
-            millis(
-                conf,
-                RdioConfigKeys.DATANODE_LEASE_DURATION_KEY,
-                RdioConfigKeys.DATANODE_LEASE_DURATION_DEFAULT,
-                1_000),
-            millis(
-                conf,
-                RdioConfigKeys.DATANODE_IO_TIME_MAX_KEY,
-                RdioConfigKeys.DATANODE_IO_TIME_MAX_DEFAULT,
-                IO_TIME_MAX_MIN_MILLIS),
-            count(
-                conf,
-                RdioConfigKeys.DATANODE_PINS_MAX_KEY,
-                RdioConfigKeys.DATANODE_PINS_MAX_DEFAULT),
-            bytes(
-                conf,
-                RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX_KEY,
-                RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX_DEFAULT),
-            count(
-                conf,
-                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_KEY,
-                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_DEFAULT),
-            bytes(
-                conf,
-                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_KEY,
-                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT),
-            count(
-                conf,
-                RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_KEY,
-                RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_DEFAULT));
     return new DataNodeConfig(
         address(conf),
         count(
             conf,
             RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY,
             RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT),
-        grants,
+        grants(conf),
         millis(
             conf,
             RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL_KEY,
@@ -80,6 +48,58 @@ record DataNodeConfig(
         conf.getBoolean(
             RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED_KEY,
             RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED_DEFAULT));
+  }
+
+  private static GrantConfig grants(Configuration conf) {
+    return GrantConfig.builder()
+        .leaseMillis(
+            millis(
+                conf,
+                RdioConfigKeys.DATANODE_LEASE_DURATION_KEY,
+                RdioConfigKeys.DATANODE_LEASE_DURATION_DEFAULT,
+                1_000))
+        .maxIoMillis(
+            millis(
+                conf,
+                RdioConfigKeys.DATANODE_IO_TIME_MAX_KEY,
+                RdioConfigKeys.DATANODE_IO_TIME_MAX_DEFAULT,
+                IO_TIME_MAX_MIN_MILLIS))
+        .pinsPerVolume(
+            count(
+                conf,
+                RdioConfigKeys.DATANODE_PINS_MAX_KEY,
+                RdioConfigKeys.DATANODE_PINS_MAX_DEFAULT))
+        .pinnedDeletedBytesPerVolume(
+            bytes(
+                conf,
+                RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX_KEY,
+                RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX_DEFAULT))
+        .leasesPerAddress(
+            count(
+                conf,
+                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_KEY,
+                RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX_DEFAULT))
+        .pinnedBytesPerAddress(
+            bytes(
+                conf,
+                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_KEY,
+                RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT))
+        .leasesMax(
+            count(
+                conf,
+                RdioConfigKeys.DATANODE_LEASES_MAX_KEY,
+                RdioConfigKeys.DATANODE_LEASES_MAX_DEFAULT))
+        .heapMax(
+            bytes(
+                conf,
+                RdioConfigKeys.DATANODE_LEASES_MEMORY_MAX_KEY,
+                RdioConfigKeys.DATANODE_LEASES_MEMORY_MAX_DEFAULT))
+        .batchMax(
+            count(
+                conf,
+                RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_KEY,
+                RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_DEFAULT))
+        .build();
   }
 
   private static InetSocketAddress address(Configuration conf) {

@@ -72,6 +72,8 @@ final class DataNodeMetricsSource implements MetricsSource {
     record
         .addGauge(info("LeasesHeld", "Leases held by clients"), service.leaseCount())
         .addGauge(
+            info("LeaseHeapBytes", "Heap that leases and pins take"), service.leaseHeapBytes())
+        .addGauge(
             info("Pins", "Blocks pinned"), volumes.stream().mapToInt(VolumeStatus::pins).sum())
         .addGauge(
             info("PinnedBytes", "Bytes of pinned blocks and their meta files"),

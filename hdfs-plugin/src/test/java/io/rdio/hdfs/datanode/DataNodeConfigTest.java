@@ -27,8 +27,7 @@ final class DataNodeConfigTest {
     assertThat(config.connectionsPerAddress()).isEqualTo(256);
     assertThat(config.sweepMillis()).isEqualTo(1000);
     assertThat(config.allowUnencrypted()).isFalse();
-    assertThat(config.grants())
-        .isEqualTo(new GrantConfig(60_000, 60_000, 100_000, 10L << 30, 50_000, 10L << 40, 1024));
+    assertThat(config.grants()).usingRecursiveComparison().isEqualTo(GrantConfig.builder().build());
   }
 
   @Test
@@ -60,6 +59,8 @@ final class DataNodeConfigTest {
     "pinned.deleted.bytes.max, 1q",
     "leases.per.address.max, -1",
     "pinned.bytes.per.address.max, 0",
+    "leases.max, 0",
+    "leases.memory.max, much",
     "connections.per.address.max, 0",
     "grant.batch.max, 0",
     "recall.check.interval, 1ms"

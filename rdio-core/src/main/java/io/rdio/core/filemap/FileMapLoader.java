@@ -112,7 +112,7 @@ final class FileMapLoader {
       throws FallbackException {
     String endpoint = endpoints.endpoint(replica.dataNode());
     List<GrantTarget> targets = new ArrayList<>();
-    targets.add(new GrantTarget(request.block(), request.token()));
+    targets.add(new GrantTarget(request.block(), request.token(), false));
     List<PendingLoads.Load> following = new ArrayList<>();
     try {
       for (BlockLocation next : located.subList(1, located.size())) {
@@ -122,7 +122,7 @@ final class FileMapLoader {
         PendingLoads.Load load = prefetch(next, replica.dataNode());
         if (load != null) {
           following.add(load);
-          targets.add(new GrantTarget(next.block(), next.token()));
+          targets.add(new GrantTarget(next.block(), next.token(), true));
         }
       }
       List<GrantOutcome> outcomes = client.grant(endpoint, targets);

@@ -9,22 +9,20 @@ import java.util.concurrent.CompletableFuture;
  * then share the pin, or the refusal.
  */
 final class Claim {
-  private final BlockKey block;
-  private final Holder holder;
+  private final Demand demand;
   private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
 
-  Claim(BlockKey block, Holder holder) {
-    this.block = block;
-    this.holder = holder;
+  Claim(Demand demand) {
+    this.demand = demand;
   }
 
   BlockKey block() {
-    return block;
+    return demand.block();
   }
 
   /** Of the request that pins it. */
-  Holder holder() {
-    return holder;
+  Demand demand() {
+    return demand;
   }
 
   /** Without effect when it was answered before. */

@@ -61,7 +61,7 @@ final class GrantBatch {
       source.checkAccess(ask.block(), ask.token());
       recallIfDeleted(ask.block());
       table.admit(holder.address(), ask.block(), toPin.size());
-      answers.add(shareOrClaim(ask.block()));
+      answers.add(shareOrClaim(new Demand(holder, ask.block(), ask.speculative())));
     } catch (FallbackException e) {
       GrantResult refused = GrantResult.Refused.of(e);
       answers.add(() -> refused);
@@ -76,15 +76,15 @@ final class GrantBatch {
     }
   }
 
-  private Supplier<GrantResult> shareOrClaim(BlockKey block) {
-    Claim mine = new Claim(block, holder);
-    Claim others = claims.putIfAbsent(block, mine);
+  private Supplier<GrantResult> shareOrClaim(Demand demand) {
+    Claim mine = new Claim(demand);
+    Claim others = claims.putIfAbsent(demand.block(), mine);
     if (others != null) {
-      return () -> shareOutcome(others);
+      return () -> shareOutcome(others, demand);
     }
     own.add(mine);
     try {
-      GrantResult shared = table.share(holder, block);
+      GrantResult shared = table.share(demand);
       if (shared == null) {
         toPin.add(mine);
       } else {
@@ -96,13 +96,13 @@ final class GrantBatch {
     return mine::await;
   }
 
-  private GrantResult shareOutcome(Claim claim) {
+  private GrantResult shareOutcome(Claim claim, Demand demand) {
     GrantResult outcome = claim.await();
     if (outcome instanceof GrantResult.Refused) {
       return outcome;
     }
     try {
-      GrantResult shared = table.share(holder, claim.block());
+      GrantResult shared = table.share(demand);
       return shared != null
           ? shared
           : new GrantResult.Refused(

@@ -189,6 +189,11 @@ public final class GrantService {
     return table.leaseCount();
   }
 
+  /** Bytes of the heap that leases and pins take. */
+  public long leaseHeapBytes() {
+    return table.heapBytes();
+  }
+
   /** The storage directories known now; {@link #sweep} takes in new ones. */
   public List<VolumeStatus> volumes() {
     return volumes.all().stream().map(table::status).toList();

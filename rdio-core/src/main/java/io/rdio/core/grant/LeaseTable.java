@@ -5,23 +5,21 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.table.SlotTable;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who holds what: the pins in memory, their leases, and what each volume has pinned. It alone
  * decides that a pin may go: when every lease on it was returned, or ran out longer ago than the
- * longest device read. Thread-safe; its lock is held for work in memory only.
+ * longest device read. Thread-safe; its lock is held for work in memory only, and for no longer
+ * with millions of leases than with one: what goes through many of them takes the lock for {@value
+ * #AT_ONCE} at a time.
  *
  * <p>Life of a pin: {@link #reserve} room, {@link #insert} it with its first lease, then {@link
  * #share} it; {@link #recall} ends granting and renewing; when its last lease is gone it is handed
@@ -29,17 +27,26 @@ import org.jspecify.annotations.Nullable;
  * then it counts, and a recalled one bars its block.
  */
 final class LeaseTable {
+  private static final int AT_ONCE = 1_000;
+
+  // As many segments as keep each small with millions of elements, for one is copied when it grows.
+  private static final int SEGMENT_BITS = 10;
+
   private final GrantConfig config;
   private final LeaseClock clock;
   private final SecureRandom random = new SecureRandom();
 
-  private final Map<BlockKey, Pin> pins = new HashMap<>();
-  private final Map<Long, HeldLease> leases = new HashMap<>();
-  private final NavigableMap<Long, HeldLease> byNumber = new TreeMap<>();
-  private final Set<Pin> recalledPins = new HashSet<>();
+  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
+  private final SlotTable<Long, HeldLease> leases =
+      new SlotTable<>(lease -> lease.id, SEGMENT_BITS);
+  private final Sequence<HeldLease> byNumber = new Sequence<>();
+  private final HeldLease.ExpiryQueue byExpiry = new HeldLease.ExpiryQueue();
+  private final Sequence<Pin.Place> undeleted = new Sequence<>();
+  private final ClientAccounts clients = new ClientAccounts();
   private final AddressAccounts addresses;
   private final Map<AnyVersion, Integer> recallsPending = new HashMap<>();
   private long lastNumber;
+  private long lastPin;
 
   /** A block whatever its generation stamp. */
   private record AnyVersion(String poolId, long blockId) {
@@ -55,8 +62,8 @@ final class LeaseTable {
   }
 
   /** The live pin of a block, or null. */
-  synchronized @Nullable Pin pin(BlockKey block) {
-    return pins.get(block);
+  @Nullable Pin pin(BlockKey block) {
+    return pins.find(block);
   }
 
   /**
@@ -69,25 +76,26 @@ final class LeaseTable {
     if (recallsPending.containsKey(AnyVersion.of(block))) {
       throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
     }
-    addresses.check(address, underWay);
+    addresses.check(address, underWay, clients.heapBytes());
   }
 
   /**
    * A new lease on a pin that exists, or null when the block has none.
    *
-   * @throws FallbackException RECALL_PENDING or PIN_LIMIT
+   * @throws FallbackException RECALL_PENDING, PIN_LIMIT or LEASE_LIMIT
    */
-  synchronized GrantResult.@Nullable Granted share(Holder holder, BlockKey block)
-      throws FallbackException {
-    Pin pin = pins.get(block);
+  synchronized GrantResult.@Nullable Granted share(Demand demand) throws FallbackException {
+    Pin pin = pins.find(demand.block());
     if (pin == null) {
       return null;
     }
     if (pin.recalled) {
-      throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
+      throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
-    checkDeletedBytes(pin.volume());
-    return lease(holder, pin);
+    checkDeletedBytes(demand, pin.volume());
+    addresses.checkRoom(0, clients.heapBytes());
+    pin.volume().account().use(pin, demand.speculative());
+    return lease(demand.holder(), pin);
   }
 
   /**
@@ -96,73 +104,88 @@ final class LeaseTable {
    * @return false when the volume has as many as it may have
    * @throws FallbackException PIN_LIMIT when pins keep too much of deleted blocks there
    */
-  synchronized boolean reserve(Volume volume) throws FallbackException {
-    checkDeletedBytes(volume);
-    if (volume.account().pins >= config.pinsPerVolume()) {
-      return false;
-    }
-    volume.account().pins++;
-    return true;
+  synchronized boolean reserve(Volume volume, Demand demand) throws FallbackException {
+    checkDeletedBytes(demand, volume);
+    return volume.account().take(demand, config.pinsPerVolume(), clock.nanos());
   }
 
   /** Gives room back that no pin came to use. */
-  synchronized void unreserve(Volume volume) {
-    volume.account().pins--;
+  synchronized void unreserve(Volume volume, Demand demand) {
+    volume.account().giveUp(demand);
+  }
+
+  /**
+   * What an asker that could not {@link #reserve} may hope for.
+   *
+   * @param place whether a place is kept for it, as soon as one comes free
+   * @param told leases of the pin that is recalled for it, whose holders are to be told
+   */
+  record Room(boolean place, List<HeldLease> told) {}
+
+  /** Recalls a pin for an asker that found no room, if it is due one; see {@link VolumeAccount}. */
+  synchronized Room makeRoom(Volume volume, Demand demand) {
+    // As long as a holder may take to give the pin back, and a term to come again.
+    long due = clock.nanos() + config.holdNanos() + config.leaseNanos();
+    VolumeAccount.Promised promised = volume.account().promise(demand, config.pinsPerVolume(), due);
+    Pin victim = promised.toRecall();
+    return new Room(promised.place(), victim == null ? List.of() : recall(victim, false));
   }
 
   /**
    * Takes a new pin in, for which room was reserved, with its first lease.
    *
-   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile
+   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, or LEASE_LIMIT
    */
-  synchronized GrantResult.Granted insert(Pin pin, Holder holder) throws FallbackException {
-    if (pin.volume().account().closed) {
+  synchronized GrantResult.Granted insert(Pin pin, Demand demand) throws FallbackException {
+    VolumeAccount account = pin.volume().account();
+    if (account.isClosed()) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
-    if (pins.putIfAbsent(pin.block(), pin) != null) {
+    addresses.checkRoom(pin.heapBytes(), clients.heapBytes());
+    if (pins.putIfAbsent(pin) != null) {
       throw new IllegalStateException(pin.block() + " is pinned twice");
     }
-    pin.volume().account().byLastGrant.put(pin.block(), pin);
-    pin.volume().account().bytes += pin.bytes();
-    return lease(holder, pin);
+    account.add(pin, demand);
+    addresses.addPin(pin.heapBytes());
+    pin.place = new Pin.Place(++lastPin, pin);
+    undeleted.append(pin.place);
+    return lease(demand.holder(), pin);
   }
 
   private GrantResult.Granted lease(Holder holder, Pin pin) {
     long id = random.nextLong();
-    while (id == 0 || leases.containsKey(id)) {
+    while (id == 0 || leases.find(id) != null) {
       id = random.nextLong();
     }
-    HeldLease lease = new HeldLease(id, ++lastNumber, holder, pin, expiry());
-    leases.put(id, lease);
-    byNumber.put(lease.number, lease);
-    addresses.add(lease);
-    pin.leases.add(lease);
-    Pin touched = pin.volume().account().byLastGrant.get(pin.block());
-    if (touched != pin) {
-      throw new IllegalStateException(pin.block() + " is not a pin to grant on");
-    }
+    HeldLease lease =
+        new HeldLease(
+            id,
+            ++lastNumber,
+            clients.enter(holder.clientId()),
+            addresses.add(holder.address(), pin.bytes()),
+            pin);
+    lease.expiryNanos = clock.nanos() + config.leaseNanos();
+    leases.put(lease);
+    byNumber.append(lease);
+    byExpiry.append(lease);
+    pin.leases.append(lease);
     return new GrantResult.Granted(id, pin.map());
   }
 
-  private void checkDeletedBytes(Volume volume) throws FallbackException {
-    long bytes = volume.account().deletedBytes + volume.leftovers().deletedBytes();
-    if (bytes >= config.pinnedDeletedBytesPerVolume()) {
+  /** Who keeps less than an equal share of them is not refused for what others keep. */
+  private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
+    VolumeAccount account = volume.account();
+    long cap = config.pinnedDeletedBytesPerVolume();
+    long ofNobody = volume.leftovers().deletedBytes();
+    long bytes = account.deletedBytes() + ofNobody;
+    if (bytes >= cap
+        && (ofNobody >= cap || account.hasItsShareOfDeleted(demand.address(), cap - ofNobody))) {
       throw new FallbackException(
           FallbackReason.PIN_LIMIT,
           bytes + " bytes of deleted blocks are pinned on " + volume.storage().volumeRoot());
     }
-  }
-
-  private long expiry() {
-    return clock.nanos() + TimeUnit.MILLISECONDS.toNanos(config.leaseMillis());
-  }
-
-  /** The pin on a volume that was not granted for longest, recalled ones apart. */
-  synchronized @Nullable Pin leastRecentlyGranted(Volume volume) {
-    Iterator<Pin> eldest = volume.account().byLastGrant.values().iterator();
-    return eldest.hasNext() ? eldest.next() : null;
   }
 
   /**
@@ -172,20 +195,23 @@ final class LeaseTable {
    * @return the leases whose holders are to be told; none if that was done before
    */
   synchronized List<HeldLease> recall(Pin pin, boolean deleted) {
-    if (pins.get(pin.block()) != pin) {
+    if (pins.find(pin.block()) != pin) {
       return List.of();
     }
     if (deleted && !pin.deleted) {
       pin.deleted = true;
-      pin.volume().account().deletedBytes += pin.bytes();
+      pin.volume().account().deleted(pin);
+      leaveUndeleted(pin);
     }
     if (pin.recalled) {
       return List.of();
     }
+    pin.volume().account().recalled(pin);
     pin.recalled = true;
-    recalledPins.add(pin);
-    pin.volume().account().byLastGrant.remove(pin.block());
     recallsPending.merge(AnyVersion.of(pin.block()), 1, Integer::sum);
+    for (HeldLease lease : pin.leases) {
+      lease.client.recalled.append(lease);
+    }
     return new ArrayList<>(pin.leases);
   }
 
@@ -196,14 +222,18 @@ final class LeaseTable {
    *     another client's
    */
   synchronized long renew(String clientId, long leaseId) {
-    HeldLease lease = leases.get(leaseId);
-    if (lease == null
-        || !lease.holder.clientId().equals(clientId)
-        || lease.pin.recalled
-        || lease.expiryNanos - clock.nanos() <= 0) {
+    HeldLease lease = leases.find(leaseId);
+    if (lease == null || !lease.clientId().equals(clientId) || lease.pin.recalled) {
       return 0;
     }
-    lease.expiryNanos = expiry();
+    long now = clock.nanos();
+    if (lease.expiryNanos - now <= 0) {
+      return 0;
+    }
+    lease.expiryNanos = now + config.leaseNanos();
+    byExpiry.moveToEnd(lease);
+    // Clients renew what was read since they renewed it last.
+    lease.pin.volume().account().use(lease.pin, false);
     return config.leaseMillis();
   }
 
@@ -212,16 +242,19 @@ final class LeaseTable {
    *
    * @return pins without a lease left, to be unlinked
    */
-  synchronized List<Pin> giveBack(String clientId, long[] leaseIds) {
+  List<Pin> giveBack(String clientId, long[] leaseIds) {
     List<Pin> free = new ArrayList<>();
     for (long id : leaseIds) {
-      HeldLease lease = leases.get(id);
-      if (lease != null && lease.holder.clientId().equals(clientId)) {
-        leases.remove(id);
-        end(lease, free);
-      }
+      giveBack(clientId, id, free);
     }
     return free;
+  }
+
+  private synchronized void giveBack(String clientId, long leaseId, List<Pin> free) {
+    HeldLease lease = leases.find(leaseId);
+    if (lease != null && lease.clientId().equals(clientId)) {
+      end(lease, free);
+    }
   }
 
   /**
@@ -229,41 +262,60 @@ final class LeaseTable {
    *
    * @return pins without a lease left, to be unlinked
    */
-  synchronized List<Pin> expire() {
-    long now = clock.nanos();
-    long maxIo = TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
+  List<Pin> expire() {
     List<Pin> free = new ArrayList<>();
-    for (Iterator<HeldLease> all = leases.values().iterator(); all.hasNext(); ) {
-      HeldLease lease = all.next();
-      if (lease.expiryNanos + maxIo - now < 0) {
-        all.remove();
-        end(lease, free);
-      }
+    while (expireSome(free)) {
+      // others get the lock in between
     }
     return free;
   }
 
+  private synchronized boolean expireSome(List<Pin> free) {
+    long now = clock.nanos();
+    long maxIo = TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
+    for (int i = 0; i < AT_ONCE; i++) {
+      HeldLease lease = byExpiry.first();
+      if (lease == null || lease.expiryNanos + maxIo - now >= 0) {
+        return false;
+      }
+      end(lease, free);
+    }
+    return true;
+  }
+
   private void end(HeldLease lease, List<Pin> free) {
-    byNumber.remove(lease.number);
-    addresses.remove(lease);
     Pin pin = lease.pin;
-    pin.leases.remove(lease);
-    if (pin.leases.isEmpty()) {
-      pins.remove(pin.block());
-      recalledPins.remove(pin);
-      pin.volume().account().byLastGrant.remove(pin.block());
-      free.add(pin);
+    if (pin.recalled) {
+      lease.client.recalled.unlink(lease);
+    }
+    leases.remove(lease);
+    byNumber.remove(lease);
+    byExpiry.unlink(lease);
+    pin.leases.unlink(lease);
+    clients.leave(lease.client);
+    addresses.remove(lease.address, pin.bytes());
+    HeldLease oldest = pin.leases.first();
+    if (oldest != null) {
+      pin.volume().account().charge(pin, oldest.address.address());
+      return;
+    }
+    pins.remove(pin);
+    leaveUndeleted(pin);
+    pin.volume().account().released(pin);
+    free.add(pin);
+  }
+
+  private void leaveUndeleted(Pin pin) {
+    if (pin.place != null) {
+      undeleted.remove(pin.place);
+      pin.place = null;
     }
   }
 
   /** The links of a pin that was handed out are gone, or are a leftover from now on. */
   synchronized void unpinned(Pin pin) {
-    Volume.Account account = pin.volume().account();
-    account.pins--;
-    account.bytes -= pin.bytes();
-    if (pin.deleted) {
-      account.deletedBytes -= pin.bytes();
-    }
+    pin.volume().account().unpinned(pin);
+    addresses.removePin(pin.heapBytes());
     if (pin.recalled) {
       recallsPending.computeIfPresent(
           AnyVersion.of(pin.block()), (block, count) -> count == 1 ? null : count - 1);
@@ -274,30 +326,47 @@ final class LeaseTable {
    * Lets no further pin in on a volume that the DataNode no longer uses: if the volume comes back,
    * the links on it are taken over as leftovers, which nobody may renew.
    *
-   * @return its pins, to be recalled
+   * @return its pins that are not recalled, to be recalled
    */
   synchronized List<Pin> close(Volume volume) {
-    volume.account().closed = true;
-    return pins.values().stream().filter(pin -> pin.volume() == volume).toList();
+    volume.account().close();
+    return volume.account().livePins();
   }
 
-  /** Every pin that HDFS is not known to have let go. */
-  synchronized List<Pin> undeletedPins() {
-    return pins.values().stream().filter(pin -> !pin.deleted).toList();
+  /**
+   * Some of the pins that HDFS is not known to have let go, in the order in which they were made.
+   *
+   * @param after the last of the pins before; null for the first ones
+   * @param max at least 1
+   * @return empty behind the last
+   */
+  synchronized List<Pin.Place> nextPins(Pin.@Nullable Place after, int max) {
+    return undeleted.after(after == null ? 0 : after.number, max);
+  }
+
+  /** Every pin that HDFS is not known to have let go; those that come or go meanwhile perhaps. */
+  List<Pin> undeletedPins() {
+    List<Pin> all = new ArrayList<>();
+    List<Pin.Place> some = nextPins(null, AT_ONCE);
+    while (!some.isEmpty()) {
+      some.forEach(place -> all.add(place.pin));
+      some = nextPins(some.get(some.size() - 1), AT_ONCE);
+    }
+    return all;
   }
 
   /** Leases that a client was, or should have been, told to return. */
   synchronized long[] recalledLeases(String clientId) {
-    // By pin: a client that subscribes again and again must not have all leases looked through.
-    return recalledPins.stream()
-        .flatMap(pin -> pin.leases.stream())
-        .filter(lease -> lease.holder.clientId().equals(clientId))
-        .mapToLong(lease -> lease.id)
-        .toArray();
+    return clients.recalled(clientId);
   }
 
   synchronized int leaseCount() {
-    return leases.size();
+    return addresses.leases();
+  }
+
+  /** Bytes of the heap that leases and pins take, as {@link HeapBytes} counts them. */
+  synchronized long heapBytes() {
+    return addresses.heapBytes() + clients.heapBytes();
   }
 
   /**
@@ -311,16 +380,13 @@ final class LeaseTable {
    */
   synchronized List<LeaseInfo> list(long after, int max) {
     long now = clock.nanos();
-    return byNumber.tailMap(after, false).values().stream()
-        .limit(max)
-        .map(lease -> info(lease, now))
-        .toList();
+    return byNumber.after(after, max).stream().map(lease -> info(lease, now)).toList();
   }
 
   private static LeaseInfo info(HeldLease lease, long now) {
     return new LeaseInfo(
         lease.number,
-        lease.holder.clientId(),
+        lease.clientId(),
         lease.pin.block(),
         TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
         lease.pin.recalled,

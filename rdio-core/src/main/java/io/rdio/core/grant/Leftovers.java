@@ -7,20 +7,23 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.PriorityQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Links on one volume that no pin in memory stands for: those of earlier incarnations, whose
  * clients may still read, and those that could not be removed. Each is kept until its time has
- * come. Thread-safe.
+ * come, in the order of these times. Thread-safe; all but the removal of what is due costs the same
+ * whatever their number.
  */
 final class Leftovers {
   private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
-  private final List<Entry> entries = new ArrayList<>();
+  private final PriorityQueue<Entry> byDue =
+      new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos() - b.dueNanos()));
+  private long deletedBytes;
 
   private record Entry(Path link, long dueNanos, long holdNanos, long deletedBytes) {}
 
@@ -28,7 +31,8 @@ final class Leftovers {
   void keep(Path link, long nowNanos, long holdNanos) {
     Entry entry = new Entry(link, nowNanos + holdNanos, holdNanos, bytesOnlyHere(link));
     synchronized (this) {
-      entries.add(entry);
+      byDue.add(entry);
+      deletedBytes += entry.deletedBytes();
     }
   }
 
@@ -53,23 +57,23 @@ final class Leftovers {
 
   private synchronized List<Entry> takeDue(long nowNanos) {
     List<Entry> due = new ArrayList<>();
-    for (Iterator<Entry> all = entries.iterator(); all.hasNext(); ) {
-      Entry entry = all.next();
-      if (entry.dueNanos() - nowNanos <= 0) {
-        due.add(entry);
-        all.remove();
-      }
+    Entry first = byDue.peek();
+    while (first != null && first.dueNanos() - nowNanos <= 0) {
+      due.add(first);
+      deletedBytes -= first.deletedBytes();
+      byDue.remove();
+      first = byDue.peek();
     }
     return due;
   }
 
   synchronized int count() {
-    return entries.size();
+    return byDue.size();
   }
 
   /** Bytes of files that had no other name when they came here: HDFS had deleted them by then. */
   synchronized long deletedBytes() {
-    return entries.stream().mapToLong(Entry::deletedBytes).sum();
+    return deletedBytes;
   }
 
   private static long bytesOnlyHere(Path link) {

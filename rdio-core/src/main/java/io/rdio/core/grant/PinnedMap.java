@@ -23,4 +23,19 @@ public record PinnedMap(
     long metaLength,
     ExtentList blockExtents,
     ExtentList metaExtents,
-    ChecksumSpec checksum) {}
+    ChecksumSpec checksum) {
+
+  /** The same map with equal names. */
+  PinnedMap named(BlockKey equalBlock, String equalStorageId) {
+    return new PinnedMap(
+        equalBlock,
+        equalStorageId,
+        device,
+        witness,
+        blockLength,
+        metaLength,
+        blockExtents,
+        metaExtents,
+        checksum);
+  }
+}

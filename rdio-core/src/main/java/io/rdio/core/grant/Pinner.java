@@ -100,8 +100,8 @@ final class Pinner {
     Replica replica = source.find(claim.block());
     Volume volume = volumes.of(replica);
     volume.device(); // nothing is pinned where nothing can be granted
-    if (!table.reserve(volume)) {
-      makeRoom(volume);
+    if (!table.reserve(volume, claim.demand())) {
+      throw full(volume, claim.demand());
     }
     boolean linked = false;
     try {
@@ -110,19 +110,16 @@ final class Pinner {
       return attempt;
     } finally {
       if (!linked) {
-        table.unreserve(volume);
+        table.unreserve(volume, claim.demand());
       }
     }
   }
 
-  private void makeRoom(Volume volume) throws FallbackException {
-    Pin victim = table.leastRecentlyGranted(volume);
-    if (victim != null) {
-      recalls.recall(victim, false);
-    }
-    throw new FallbackException(
+  private FallbackException full(Volume volume, Demand demand) {
+    String next = recalls.makeRoom(volume, demand) ? "one is on its way" : "none is due here";
+    return new FallbackException(
         FallbackReason.PIN_LIMIT,
-        "all pins on " + volume.storage().volumeRoot() + " are taken; one is recalled");
+        "all pins on " + volume.storage().volumeRoot() + " are taken; " + next);
   }
 
   private String name(BlockKey block) {
@@ -169,7 +166,7 @@ final class Pinner {
     Witness witness = seal.witnessOrThrow();
     Object inode = attempt.recheck(source);
     Pin pin = attempt.map(mapper, inode, witness);
-    GrantResult granted = table.insert(pin, attempt.claim().holder());
+    GrantResult granted = table.insert(pin, attempt.claim().demand());
     counters.pinned();
     attempt.claim().answer(granted);
   }
@@ -190,7 +187,7 @@ final class Pinner {
       LOG.warn("{} cannot be removed; tried again later", attempt.files(), e);
       attempt.volume().leftovers().keep(attempt.files(), clock.nanos(), holdNanos);
     } finally {
-      table.unreserve(attempt.volume());
+      table.unreserve(attempt.volume(), attempt.claim().demand());
     }
   }
 

@@ -35,9 +35,23 @@ final class Recalls {
 
   /** Recalls every lease on a pin; without effect if that was done before. */
   void recall(Pin pin, boolean deleted) {
+    tell(table.recall(pin, deleted));
+  }
+
+  /**
+   * Recalls a pin for an asker that found no room on a volume, if it is due one.
+   *
+   * @return whether a place is kept for it
+   */
+  boolean makeRoom(Volume volume, Demand demand) {
+    LeaseTable.Room room = table.makeRoom(volume, demand);
+    tell(room.told());
+    return room.place();
+  }
+
+  private void tell(List<HeldLease> recalled) {
     Map<String, List<HeldLease>> byClient =
-        table.recall(pin, deleted).stream()
-            .collect(Collectors.groupingBy(held -> held.holder.clientId()));
+        recalled.stream().collect(Collectors.groupingBy(HeldLease::clientId));
     byClient.forEach(
         (clientId, leases) -> {
           counters.recalled(leases.size());

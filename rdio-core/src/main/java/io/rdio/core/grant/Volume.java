@@ -2,9 +2,7 @@
 package io.rdio.core.grant;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
-import java.util.LinkedHashMap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +14,7 @@ final class Volume {
   private final @Nullable DeviceIdentity device;
   private final @Nullable FallbackException refusal;
   private final Leftovers leftovers;
-  private final Account account = new Account();
-
-  /** What is pinned. Only {@link LeaseTable} touches it, under its lock. */
-  static final class Account {
-    /** Pins that are not recalled, the least recently granted first. */
-    final LinkedHashMap<BlockKey, Pin> byLastGrant = new LinkedHashMap<>(16, 0.75f, true);
-
-    /** Pins that exist or are being made. */
-    int pins;
-
-    long bytes;
-    long deletedBytes;
-
-    /** The DataNode no longer uses the volume. */
-    boolean closed;
-  }
+  private final VolumeAccount account = new VolumeAccount();
 
   /** Either a witness file and a device are given, or a refusal. */
   Volume(
@@ -74,7 +57,8 @@ final class Volume {
     return leftovers;
   }
 
-  Account account() {
+  /** What is pinned here. Only {@link LeaseTable} touches it, under its lock. */
+  VolumeAccount account() {
     return account;
   }
 
@@ -85,8 +69,8 @@ final class Volume {
         storage.volumeRoot(),
         device,
         refusal,
-        account.pins,
-        account.bytes,
-        account.deletedBytes + leftovers.deletedBytes());
+        account.places(),
+        account.bytes(),
+        account.deletedBytes() + leftovers.deletedBytes());
   }
 }

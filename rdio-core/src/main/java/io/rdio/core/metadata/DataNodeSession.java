@@ -137,7 +137,8 @@ final class DataNodeSession {
                       .setPoolId(target.block().poolId())
                       .setBlockId(target.block().blockId())
                       .setGenerationStamp(target.block().generationStamp()))
-              .setToken(UnsafeByteOperations.unsafeWrap(target.token())));
+              .setToken(UnsafeByteOperations.unsafeWrap(target.token()))
+              .setSpeculative(target.speculative()));
     }
     return request.build();
   }

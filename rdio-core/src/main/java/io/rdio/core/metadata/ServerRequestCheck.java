@@ -41,7 +41,9 @@ final class ServerRequestCheck {
         throw ServerRequestException.invalid(
             "a block token of " + block.getToken().size() + " bytes; at most " + TOKEN_MAX);
       }
-      asks.add(new BlockAsk(block(block.getBlock()), block.getToken().toByteArray()));
+      asks.add(
+          new BlockAsk(
+              block(block.getBlock()), block.getToken().toByteArray(), block.getSpeculative()));
     }
     return asks;
   }

@@ -314,6 +314,9 @@ class FileMapCacheTest {
     assertThat(dataNode.grants.get(0).getBlocksList())
         .extracting(block -> block.getBlock().getBlockId())
         .containsExactly(1L, 2L, 3L);
+    assertThat(dataNode.grants.get(0).getBlocksList())
+        .extracting(block -> block.getSpeculative())
+        .containsExactly(false, true, true);
     // Refused while it came along is not refused for good.
     dataNode.grantAgain(3);
     fixture.get(3);

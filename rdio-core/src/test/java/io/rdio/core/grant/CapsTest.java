@@ -22,8 +22,17 @@ final class CapsTest {
     fixture = new GrantFixture(root);
   }
 
+  private static GrantConfig.Builder config() {
+    return GrantConfig.builder().maxIoMillis(0).batchMax(16);
+  }
+
   private void startWith(int pins, long deletedBytes, int leases) {
-    fixture.start(new GrantConfig(60_000, 0, pins, deletedBytes, leases, 1L << 40, 16));
+    fixture.start(
+        config()
+            .pinsPerVolume(pins)
+            .pinnedDeletedBytesPerVolume(deletedBytes)
+            .leasesPerAddress(leases)
+            .build());
   }
 
   @Test
@@ -48,20 +57,22 @@ final class CapsTest {
   }
 
   @Test
-  void nothingIsGrantedOnAVolumeFullOfDeletedBlocks() {
+  void whoKeepsDeletedBlocksOnAVolumeFullOfThemGetsNoMoreThereAndOthersDo() {
     startWith(100, 1000, 100);
     BlockKey small = fixture.hdfs.write(1, 100);
     BlockKey large = fixture.hdfs.write(2, 1000);
-    fixture.lease("a", small);
+    fixture.lease("b", small);
     long lease = fixture.lease("a", large);
     fixture.hdfs.delete(large);
     fixture.service.sweep();
 
-    assertThat(fixture.refusal("b", small)).isEqualTo(FallbackReason.PIN_LIMIT);
-    assertThat(fixture.refusal("b", fixture.hdfs.write(3, 1))).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(fixture.refusal("a", small)).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(fixture.refusal("a", fixture.hdfs.write(3, 1))).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(fixture.lease("c", small)).isNotZero();
+    assertThat(fixture.lease("c", fixture.hdfs.write(4, 1))).isNotZero();
 
     fixture.giveBack("a", lease);
-    assertThat(fixture.lease("b", small)).isNotZero();
+    assertThat(fixture.lease("a", small)).isNotZero();
   }
 
   @Test
@@ -105,7 +116,7 @@ final class CapsTest {
 
   @Test
   void bytesUnderLeaseAreBoundedByAddress() {
-    fixture.start(new GrantConfig(60_000, 0, 100, 1 << 20, 100, 1000, 16));
+    fixture.start(config().pinnedBytesPerAddress(1000).build());
     BlockKey large = fixture.hdfs.write(1, 2000);
     BlockKey small = fixture.hdfs.write(2, 10);
     long lease = fixture.lease("a", large);
@@ -156,11 +167,11 @@ final class CapsTest {
   @Test
   void senselessLimitsAreRefusedWithTheirValue() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new GrantConfig(5, 0, 1, 1, 1, 1, 1))
+        .isThrownBy(() -> config().leaseMillis(5))
         .withMessageContaining("5 ms")
         .withMessageContaining("1s or more");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new GrantConfig(60_000, 0, 0, 1, 1, 1, 1))
+        .isThrownBy(() -> config().pinsPerVolume(0))
         .withMessageContaining("pins per volume is 0");
   }
 }

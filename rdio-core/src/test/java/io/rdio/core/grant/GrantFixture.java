@@ -22,7 +22,14 @@ public final class GrantFixture {
   public static final long LEASE_MILLIS = 60_000;
   public static final long IO_MILLIS = 30_000;
   public static final GrantConfig CONFIG =
-      new GrantConfig(LEASE_MILLIS, IO_MILLIS, 100, 1 << 20, 100, 1L << 40, 16);
+      GrantConfig.builder()
+          .leaseMillis(LEASE_MILLIS)
+          .maxIoMillis(IO_MILLIS)
+          .pinsPerVolume(100)
+          .pinnedDeletedBytesPerVolume(1 << 20)
+          .leasesPerAddress(100)
+          .batchMax(16)
+          .build();
   public static final DeviceIdentity DEVICE =
       new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/test");
 

@@ -193,7 +193,7 @@ final class LeaseLifeTest {
         root.resolve("rdio/pins/90000/half-made.data"), fixture.hdfs.replica(block).blockFile());
     fixture.hdfs.delete(block);
 
-    fixture.start(new GrantConfig(1_000, 0, 100, 1 << 20, 100, 1L << 40, 16));
+    fixture.start(GrantConfig.builder().leaseMillis(1_000).maxIoMillis(0).build());
 
     assertThat(fixture.service.incarnation()).isNotEqualTo(before);
     assertThat(fixture.service.renew("a", before, new long[] {lease})).containsExactly(0);

@@ -36,7 +36,14 @@ public final class LeaseRaces {
 
     final long[] now = new long[1];
     final LeaseTable table =
-        new LeaseTable(new GrantConfig(1_000, 0, 10, 1 << 20, 10, 1L << 40, 16), () -> now[0]);
+        new LeaseTable(
+            GrantConfig.builder()
+                .leaseMillis(1_000)
+                .maxIoMillis(0)
+                .pinsPerVolume(10)
+                .leasesPerAddress(10)
+                .build(),
+            () -> now[0]);
     final Volume volume =
         new Volume(
             new Storage("DS-1", Path.of("/volume"), true),
@@ -51,11 +58,15 @@ public final class LeaseRaces {
 
     Table() {
       try {
-        table.reserve(volume);
-        lease = table.insert(pin, A).leaseId();
+        table.reserve(volume, demand(A));
+        lease = table.insert(pin, demand(A)).leaseId();
       } catch (FallbackException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    static Demand demand(Holder holder) {
+      return new Demand(holder, BLOCK, false);
     }
 
     final Pin pin() {
@@ -83,11 +94,13 @@ public final class LeaseRaces {
     /** Shares the pin, or where there is none makes a new one; the lease, or 0 if refused. */
     final long grant(Holder holder) {
       try {
-        GrantResult.Granted shared = table.share(holder, BLOCK);
+        GrantResult.Granted shared = table.share(demand(holder));
         if (shared != null) {
           return shared.leaseId();
         }
-        return table.reserve(volume) ? table.insert(pin(), holder).leaseId() : 0;
+        return table.reserve(volume, demand(holder))
+            ? table.insert(pin(), demand(holder)).leaseId()
+            : 0;
       } catch (FallbackException e) {
         return 0;
       }

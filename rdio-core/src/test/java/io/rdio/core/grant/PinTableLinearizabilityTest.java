@@ -30,8 +30,8 @@ public class PinTableLinearizabilityTest {
     unlink();
   }
 
-  private static Holder holder(int client) {
-    return new Holder("client " + client, "10.0.0.1");
+  private static Demand demand(int client) {
+    return LeaseRaces.Table.demand(new Holder("client " + client, "10.0.0.1"));
   }
 
   @Operation
@@ -42,15 +42,15 @@ public class PinTableLinearizabilityTest {
     synchronized (claim) { // one request pins a block at a time
       try {
         pins.table.admit("10.0.0.1", LeaseRaces.Table.BLOCK, 0);
-        GrantResult.Granted shared = pins.table.share(holder(client), LeaseRaces.Table.BLOCK);
+        GrantResult.Granted shared = pins.table.share(demand(client));
         if (shared != null) {
           leases[client] = shared.leaseId();
           return "shared";
         }
-        if (!pins.table.reserve(pins.volume)) {
+        if (!pins.table.reserve(pins.volume, demand(client))) {
           return "full";
         }
-        leases[client] = pins.table.insert(pins.pin(), holder(client)).leaseId();
+        leases[client] = pins.table.insert(pins.pin(), demand(client)).leaseId();
         return "pinned";
       } catch (FallbackException e) {
         if (e.reason() != FallbackReason.RECALL_PENDING) {

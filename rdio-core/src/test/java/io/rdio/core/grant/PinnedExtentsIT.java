@@ -151,7 +151,7 @@ final class PinnedExtentsIT {
       pinned.fs.unmount();
       pinned.fs.mount("defaults");
 
-      pinned.fixture.start(new GrantConfig(1_000, 0, 100, 1L << 30, 100, 1L << 40, 16));
+      pinned.fixture.start(GrantConfig.builder().leaseMillis(1_000).maxIoMillis(0).build());
       pinned.fixture.pass(GrantFixture.LEASE_MILLIS);
       pinned.fixture.service.sweep();
       pinned.fill();

@@ -43,6 +43,7 @@ class RequestFuzzTest {
             "rdio.v1.BlockId.generation_stamp: LONG",
             "rdio.v1.BlockId.pool_id: STRING",
             "rdio.v1.BlockRequest.block: MESSAGE",
+            "rdio.v1.BlockRequest.speculative: BOOLEAN",
             "rdio.v1.BlockRequest.token: BYTE_STRING",
             "rdio.v1.GrantRequest.blocks: MESSAGE",
             "rdio.v1.GrantRequest.client_id: STRING",

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.leases;
+
+import io.rdio.core.grant.LeaseTableSteps;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench leases}: whether what the DataNode does for a lease depends on their number. */
+@Command(
+    name = "leases",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Measures the DataNode's lease table with JMH: grant, renew, return, expire, list, one step at"
+          + " a time, in tables of several sizes.",
+      "A pin for each 50 leases. Five million leases want a heap of 2 GB."
+    })
+@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
+public final class LeasesCommand implements Callable<Integer> {
+  @Option(
+      names = "--leases",
+      split = ",",
+      defaultValue = "10000,100000,1000000,5000000",
+      paramLabel = "N",
+      description = "Leases in the table. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> leases;
+
+  @Option(
+      names = "--step",
+      paramLabel = "REGEX",
+      description = "Steps to measure, by name. Default: all.")
+  private String step = "";
+
+  @Option(
+      names = "--heap",
+      defaultValue = "2g",
+      paramLabel = "SIZE",
+      description = "Heap of the JVM that measures. Default: ${DEFAULT-VALUE}.")
+  private String heap;
+
+  @Override
+  public Integer call() throws IOException {
+    try {
+      print(measure());
+      return 0;
+    } catch (RunnerException e) {
+      throw new IOException("JMH failed: " + e.getMessage(), e);
+    }
+  }
+
+  private Collection<RunResult> measure() throws RunnerException {
+    return new Runner(
+            new OptionsBuilder()
+                .include(LeaseTableSteps.class.getName() + ".*" + step)
+                .param("leases", leases.stream().map(String::valueOf).toArray(String[]::new))
+                .jvmArgsAppend("-Xmx" + heap)
+                .build())
+        .run();
+  }
+
+  private void print(Collection<RunResult> results) {
+    TreeMap<String, List<RunResult>> bySteps =
+        new TreeMap<>(
+            results.stream()
+                .collect(Collectors.groupingBy(result -> result.getPrimaryResult().getLabel())));
+    System.out.print("\n| ns/op, with leases ");
+    leases.forEach(count -> System.out.printf(Locale.ROOT, "| %,d ", count));
+    System.out.println("|\n|---" + "|--:".repeat(leases.size()) + "|");
+    bySteps.forEach(
+        (name, some) -> {
+          System.out.print("| " + name + " ");
+          for (RunResult result : some) {
+            System.out.printf(
+                Locale.ROOT,
+                "| %.0f ± %.0f ",
+                result.getPrimaryResult().getScore(),
+                result.getPrimaryResult().getScoreError());
+          }
+          System.out.println("|");
+        });
+  }
+}
