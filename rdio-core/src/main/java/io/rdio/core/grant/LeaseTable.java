@@ -12,7 +12,9 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ final class LeaseTable {
 
   private final Map<BlockKey, Pin> pins = new HashMap<>();
   private final Map<Long, HeldLease> leases = new HashMap<>();
+  private final NavigableMap<Long, HeldLease> byNumber = new TreeMap<>();
   private final Set<Pin> recalledPins = new HashSet<>();
   private final AddressAccounts addresses;
   private final Map<AnyVersion, Integer> recallsPending = new HashMap<>();
@@ -133,6 +136,7 @@ final class LeaseTable {
     }
     HeldLease lease = new HeldLease(id, ++lastNumber, holder, pin, expiry());
     leases.put(id, lease);
+    byNumber.put(lease.number, lease);
     addresses.add(lease);
     pin.leases.add(lease);
     Pin touched = pin.volume().account().byLastGrant.get(pin.block());
@@ -240,6 +244,7 @@ final class LeaseTable {
   }
 
   private void end(HeldLease lease, List<Pin> free) {
+    byNumber.remove(lease.number);
     addresses.remove(lease);
     Pin pin = lease.pin;
     pin.leases.remove(lease);
@@ -295,19 +300,31 @@ final class LeaseTable {
     return leases.size();
   }
 
-  synchronized List<LeaseInfo> list() {
+  /**
+   * A page of the leases, by their number. The lock is held for one page only, so that a listing of
+   * all pages is no picture of one moment: leases granted meanwhile may come at its end, and those
+   * that ended are left out.
+   *
+   * @param after the last number of the page before; 0 for the first page
+   * @param max leases on a page, at least 1
+   * @return in the order of their numbers; empty behind the last
+   */
+  synchronized List<LeaseInfo> list(long after, int max) {
     long now = clock.nanos();
-    return leases.values().stream()
-        .map(
-            lease ->
-                new LeaseInfo(
-                    lease.number,
-                    lease.holder.clientId(),
-                    lease.pin.block(),
-                    TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
-                    lease.pin.recalled,
-                    lease.pin.bytes()))
+    return byNumber.tailMap(after, false).values().stream()
+        .limit(max)
+        .map(lease -> info(lease, now))
         .toList();
+  }
+
+  private static LeaseInfo info(HeldLease lease, long now) {
+    return new LeaseInfo(
+        lease.number,
+        lease.holder.clientId(),
+        lease.pin.block(),
+        TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
+        lease.pin.recalled,
+        lease.pin.bytes());
   }
 
   /** What a volume has pinned, as one consistent picture. */

@@ -223,4 +223,23 @@ final class LeaseLifeTest {
     assertThat(fixture.links()).hasSize(2);
     assertThat(fixture.renew("a", lease)).isEqualTo(LEASE_MILLIS);
   }
+
+  @Test
+  void leasesAreListedInPagesByNumber() {
+    for (int id = 1; id <= 5; id++) {
+      fixture.lease("a", fixture.hdfs.write(id, 100));
+    }
+    long last = fixture.lease("b", FakeHdfs.block(5));
+    List<LeaseInfo> first = fixture.service.leases(0, 2);
+    assertThat(first).extracting(info -> info.block().blockId()).containsExactly(1L, 2L);
+
+    fixture.giveBack("b", last);
+    long after = first.get(1).number();
+    assertThat(fixture.service.leases(after, 2))
+        .extracting(info -> info.block().blockId())
+        .containsExactly(3L, 4L);
+    assertThat(fixture.service.leases(after, 100)).hasSize(3);
+    assertThat(fixture.service.leases(after + 3, 100)).isEmpty();
+    assertThat(fixture.service.leases()).hasSize(5);
+  }
 }
