@@ -60,7 +60,7 @@ final class GrantRuntime implements AutoCloseable {
             sweeper);
     MetadataServer server;
     try {
-      server = MetadataServer.start(config.address(), config.connectionsPerAddress(), grants);
+      server = MetadataServer.start(config.address(), config.server(), grants);
     } catch (IOException | RuntimeException e) {
       sweeper.shutdownNow();
       throw e;
