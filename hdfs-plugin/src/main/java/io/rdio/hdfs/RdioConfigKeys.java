@@ -113,6 +113,27 @@ public final class RdioConfigKeys {
       DATANODE_PREFIX + "connections.per.address.max";
   public static final int DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT = 256;
 
+  public static final String DATANODE_CONNECTIONS_MAX_KEY = DATANODE_PREFIX + "connections.max";
+  public static final int DATANODE_CONNECTIONS_MAX_DEFAULT = 4096;
+
+  public static final String DATANODE_RECALL_STREAMS_MAX_KEY =
+      DATANODE_PREFIX + "recall.streams.max";
+  public static final int DATANODE_RECALL_STREAMS_MAX_DEFAULT = 4096;
+
+  public static final String DATANODE_GRANTS_WAITING_MAX_KEY =
+      DATANODE_PREFIX + "grants.waiting.max";
+  public static final int DATANODE_GRANTS_WAITING_MAX_DEFAULT = 256;
+
+  public static final String DATANODE_CALLS_QUEUED_MAX_KEY = DATANODE_PREFIX + "calls.queued.max";
+  public static final int DATANODE_CALLS_QUEUED_MAX_DEFAULT = 1024;
+
+  public static final String DATANODE_RESETS_PER_CONNECTION_MAX_KEY =
+      DATANODE_PREFIX + "resets.per.connection.max";
+  public static final int DATANODE_RESETS_PER_CONNECTION_MAX_DEFAULT = 200;
+
+  public static final String DATANODE_LIST_LEASES_FROM_KEY = DATANODE_PREFIX + "list.leases.from";
+  public static final String DATANODE_LIST_LEASES_FROM_DEFAULT = "";
+
   public static final String DATANODE_GRANT_BATCH_MAX_KEY = DATANODE_PREFIX + "grant.batch.max";
   public static final int DATANODE_GRANT_BATCH_MAX_DEFAULT = 1024;
 

@@ -34,6 +34,9 @@ public enum FallbackReason {
       "check dfs.datanode.plugins, dfs.datanode.rdio.address and the firewall"),
   METADATA_PLANE_BACKOFF(
       "the DataNode's RDIO port failed a moment ago", "see the first failure in the log"),
+  DATANODE_BUSY(
+      "the DataNode has as many RDIO calls under way as it takes",
+      "none needed: the block is asked for again in a moment"),
   METADATA_PLANE_ERROR(
       "the DataNode's RDIO port gave an answer that makes no sense", "see its log"),
   PROTOCOL_MISMATCH(

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.grant.GrantConfig;
+import io.rdio.core.metadata.MetadataServerPolicy;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -14,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * The plugin's keys, checked.
  *
  * @param address to listen on
- * @param connectionsPerAddress of clients at one address
+ * @param server what clients may take of it
  * @param sweepMillis between two looks at what is pinned
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
  */
 record DataNodeConfig(
     InetSocketAddress address,
-    int connectionsPerAddress,
+    MetadataServerPolicy server,
     GrantConfig grants,
     long sweepMillis,
     boolean allowUnencrypted) {
@@ -35,10 +36,7 @@ record DataNodeConfig(
   static DataNodeConfig of(Configuration conf) {
     return new DataNodeConfig(
         address(conf),
-        count(
-            conf,
-            RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY,
-            RdioConfigKeys.DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT),
+        ServerConfig.of(conf),
         grants(conf),
         millis(
             conf,
@@ -144,7 +142,7 @@ record DataNodeConfig(
     return bytes;
   }
 
-  private static int count(Configuration conf, String key, int byDefault) {
+  static int count(Configuration conf, String key, int byDefault) {
     int count;
     try {
       count = conf.getInt(key, byDefault);
@@ -157,7 +155,7 @@ record DataNodeConfig(
     return count;
   }
 
-  private static IllegalArgumentException wrong(
+  static IllegalArgumentException wrong(
       String key, @Nullable String value, String allowed, @Nullable Throwable cause) {
     return new IllegalArgumentException(key + " is '" + value + "'; set it to " + allowed, cause);
   }

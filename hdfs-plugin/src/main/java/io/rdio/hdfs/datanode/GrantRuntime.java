@@ -73,7 +73,7 @@ final class GrantRuntime implements AutoCloseable {
    * @throws IOException when the port cannot be opened
    */
   void serve() throws IOException {
-    server = MetadataServer.start(config.address(), config.connectionsPerAddress(), grants);
+    server = MetadataServer.start(config.address(), config.server(), grants);
   }
 
   /** A sweep that fails must not end the sweeping. */

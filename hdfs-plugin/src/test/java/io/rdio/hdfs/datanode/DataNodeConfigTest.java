@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.rdio.core.grant.GrantConfig;
+import io.rdio.core.metadata.MetadataServerLimits;
+import java.net.InetAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +26,7 @@ final class DataNodeConfigTest {
     DataNodeConfig config = DataNodeConfig.of(conf());
 
     assertThat(config.address().getPort()).isEqualTo(9860);
-    assertThat(config.connectionsPerAddress()).isEqualTo(256);
+    assertThat(config.server().limits()).isEqualTo(MetadataServerLimits.of(256));
     assertThat(config.sweepMillis()).isEqualTo(1000);
     assertThat(config.allowUnencrypted()).isFalse();
     assertThat(config.grants()).usingRecursiveComparison().isEqualTo(GrantConfig.builder().build());
@@ -46,6 +48,20 @@ final class DataNodeConfigTest {
 
   @ParameterizedTest
   @CsvSource({
+    "'', 10.1.2.3, false",
+    "10.1.2.3, 10.1.2.3, true",
+    "'10.9.0.1, 10.1.0.0/16', 10.1.2.3, true",
+    "10.2.0.0/16, 10.1.2.3, false",
+    "*, 10.1.2.3, true"
+  })
+  void hostsThatMayListLeases(String from, String address, boolean may) throws Exception {
+    DataNodeConfig config = DataNodeConfig.of(conf("dfs.datanode.rdio.list.leases.from", from));
+
+    assertThat(config.server().mayListLeases().test(InetAddress.getByName(address))).isEqualTo(may);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "address, nowhere.invalid:1",
     "address, 0.0.0.0",
     "lease.duration, 10ms",
@@ -62,6 +78,12 @@ final class DataNodeConfigTest {
     "leases.max, 0",
     "leases.memory.max, much",
     "connections.per.address.max, 0",
+    "connections.max, 0",
+    "recall.streams.max, 0",
+    "grants.waiting.max, 0",
+    "calls.queued.max, none",
+    "resets.per.connection.max, -1",
+    "list.leases.from, 10.0.0.0/99",
     "grant.batch.max, 0",
     "recall.check.interval, 1ms"
   })

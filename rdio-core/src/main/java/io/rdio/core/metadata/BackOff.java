@@ -1,55 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
-import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.lease.LeaseClock;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.function.DoubleSupplier;
 
-/** Remembers that a DataNode failed, so that it is left alone for a while. Thread-safe. */
+/**
+ * How long to leave alone what failed or was busy: exponential back-off with equal jitter. The n-th
+ * failure in a row, from 0, is followed by a pause of at least half of {@code min(longest, first *
+ * 2^n)} and at most all of it, at random, so that many clients that failed together do not come
+ * back together. Thread-safe.
+ */
 final class BackOff {
-  private final String endpoint;
+  private final long firstNanos;
+  private final long longestNanos;
   private final LeaseClock clock;
-  private final long nanos;
-  private volatile @Nullable Failure failure;
+  private final DoubleSupplier random;
+  private int failures;
+  private long untilNanos;
 
-  private record Failure(FallbackException cause, long untilNanos) {}
-
-  BackOff(String endpoint, LeaseClock clock, Duration duration) {
-    this.endpoint = endpoint;
+  /**
+   * @param first pause, at most; more than 0
+   * @param longest pause, at most; not less than {@code first}
+   * @param random numbers from 0 to 1, for any thread
+   */
+  BackOff(Duration first, Duration longest, LeaseClock clock, DoubleSupplier random) {
+    this.firstNanos = first.toNanos();
+    this.longestNanos = Math.max(firstNanos, longest.toNanos());
     this.clock = clock;
-    this.nanos = duration.toNanos();
+    this.random = random;
   }
 
-  /** Refuses with METADATA_PLANE_BACKOFF while the DataNode is to be left alone. */
-  void check() throws FallbackException {
-    Failure last = failure;
-    if (last == null) {
-      return;
-    }
-    long left = last.untilNanos - clock.nanos();
-    if (left > 0) {
-      throw new FallbackException(
-          FallbackReason.METADATA_PLANE_BACKOFF,
-          endpoint + " is asked again in " + left / 1_000_000 + " ms; it failed with " + last.cause,
-          last.cause);
-    }
+  /** Nanoseconds that are left of the pause; 0 or less where there is none. */
+  synchronized long leftNanos() {
+    return failures == 0 ? 0 : untilNanos - clock.nanos();
   }
 
-  /** Starts the pause anew; true if the DataNode was in order until now. */
-  boolean failed(FallbackException cause) {
-    boolean first = failure == null;
-    failure = new Failure(cause, clock.nanos() + nanos);
-    return first;
+  /**
+   * Starts a pause.
+   *
+   * @param atLeastNanos comes on top of the jitter: what the other side asked for
+   * @return true if all was in order until now
+   */
+  synchronized boolean failed(long atLeastNanos) {
+    long most = firstNanos;
+    for (int i = 0; i < failures && most < longestNanos; i++) {
+      most *= 2;
+    }
+    most = Math.min(most, longestNanos);
+    untilNanos = clock.nanos() + atLeastNanos + most / 2 + (long) (random.getAsDouble() * most / 2);
+    return failures++ == 0;
   }
 
-  /** It answered: true if it was not in order until now. */
-  boolean succeeded() {
-    boolean recovered = failure != null;
-    if (recovered) {
-      failure = null;
-    }
+  /** All is in order: true if it was not until now. */
+  synchronized boolean succeeded() {
+    boolean recovered = failures > 0;
+    failures = 0;
     return recovered;
   }
 }

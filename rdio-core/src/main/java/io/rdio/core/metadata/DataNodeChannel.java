@@ -22,7 +22,9 @@ import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,20 +40,32 @@ final class DataNodeChannel {
   private final String endpoint;
   private final MetadataClientSettings settings;
   private final ManagedChannel channel;
+  private final LeaseClock clock;
+  private final DoubleSupplier random;
   private final BackOff backOff;
   private final Object helloLock = new Object();
 
   /** That both ends speak; {@link #NOT_GREETED} until it is known. */
   private volatile int version = NOT_GREETED;
 
+  private volatile @Nullable FallbackException lastFailure;
   private volatile Runnable onUnreachable = () -> {};
 
+  /**
+   * @param random numbers from 0 to 1, for any thread
+   */
   DataNodeChannel(
-      String endpoint, MetadataClientSettings settings, ManagedChannel channel, LeaseClock clock) {
+      String endpoint,
+      MetadataClientSettings settings,
+      ManagedChannel channel,
+      LeaseClock clock,
+      DoubleSupplier random) {
     this.endpoint = endpoint;
     this.settings = settings;
     this.channel = channel;
-    this.backOff = new BackOff(endpoint, clock, settings.backOff());
+    this.clock = clock;
+    this.random = random;
+    this.backOff = newBackOff();
   }
 
   /** What to do when the connection is given up as dead: streams on it would stay silent. */
@@ -61,6 +75,11 @@ final class DataNodeChannel {
 
   String endpoint() {
     return endpoint;
+  }
+
+  /** A back-off as that of this DataNode, for something else that may fail there. */
+  BackOff newBackOff() {
+    return new BackOff(settings.backOff(), settings.backOff(), clock, random);
   }
 
   /** Asks for file maps, once {@link #prepare} has passed. */
@@ -90,8 +109,15 @@ final class DataNodeChannel {
     return reply;
   }
 
-  ListLeasesReply listLeases() throws FallbackException {
-    return call("list leases", stub -> stub.listLeases(ListLeasesRequest.getDefaultInstance()));
+  /** One page of the leases, after the one whose {@code next} is given; 0 for the first. */
+  ListLeasesReply listLeases(long after) throws FallbackException {
+    ListLeasesRequest request = ListLeasesRequest.newBuilder().setAfter(after).build();
+    ListLeasesReply page = call("list leases", stub -> stub.listLeases(request));
+    if (page.getNext() != 0 && page.getNext() <= after) {
+      throw failed(
+          PlaneErrors.garbage(endpoint, "page " + page.getNext() + " of leases after " + after));
+    }
+    return page;
   }
 
   /**
@@ -102,19 +128,30 @@ final class DataNodeChannel {
    * @return the version of the protocol to speak
    */
   int prepare() throws FallbackException {
-    backOff.check();
+    checkBackOff();
     int known = version;
     if (known != NOT_GREETED) {
       return known;
     }
     synchronized (helloLock) {
-      backOff.check();
+      checkBackOff();
       known = version;
       if (known == NOT_GREETED) {
         known = hello().getProtocolVersion();
         version = known;
       }
       return known;
+    }
+  }
+
+  private void checkBackOff() throws FallbackException {
+    long left = backOff.leftNanos();
+    if (left > 0) {
+      FallbackException cause = lastFailure;
+      throw new FallbackException(
+          FallbackReason.METADATA_PLANE_BACKOFF,
+          endpoint + " is asked again in " + left / 1_000_000 + " ms; it failed with " + cause,
+          cause);
     }
   }
 
@@ -166,15 +203,20 @@ final class DataNodeChannel {
     }
   }
 
-  /** Notes a failure, unless it was this client's own doing, and hands it back. */
+  /**
+   * Notes a failure and hands it back. What was this client's own doing is none, and neither is a
+   * DataNode that is busy: it is in order.
+   */
   FallbackException failed(FallbackException failure) {
-    if (failure.reason() == FallbackReason.INTERRUPTED) {
+    if (failure.reason() == FallbackReason.INTERRUPTED
+        || failure.reason() == FallbackReason.DATANODE_BUSY) {
       return failure;
     }
     forgetVersion();
-    if (backOff.failed(failure)) {
+    lastFailure = failure;
+    if (backOff.failed(0)) {
       LOG.warn(
-          "RDIO: {}; it is left alone for {} s. Fix: {}",
+          "RDIO: {}; it is left alone for up to {} s. Fix: {}",
           failure.getMessage(),
           settings.backOff().toSeconds(),
           failure.reason().fix());

@@ -70,7 +70,7 @@ final class DataNodeSession {
     this.decoder = new GrantDecoder(channel.endpoint());
     this.traffic = new LeaseTraffic(channel, settings, clock, this);
     this.nextLookNanos = clock.nanos();
-    this.recalls = new RecallStream(channel, clock, settings.backOff().toNanos(), this::recalled);
+    this.recalls = new RecallStream(channel, channel.newBackOff(), this::recalled);
     channel.onUnreachable(recalls::close);
   }
 

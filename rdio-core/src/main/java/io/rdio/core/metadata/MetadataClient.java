@@ -3,6 +3,7 @@ package io.rdio.core.metadata;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.LeaseClock;
@@ -11,6 +12,8 @@ import io.rdio.core.metadata.proto.ListLeasesReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 
 /**
  * A client's side of the metadata plane: grants of any DataNode, and the upkeep of the leases that
@@ -23,6 +26,8 @@ public final class MetadataClient implements AutoCloseable {
   private final ClientCounters counters;
   private final LeaseListener listener;
   private final ConcurrentHashMap<String, DataNodeSession> sessions = new ConcurrentHashMap<>();
+  private final BusyBlocks busy;
+  private final DoubleSupplier random;
   private volatile boolean closed;
 
   /**
@@ -35,24 +40,56 @@ public final class MetadataClient implements AutoCloseable {
       LeaseClock clock,
       ClientCounters counters,
       LeaseListener listener) {
+    this(
+        settings,
+        channels,
+        clock,
+        counters,
+        listener,
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * @param random numbers from 0 to 1, for any thread
+   */
+  MetadataClient(
+      MetadataClientSettings settings,
+      ChannelFactory channels,
+      LeaseClock clock,
+      ClientCounters counters,
+      LeaseListener listener,
+      DoubleSupplier random) {
     this.settings = settings;
     this.channels = channels;
     this.clock = clock;
     this.counters = counters;
     this.listener = listener;
+    this.random = random;
+    this.busy = new BusyBlocks(settings.backOff(), clock, random);
   }
 
   /**
    * Asks a DataNode for the maps of some blocks; waits at most about the RPC timeout.
    *
    * @param endpoint host:port of the plugin
+   * @param targets first the block that is wanted, then those that are asked for along with it
    * @return one outcome for each block, in their order
-   * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF,
+   * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF, DATANODE_BUSY,
    *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
    */
   public List<GrantOutcome> grant(String endpoint, List<GrantTarget> targets)
       throws FallbackException {
-    return session(endpoint).grant(targets);
+    DataNodeSession session = session(endpoint);
+    BlockKey wanted = targets.get(0).block();
+    busy.check(endpoint, wanted);
+    try {
+      List<GrantOutcome> outcomes = session.grant(targets);
+      busy.answered(endpoint, wanted);
+      return outcomes;
+    } catch (FallbackException e) {
+      busy.refused(endpoint, wanted, e);
+      throw e;
+    }
   }
 
   /** Who a DataNode is and on which devices it grants; asks it even in back-off. */
@@ -60,9 +97,17 @@ public final class MetadataClient implements AutoCloseable {
     return session(endpoint).channel().hello();
   }
 
-  /** The leases that a DataNode has granted, to whomever. */
+  /** The leases that a DataNode has granted, to whomever; asks for one page after the other. */
   public ListLeasesReply listLeases(String endpoint) throws FallbackException {
-    return session(endpoint).channel().listLeases();
+    DataNodeChannel channel = session(endpoint).channel();
+    ListLeasesReply.Builder all = ListLeasesReply.newBuilder();
+    long after = 0;
+    do {
+      ListLeasesReply page = channel.listLeases(after);
+      all.addAllLeases(page.getLeasesList());
+      after = page.getNext();
+    } while (after != 0);
+    return all.build();
   }
 
   /**
@@ -135,7 +180,7 @@ public final class MetadataClient implements AutoCloseable {
 
   private DataNodeSession open(String endpoint) {
     DataNodeChannel channel =
-        new DataNodeChannel(endpoint, settings, channels.open(endpoint), clock);
+        new DataNodeChannel(endpoint, settings, channels.open(endpoint), clock, random);
     return new DataNodeSession(channel, settings, clock, counters, listener);
   }
 

@@ -9,6 +9,7 @@ import io.rdio.core.grant.BlockAsk;
 import io.rdio.core.grant.GrantResult;
 import io.rdio.core.grant.GrantService;
 import io.rdio.core.grant.Holder;
+import io.rdio.core.grant.LeaseInfo;
 import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.HelloReply;
@@ -39,17 +40,32 @@ import org.slf4j.LoggerFactory;
 final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataPlaneService.class);
 
+  /** Leases in one answer, which then has less than a megabyte. */
+  private static final int LISTED_MAX = 5_000;
+
+  /** For so many the table's lock is held. */
+  private static final int LISTED_AT_ONCE = 500;
+
   private final GrantService grants;
   private final Executor grantThreads;
+  private final Executor listThread;
+  private final ServerRecallStreams recallStreams;
   private final ProtocolRange versions;
   private final AddressShares grantsUnderWay =
       new AddressShares(MetadataServerLimits.GRANTS_PER_ADDRESS);
   private final AddressShares listings =
       new AddressShares(MetadataServerLimits.LISTINGS_PER_ADDRESS);
 
-  MetadataPlaneService(GrantService grants, Executor grantThreads, ProtocolRange versions) {
+  MetadataPlaneService(
+      GrantService grants,
+      Executor grantThreads,
+      Executor listThread,
+      ServerRecallStreams recallStreams,
+      ProtocolRange versions) {
     this.grants = grants;
     this.grantThreads = grantThreads;
+    this.listThread = listThread;
+    this.recallStreams = recallStreams;
     this.versions = versions;
   }
 
@@ -230,10 +246,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
     try {
       String clientId = ServerRequestCheck.clientId(request.getClientId());
-      ServerRecallStream stream = new ServerRecallStream(call, grants.config().leasesPerAddress());
-      call.setOnReadyHandler(stream::send);
-      call.setOnCancelHandler(() -> grants.unsubscribe(clientId, stream));
-      grants.subscribe(clientId, stream);
+      recallStreams.open(clientId, call);
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
     }
@@ -257,12 +270,28 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         (ServerCallStreamObserver<ListLeasesReply>) observer;
     call.setOnCancelHandler(ended);
     call.setOnCloseHandler(ended);
-    answer(
-        observer,
-        () -> {
-          ListLeasesReply.Builder reply = ListLeasesReply.newBuilder();
-          grants.leases().forEach(lease -> reply.addLeases(ServerMessages.lease(lease)));
-          return reply.build();
-        });
+    try {
+      listThread.execute(() -> answer(observer, () -> page(request)));
+    } catch (RejectedExecutionException e) {
+      observer.onError(tooMany("lists of leases", e).status().asException());
+    }
+  }
+
+  private ListLeasesReply page(ListLeasesRequest request) {
+    int asked = request.getMax();
+    int max = asked < 1 || asked > LISTED_MAX ? LISTED_MAX : asked;
+    ListLeasesReply.Builder reply = ListLeasesReply.newBuilder();
+    long after = Math.max(0, request.getAfter());
+    List<LeaseInfo> some = grants.leases(after, Math.min(max, LISTED_AT_ONCE));
+    while (!some.isEmpty()) {
+      some.forEach(lease -> reply.addLeases(ServerMessages.lease(lease)));
+      after = some.get(some.size() - 1).number();
+      int left = max - reply.getLeasesCount();
+      if (left == 0) {
+        return reply.setNext(after).build();
+      }
+      some = grants.leases(after, Math.min(left, LISTED_AT_ONCE));
+    }
+    return reply.build();
   }
 }

@@ -26,7 +26,6 @@ public final class MetadataServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MetadataServer.class);
   private static final int CALL_THREADS = 2;
   private static final int GRANT_THREADS = 8;
-  private static final int GRANTS_WAITING_MAX = 256;
 
   // gRPC logs a trace for each message that is too large, with which a stranger could fill the
   // DataNode's log. They are counted; kept here because loggers that nobody keeps forget their
@@ -41,6 +40,7 @@ public final class MetadataServer implements AutoCloseable {
 
   private final ThreadPoolExecutor callThreads;
   private final ThreadPoolExecutor grantThreads;
+  private final ThreadPoolExecutor listThread;
   private final EventLoopGroup eventLoops;
   private final ServerBadRequests badRequests = new ServerBadRequests();
   private final LongAdder connectionsRefused = new LongAdder();
@@ -56,22 +56,14 @@ public final class MetadataServer implements AutoCloseable {
   public static MetadataServer start(
       InetSocketAddress address, int connectionsPerAddress, GrantService grants)
       throws IOException {
-    return start(address, MetadataServerLimits.of(connectionsPerAddress), grants);
+    return start(address, MetadataServerPolicy.of(connectionsPerAddress), grants);
   }
 
-  static MetadataServer start(
-      InetSocketAddress address, MetadataServerLimits limits, GrantService grants)
+  /** As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen. */
+  public static MetadataServer start(
+      InetSocketAddress address, MetadataServerPolicy policy, GrantService grants)
       throws IOException {
-    return start(address, limits, ProtocolRange.SUPPORTED, grants);
-  }
-
-  static MetadataServer start(
-      InetSocketAddress address,
-      MetadataServerLimits limits,
-      ProtocolRange versions,
-      GrantService grants)
-      throws IOException {
-    MetadataServer server = new MetadataServer(address, limits, versions, grants);
+    MetadataServer server = new MetadataServer(address, policy, grants);
     try {
       server.server.start();
       return server;
@@ -82,17 +74,26 @@ public final class MetadataServer implements AutoCloseable {
   }
 
   private MetadataServer(
-      InetSocketAddress address,
-      MetadataServerLimits limits,
-      ProtocolRange versions,
-      GrantService grants) {
-    callThreads = threads("rdio-call", CALL_THREADS, Integer.MAX_VALUE);
-    grantThreads = threads("rdio-grant", GRANT_THREADS, GRANTS_WAITING_MAX);
+      InetSocketAddress address, MetadataServerPolicy policy, GrantService grants) {
+    MetadataServerLimits limits = policy.limits();
+    callThreads = threads("rdio-call", CALL_THREADS, limits.callsQueued());
+    // The network's thread does itself what finds no room, and reads no more meanwhile. To refuse
+    // would lose what belongs to calls that are under way.
+    callThreads.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
+    grantThreads = threads("rdio-grant", GRANT_THREADS, limits.grantsWaiting());
+    listThread = threads("rdio-list", 1, MetadataServerLimits.LISTINGS_PER_ADDRESS);
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("rdio-net", true), NioIoHandler.newFactory());
-    MetadataPlaneService service = new MetadataPlaneService(grants, grantThreads, versions);
-    AddressShares connections = new AddressShares(limits.connectionsPerAddress());
+    MetadataPlaneService service =
+        new MetadataPlaneService(
+            grants,
+            grantThreads,
+            listThread,
+            new ServerRecallStreams(grants, limits.recallStreams()),
+            policy.versions());
+    AddressShares connections =
+        new AddressShares(limits.connectionsPerAddress(), limits.connections());
     server =
         NettyServerBuilder.forAddress(address)
             .channelFactory(() -> new ServerSocket(connections, connectionsRefused))
@@ -106,10 +107,19 @@ public final class MetadataServer implements AutoCloseable {
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .keepAliveTime(1, TimeUnit.MINUTES)
+            .maxRstFramesPerWindow(limits.resets(), MetadataServerLimits.RESETS_SECONDS)
             .addStreamTracerFactory(badRequests)
-            .intercept(new ServerCallLimit(limits.callsPerAddress()))
+            // What is given later is asked first.
+            .intercept(grantLimit(limits))
+            .intercept(new ServerListLeasesCheck(policy.mayListLeases()))
+            .intercept(new ServerCallLimit(limits))
             .addService(ServerGarbageCheck.guard(service))
             .build();
+  }
+
+  private static ServerGrantLimit grantLimit(MetadataServerLimits limits) {
+    return new ServerGrantLimit(
+        MetadataServerLimits.GRANTS_PER_ADDRESS, limits.grantsWaiting(), System::nanoTime);
   }
 
   private static ThreadPoolExecutor threads(String name, int count, int waitingMax) {
@@ -152,6 +162,7 @@ public final class MetadataServer implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     grantThreads.shutdown();
+    listThread.shutdown();
     callThreads.shutdown();
     if (!eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000)) {
       LOG.warn("The metadata plane's network thread still runs after 5 s");

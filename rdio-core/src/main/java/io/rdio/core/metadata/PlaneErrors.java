@@ -29,6 +29,7 @@ final class PlaneErrors {
 
   private static FallbackReason reason(Status status) {
     return switch (status.getCode()) {
+      case RESOURCE_EXHAUSTED -> FallbackReason.DATANODE_BUSY;
       case UNAVAILABLE, DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
       // Calls are cancelled when their thread was interrupted or the client closed; gRPC also calls
       // an answer so that it could not parse.

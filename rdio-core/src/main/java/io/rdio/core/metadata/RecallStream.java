@@ -3,7 +3,6 @@ package io.rdio.core.metadata;
 
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import java.util.List;
@@ -21,18 +20,13 @@ final class RecallStream {
   private static final Logger LOG = LoggerFactory.getLogger(RecallStream.class);
 
   private final DataNodeChannel channel;
-  private final LeaseClock clock;
-  private final long backOffNanos;
+  private final BackOff backOff;
   private final Consumer<List<Long>> onRecall;
   private @Nullable Call open;
-  private long retryAtNanos;
-  private boolean broken;
 
-  RecallStream(
-      DataNodeChannel channel, LeaseClock clock, long backOffNanos, Consumer<List<Long>> onRecall) {
+  RecallStream(DataNodeChannel channel, BackOff backOff, Consumer<List<Long>> onRecall) {
     this.channel = channel;
-    this.clock = clock;
-    this.backOffNanos = backOffNanos;
+    this.backOff = backOff;
     this.onRecall = onRecall;
   }
 
@@ -40,12 +34,11 @@ final class RecallStream {
   void ensureOpen() {
     Call call;
     synchronized (this) {
-      if (open != null || (broken && retryAtNanos - clock.nanos() > 0)) {
+      if (open != null || backOff.leftNanos() > 0) {
         return;
       }
       call = new Call();
       open = call;
-      broken = false;
     }
     channel.recalls(call);
   }
@@ -65,8 +58,7 @@ final class RecallStream {
   private synchronized void ended(Call call, @Nullable Throwable error) {
     if (open == call) {
       open = null;
-      broken = true;
-      retryAtNanos = clock.nanos() + backOffNanos;
+      backOff.failed(RetryAfter.nanos(error));
       LOG.debug("RDIO: recall stream of {} ended", channel.endpoint(), error);
     }
   }

@@ -2,6 +2,7 @@
 package io.rdio.core.metadata;
 
 import io.grpc.Contexts;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -11,14 +12,22 @@ import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Bounds the calls that one address has open, streams of recalls and answers that it does not take
- * included: each of them holds memory. Tells the service where a call comes from.
+ * Bounds the calls that are open, of one address and of all, streams of recalls and answers that
+ * are not taken included: each of them holds memory. Requests of which only a part has come are
+ * bounded apart, for such a part may be half a megabyte. Tells the service where a call comes from,
+ * and whoever is refused for lack of room when to come again.
  */
 final class ServerCallLimit implements ServerInterceptor {
-  private final AddressShares calls;
+  private static final long RETRY_AFTER_MILLIS = 1_000;
 
-  ServerCallLimit(int callsPerAddress) {
-    calls = new AddressShares(callsPerAddress);
+  private final AddressShares calls;
+  private final AddressShares incoming;
+
+  ServerCallLimit(MetadataServerLimits limits) {
+    calls = new AddressShares(limits.callsPerAddress(), limits.calls());
+    incoming =
+        new AddressShares(
+            MetadataServerLimits.INCOMING_PER_ADDRESS, MetadataServerLimits.INCOMING_MAX);
   }
 
   @Override
@@ -26,32 +35,61 @@ final class ServerCallLimit implements ServerInterceptor {
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     String address = ClientAddress.of(call.getAttributes());
     if (!calls.take(address)) {
-      call.close(
-          Status.RESOURCE_EXHAUSTED.withDescription(
-              address + " has " + calls.max() + " calls open; this DataNode serves no more"),
-          new Metadata());
-      return new ServerCall.Listener<>() {};
+      return refuse(call, calls.text(address, "calls"));
+    }
+    if (!incoming.take(address)) {
+      calls.giveBack(address);
+      return refuse(call, incoming.text(address, "incomplete requests"));
     }
     boolean started = false;
     try {
       ServerCall.Listener<Q> listener =
-          Contexts.interceptCall(ClientAddress.contextWith(address), call, headers, next);
+          Contexts.interceptCall(
+              ClientAddress.contextWith(address), new WithRetryAfter<>(call), headers, next);
       started = true;
       return new Counted<>(listener, address);
     } finally {
       if (!started) {
+        incoming.giveBack(address);
         calls.giveBack(address);
       }
+    }
+  }
+
+  private static <Q, A> ServerCall.Listener<Q> refuse(ServerCall<Q, A> call, String text) {
+    call.close(
+        Status.RESOURCE_EXHAUSTED.withDescription(text), RetryAfter.trailers(RETRY_AFTER_MILLIS));
+    return new ServerCall.Listener<>() {};
+  }
+
+  private static final class WithRetryAfter<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    WithRetryAfter(ServerCall<Q, A> call) {
+      super(call);
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      if (status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+        RetryAfter.add(trailers, RETRY_AFTER_MILLIS);
+      }
+      super.close(status, trailers);
     }
   }
 
   private final class Counted<Q> extends SimpleForwardingServerCallListener<Q> {
     private final String address;
     private final AtomicBoolean open = new AtomicBoolean(true);
+    private final AtomicBoolean incomplete = new AtomicBoolean(true);
 
     Counted(ServerCall.Listener<Q> listener, String address) {
       super(listener);
       this.address = address;
+    }
+
+    @Override
+    public void onHalfClose() {
+      complete();
+      super.onHalfClose();
     }
 
     @Override
@@ -66,7 +104,14 @@ final class ServerCallLimit implements ServerInterceptor {
       super.onComplete();
     }
 
+    private void complete() {
+      if (incomplete.compareAndSet(true, false)) {
+        incoming.giveBack(address);
+      }
+    }
+
     private void ended() {
+      complete();
       if (open.compareAndSet(true, false)) {
         calls.giveBack(address);
       }

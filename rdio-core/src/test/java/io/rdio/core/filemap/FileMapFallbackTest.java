@@ -60,9 +60,9 @@ class FileMapFallbackTest {
     a.failure = Status.UNAVAILABLE;
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
     a.failure = null;
-    fixture.advance(BACK_OFF.minusMillis(1));
+    fixture.advance(BACK_OFF.dividedBy(2).minusMillis(1)); // as short as it may be
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
-    fixture.advance(Duration.ofMillis(1));
+    fixture.advance(BACK_OFF.dividedBy(2).plusMillis(1));
     assertThat(fixture.isValid(fixture.get(1))).isTrue();
   }
 
@@ -77,6 +77,30 @@ class FileMapFallbackTest {
     a.failure = Status.UNIMPLEMENTED;
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
     assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
+  }
+
+  @Test
+  void aBusyDataNodeIsLeftAloneForThatBlockOnly() throws Exception {
+    a.failure = Status.RESOURCE_EXHAUSTED;
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_BUSY);
+    int asked = a.hellos.size();
+    a.failure = null;
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_BUSY);
+    assertThat(a.hellos).hasSize(asked);
+    assertThat(fixture.isValid(fixture.get(2))).isTrue();
+    fixture.advance(Duration.ofMillis(50));
+    assertThat(fixture.isValid(fixture.get(1))).isTrue();
+  }
+
+  @Test
+  void aBlockOfADataNodeThatStaysBusyIsAskedForMoreAndMoreRarely() {
+    a.failure = Status.RESOURCE_EXHAUSTED;
+    for (int i = 0; i < 600; i++) {
+      assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_BUSY);
+      fixture.advance(Duration.ofMillis(10));
+    }
+    // Of six seconds, with pauses of 50 ms to 3.2 s, or at chance's worst of half of that.
+    assertThat(a.hellos).hasSizeBetween(6, 9);
   }
 
   @ParameterizedTest

@@ -53,13 +53,19 @@ final class AddressLimitsTest {
   @BeforeEach
   void start() throws IOException {
     fixture = new GrantFixture(root);
-    serve(new MetadataServerLimits(CONNECTIONS, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+    serve(limits(CONNECTIONS, Duration.ofMinutes(1), Duration.ofMinutes(1)));
+  }
+
+  private static MetadataServerLimits limits(int connections, Duration handshake, Duration idle) {
+    return new MetadataServerLimits(4096, connections, 4096, 256, 1024, 200, handshake, idle);
   }
 
   private void serve(MetadataServerLimits limits) throws IOException {
     server =
         MetadataServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), limits, fixture.service);
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            MetadataServerPolicy.of(limits),
+            fixture.service);
     greedy = new GreedyClient(GREEDY, server.port());
     modest = new GreedyClient(MODEST, server.port());
   }
@@ -132,7 +138,7 @@ final class AddressLimitsTest {
   @Test
   void connectionThatSaysNothingIsClosed() throws IOException {
     stop();
-    serve(new MetadataServerLimits(CONNECTIONS, Duration.ofMillis(200), Duration.ofMillis(200)));
+    serve(limits(CONNECTIONS, Duration.ofMillis(200), Duration.ofMillis(200)));
     try (Socket silent = socket()) {
       silent.setSoTimeout(10_000);
       assertThat(endOf(silent)).isTrue();
@@ -142,7 +148,7 @@ final class AddressLimitsTest {
   @Test
   void connectionWithoutACallIsClosed() throws IOException {
     stop();
-    serve(new MetadataServerLimits(1, Duration.ofMinutes(1), Duration.ofMillis(200)));
+    serve(limits(1, Duration.ofMinutes(1), Duration.ofMillis(200)));
     hello(greedy.connect());
     // There is room for one connection only: this one gets through once the first is closed.
     soon()

@@ -51,6 +51,8 @@ class RequestFuzzTest {
             "rdio.v1.HelloRequest.client_id: STRING",
             "rdio.v1.HelloRequest.protocol_version: INT",
             "rdio.v1.HelloRequest.protocol_version_min: INT",
+            "rdio.v1.ListLeasesRequest.after: LONG",
+            "rdio.v1.ListLeasesRequest.max: INT",
             "rdio.v1.RecallsRequest.client_id: STRING",
             "rdio.v1.RenewRequest.client_id: STRING",
             "rdio.v1.RenewRequest.incarnation: LONG",

@@ -54,8 +54,8 @@ final class RollingUpgradeTest {
     server =
         MetadataServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-            MetadataServerLimits.of(8),
-            new ProtocolRange(min, max),
+            new MetadataServerPolicy(
+                MetadataServerLimits.of(8), address -> false, new ProtocolRange(min, max)),
             dataNode.service);
     endpoint = "127.0.0.1:" + server.port();
   }
@@ -180,7 +180,7 @@ final class RollingUpgradeTest {
     NettyChannelFactory channels = new NettyChannelFactory();
     DataNodeChannel channel =
         new DataNodeChannel(
-            endpoint, settings(1, 2), channels.open(endpoint), dataNode.nanos::get);
+            endpoint, settings(1, 2), channels.open(endpoint), dataNode.nanos::get, () -> 1);
     DataNodeSession session =
         new DataNodeSession(
             channel, settings(1, 2), dataNode.nanos::get, new ClientCounters(), new Losses());
