@@ -66,6 +66,9 @@ public enum FallbackReason {
       "raise dfs.datanode.rdio.leases.per.address.max or"
           + " dfs.datanode.rdio.pinned.bytes.per.address.max"),
   PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
+  VOLUME_STALLED(
+      "the DataNode's volume did not answer in time",
+      "see that volume's disk or fabric; RDIO grants on it again once it answers"),
 
   // The device as this host sees it.
   DEVICE_NOT_FOUND(

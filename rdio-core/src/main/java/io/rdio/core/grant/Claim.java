@@ -3,19 +3,28 @@ package io.rdio.core.grant;
 
 import io.rdio.core.block.BlockKey;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The duty of one request to pin a block. Other requests for the block wait for its outcome and
- * then share the pin, or the refusal.
+ * then share the pin, or the refusal. It bars the block until {@link Pinner#end}, also when it was
+ * answered long before because its volume hangs: no second attempt joins one that is stuck.
+ * Thread-safe.
  */
 final class Claim {
   private final BlockKey block;
   private final Holder holder;
+  private final BooleanSupplier cancelled;
   private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
 
-  Claim(BlockKey block, Holder holder) {
+  /**
+   * @param cancelled whether nobody waits for the answer any more
+   */
+  Claim(BlockKey block, Holder holder, BooleanSupplier cancelled) {
     this.block = block;
     this.holder = holder;
+    this.cancelled = cancelled;
   }
 
   BlockKey block() {
@@ -27,13 +36,31 @@ final class Claim {
     return holder;
   }
 
-  /** Without effect when it was answered before. */
-  void answer(GrantResult result) {
-    outcome.complete(result);
+  boolean isAnswered() {
+    return outcome.isDone();
   }
 
-  /** Waits for the answer, which the owner gives in any case. */
-  GrantResult await() {
-    return outcome.join();
+  /** Whether pinning it would serve anybody. */
+  boolean isWanted() {
+    return !outcome.isDone() && !cancelled.getAsBoolean();
+  }
+
+  /**
+   * Answers it.
+   *
+   * @return false, without effect, when it was answered before
+   */
+  boolean answer(GrantResult result) {
+    return outcome.complete(result);
+  }
+
+  /** Tells the answer, at once if there is one. The listener must not throw. */
+  void whenAnswered(Consumer<GrantResult> listener) {
+    var unused = outcome.thenAccept(listener);
+  }
+
+  /** Never fails. */
+  CompletableFuture<GrantResult> outcome() {
+    return outcome;
   }
 }
