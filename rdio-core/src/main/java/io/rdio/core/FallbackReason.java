@@ -70,6 +70,9 @@ public enum FallbackReason {
           + " dfs.datanode.rdio.pinned.bytes.per.address.max, dfs.datanode.rdio.leases.max or"
           + " dfs.datanode.rdio.leases.memory.max; see the detail"),
   PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
+  VOLUME_STALLED(
+      "the DataNode's volume did not answer in time",
+      "see that volume's disk or fabric; RDIO grants on it again once it answers"),
 
   // The device as this host sees it.
   DEVICE_NOT_FOUND(

@@ -10,6 +10,7 @@ import io.rdio.core.extent.ExtentList;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -49,14 +50,36 @@ public class LeaseTableSteps {
           new Storage("DS-1", ROOT, true),
           new PinDirectory(ROOT, 120_000),
           new Leftovers(),
-          null,
-          new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/nvme0n1"),
-          null);
+          new VolumeAccess(ROOT, LeaseTableSteps::noDisk, System::nanoTime),
+          new NoThreads(),
+          new GrantCounters());
   private LeaseTable table;
   private long[] ids;
   private int oldest;
   private long nanos;
   private long lastBlock;
+
+  private static VolumeAccess.Opened noDisk() {
+    throw new IllegalStateException("the lease table needs no disk");
+  }
+
+  /** The lease table has no work done elsewhere. */
+  private static final class NoThreads implements GrantThreads {
+    @Override
+    public Executor pinning(Path volumeRoot) {
+      return work -> noDisk();
+    }
+
+    @Override
+    public Executor upkeep(Path volumeRoot) {
+      return work -> noDisk();
+    }
+
+    @Override
+    public Runnable after(long nanos, Runnable work) {
+      throw new IllegalStateException("the lease table waits for nothing");
+    }
+  }
 
   /** Each lease a moment later than the one before, so that they run out one by one. */
   @Setup

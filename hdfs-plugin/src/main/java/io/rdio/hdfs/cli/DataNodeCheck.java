@@ -63,10 +63,22 @@ final class DataNodeCheck {
             + ", leases of "
             + reply.getLeaseMillis() / 1000
             + " s");
+    failures(reply, findings);
     if (reply.getVolumesCount() == 0) {
       findings.wrong("volumes", FallbackReason.DATANODE_NOT_READY, "it names no volume");
     }
     reply.getVolumesList().forEach(this::volume);
+  }
+
+  static void failures(HelloReply reply, Findings findings) {
+    if (reply.getFailures() > 0) {
+      findings.wrong(
+          "plugin",
+          reply.getFailures()
+              + " failures inside it since its start that should not be, the last: "
+              + reply.getLastFailure(),
+          "see the traces in the DataNode's log, and report them");
+    }
   }
 
   private void volume(Volume volume) {

@@ -21,6 +21,7 @@ import picocli.CommandLine.IVersionProvider;
       MapCommand.class,
       LeasesCommand.class,
       StatCommand.class,
+      UninstallCommand.class,
       KtraceCommand.class,
       PrefcacheCommand.class,
       DemoCommand.class

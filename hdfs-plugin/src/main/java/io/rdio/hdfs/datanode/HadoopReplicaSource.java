@@ -83,10 +83,7 @@ final class HadoopReplicaSource implements ReplicaSource {
   @Override
   public Replica find(BlockKey block) throws FallbackException {
     registration(block.poolId());
-    FsDatasetSpi<?> dataset = dataNode.getFSDataset();
-    if (dataset == null) {
-      throw new FallbackException(FallbackReason.DATANODE_NOT_READY, "no storage is open yet");
-    }
+    FsDatasetSpi<?> dataset = dataset();
     ReplicaInfo seen = lookUp(dataset, block);
     AutoCloseDataSetLock lock =
         dataset
@@ -106,6 +103,24 @@ final class HadoopReplicaSource implements ReplicaSource {
       throw new FallbackException(FallbackReason.REPLICA_CHANGED, block + " moves to a new volume");
     }
     return checked(replica, block);
+  }
+
+  @Override
+  public Storage storageOf(BlockKey block) throws FallbackException {
+    registration(block.poolId());
+    FsVolumeSpi volume = lookUp(dataset(), block).getVolume();
+    if (volume == null) {
+      throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, block + " is on no volume");
+    }
+    return storage(volume);
+  }
+
+  private FsDatasetSpi<?> dataset() throws FallbackException {
+    FsDatasetSpi<?> dataset = dataNode.getFSDataset();
+    if (dataset == null) {
+      throw new FallbackException(FallbackReason.DATANODE_NOT_READY, "no storage is open yet");
+    }
+    return dataset;
   }
 
   @SuppressWarnings("deprecation") // the one way to a replica's state and files
@@ -181,17 +196,21 @@ final class HadoopReplicaSource implements ReplicaSource {
     }
     try (FsDatasetSpi.FsVolumeReferences volumes = dataset.getFsVolumeReferences()) {
       for (FsVolumeSpi volume : volumes) {
-        // A volume without a directory of its own (PROVIDED) is named by its id.
-        Path root =
-            isFile(volume.getBaseURI())
-                ? Path.of(volume.getBaseURI())
-                : Path.of(volume.getStorageID());
-        storages.add(new Storage(volume.getStorageID(), root, isPlain(volume)));
+        storages.add(storage(volume));
       }
     } catch (IOException e) {
       throw new UncheckedIOException("storage directories cannot be listed", e);
     }
     return storages;
+  }
+
+  private static Storage storage(FsVolumeSpi volume) {
+    // A volume without a directory of its own (PROVIDED) is named by its id.
+    Path root =
+        isFile(volume.getBaseURI())
+            ? Path.of(volume.getBaseURI())
+            : Path.of(volume.getStorageID());
+    return new Storage(volume.getStorageID(), root, isPlain(volume));
   }
 
   @Override

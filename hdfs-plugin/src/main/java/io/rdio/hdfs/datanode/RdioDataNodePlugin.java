@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.metrics2.MetricsException;
@@ -37,24 +38,34 @@ public final class RdioDataNodePlugin implements ServicePlugin {
           DFSConfigKeys.DFS_DATANODE_PLUGINS_KEY);
       return;
     }
-    GrantRuntime started = run(dataNode);
-    if (started != null) {
-      runtime = started;
-      metrics.runs(started);
-      serve(started);
+    try {
+      startOn(dataNode);
+    } catch (Throwable e) {
+      doesNotServe(e);
     }
     // Not before it is known how the start went: /jmx shows for seconds what it saw first.
     registerMetrics(dataNode);
   }
 
-  /** What sweeps, also where it cannot serve; null where not even that can be. */
-  private @Nullable GrantRuntime run(DataNode dataNode) {
+  /**
+   * Sweeps, also where it cannot serve: with a configuration that makes no sense, by default values,
+   * since how long old pins are to be kept is written on them.
+   */
+  private void startOn(DataNode dataNode) {
     try {
-      return GrantRuntime.start(dataNode, DataNodeConfig.of(dataNode.getConf()));
-    } catch (RuntimeException | LinkageError e) {
+      DataNodeConfig config = DataNodeConfig.of(dataNode.getConf());
+      serve(run(dataNode, config));
+    } catch (IllegalArgumentException e) {
       doesNotServe(e);
-      return null;
+      run(dataNode, DataNodeConfig.of(new Configuration(false)));
     }
+  }
+
+  private GrantRuntime run(DataNode dataNode, DataNodeConfig config) {
+    GrantRuntime started = GrantRuntime.start(dataNode, config);
+    runtime = started;
+    metrics.runs(started);
+    return started;
   }
 
   private void serve(GrantRuntime started) {
@@ -65,7 +76,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
           "RDIO serves file maps on port {}, incarnation {}",
           Objects.requireNonNull(started.server()).port(),
           Long.toHexString(started.grants().incarnation()));
-    } catch (IOException | RuntimeException | LinkageError e) {
+    } catch (Throwable e) {
       doesNotServe(e);
     }
   }
@@ -85,6 +96,12 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     }
     if (failure instanceof IOException) {
       return "Free the port or set another in " + RdioConfigKeys.DATANODE_ADDRESS_KEY + ".";
+    }
+    if (failure instanceof UnsupportedOperationException) {
+      return "What earlier starts pinned is swept all the same.";
+    }
+    if (failure instanceof Error) {
+      return "See the trace, and restart the DataNode.";
     }
     return "Mend the configuration and restart the DataNode.";
   }

@@ -294,15 +294,25 @@ final class DataNodePluginIT {
 
   @Test
   void leftoversGoAlsoWhenThePortIsTaken() throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
-        ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      leftoversGoAlsoWith("dfs.datanode.rdio.address", address, address);
+    }
+  }
+
+  @Test
+  void leftoversGoAlsoWhenTheConfigurationMakesNoSense() throws Exception {
+    leftoversGoAlsoWith("dfs.datanode.rdio.lease.duration", "never", "never");
+  }
+
+  private void leftoversGoAlsoWith(String key, String value, String told) throws Exception {
+    try (LoopFileSystem volume =
+        LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults")) {
       Path pins = Files.createDirectories(volume.mountPoint().resolve("data/rdio/pins/100"));
       Path leftover = Files.write(pins.resolve("left.data"), new byte[1]);
-      String address = "127.0.0.1:" + taken.getLocalPort();
-      try (InJvmHdfs hdfs =
-          new InJvmHdfs(volume, nameDirectory, Map.of("dfs.datanode.rdio.address", address))) {
+      try (InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, Map.of(key, value))) {
         assertThat(hdfs.metric("PluginUp")).isEqualTo(0);
-        assertThat(hdfs.metric("tag.StartFailure").toString()).contains(address);
+        assertThat(hdfs.metric("tag.StartFailure").toString()).contains(told);
         await().atMost(SOON).until(() -> Files.notExists(leftover));
       }
     }

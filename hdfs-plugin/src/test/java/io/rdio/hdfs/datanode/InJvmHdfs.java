@@ -134,8 +134,22 @@ final class InJvmHdfs implements AutoCloseable {
   }
 
   BlockGrant grant(ExtendedBlock block, byte[] token) {
+    return grant(plane(), block, token);
+  }
+
+  /** As a client asks that waits no longer than this. */
+  BlockGrant grantWithin(Duration time, LocatedBlock block) throws IOException {
+    return grant(
+        MetadataPlaneGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(time.toMillis(), TimeUnit.MILLISECONDS),
+        block.getBlock(),
+        token(block));
+  }
+
+  private static BlockGrant grant(
+      MetadataPlaneGrpc.MetadataPlaneBlockingStub plane, ExtendedBlock block, byte[] token) {
     GrantReply reply =
-        plane()
+        plane
             .grant(
                 GrantRequest.newBuilder()
                     .setProtocolVersion(ProtocolVersion.CURRENT)

@@ -5,110 +5,125 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
  * One grant request at work. Every block that is not pinned is claimed by the first request that
- * asks for it; the others wait until that one has pinned it. A request answers all its own claims
- * before it waits for those of others, so requests never wait for each other in a circle. Confined
- * to one thread.
+ * asks for it, and pinned on the threads of its volume; the others wait for the outcome. No thread
+ * waits for an answer: it is there when the last block is answered, or given up.
+ *
+ * <p>{@link #run} is for one thread; {@link #giveUp} may come from any, later.
  */
 final class GrantBatch {
   private final Holder holder;
-  private final ReplicaSource source;
-  private final LeaseTable table;
-  private final Recalls recalls;
-  private final ConcurrentHashMap<BlockKey, Claim> claims;
-  private final List<Claim> own = new ArrayList<>();
-  private final List<Claim> toPin = new ArrayList<>();
-  private final List<Supplier<GrantResult>> answers = new ArrayList<>();
+  private final BooleanSupplier cancelled;
+  private final Admission admission;
+  private final Volumes volumes;
+  private final Pinner pinner;
+  private final Map<Volume, List<Claim>> toPin = new LinkedHashMap<>();
+  private final List<CompletableFuture<GrantResult>> answers = new ArrayList<>();
+  private int claimed;
 
-  /**
-   * @param claims of all requests under way
-   */
   GrantBatch(
       Holder holder,
-      ReplicaSource source,
-      LeaseTable table,
-      Recalls recalls,
-      ConcurrentHashMap<BlockKey, Claim> claims) {
+      BooleanSupplier cancelled,
+      Admission admission,
+      Volumes volumes,
+      Pinner pinner) {
     this.holder = holder;
-    this.source = source;
-    this.table = table;
-    this.recalls = recalls;
-    this.claims = claims;
+    this.cancelled = cancelled;
+    this.admission = admission;
+    this.volumes = volumes;
+    this.pinner = pinner;
   }
 
-  /** Answers each block, in order. */
-  List<GrantResult> run(List<BlockAsk> asks, Pinner pinner, BooleanSupplier cancelled) {
+  /** Answers each block, in order; never fails. */
+  CompletableFuture<List<GrantResult>> run(List<BlockAsk> asks) {
+    for (BlockAsk ask : asks) {
+      answers.add(answer(ask));
+    }
+    toPin.forEach(pinner::pin);
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+        .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<GrantResult> answer(BlockAsk ask) {
     try {
-      asks.forEach(this::add);
-      pinner.pin(toPin, cancelled);
-    } finally {
-      for (Claim claim : own) {
-        claim.answer(new GrantResult.Refused(FallbackReason.INTERNAL_ERROR, "not answered"));
-        claims.remove(claim.block(), claim);
-      }
-    }
-    return answers.stream().map(Supplier::get).toList();
-  }
-
-  private void add(BlockAsk ask) {
-    try {
-      source.checkAccess(ask.block(), ask.token());
-      recallIfDeleted(ask.block());
-      table.admit(holder.address(), ask.block(), toPin.size());
-      answers.add(shareOrClaim(new Demand(holder, ask.block(), ask.speculative())));
-    } catch (FallbackException e) {
-      GrantResult refused = GrantResult.Refused.of(e);
-      answers.add(() -> refused);
+      admission.check(holder, ask, claimed);
+      return shareOrClaim(new Demand(holder, ask.block(), ask.speculative()));
+    } catch (Throwable e) {
+      return CompletableFuture.completedFuture(admission.refusal(ask.block(), e));
     }
   }
 
-  /** The sweep would find it too, only later. */
-  private void recallIfDeleted(BlockKey block) {
-    Pin pin = table.pin(block);
-    if (pin != null && !source.isCurrent(pin.replica())) {
-      recalls.recall(pin, true);
-    }
-  }
-
-  private Supplier<GrantResult> shareOrClaim(Demand demand) {
-    Claim mine = new Claim(demand);
-    Claim others = claims.putIfAbsent(demand.block(), mine);
+  private CompletableFuture<GrantResult> shareOrClaim(Demand demand) {
+    Claim mine = new Claim(demand, cancelled);
+    Claim others = pinner.enter(mine);
     if (others != null) {
-      return () -> shareOutcome(others, demand);
+      return shareOutcome(others, demand);
     }
-    own.add(mine);
+    boolean handedOn = false;
     try {
-      GrantResult shared = table.share(demand);
-      if (shared == null) {
-        toPin.add(mine);
-      } else {
+      GrantResult shared = admission.share(demand);
+      if (shared != null) {
         mine.answer(shared);
+      } else {
+        Volume volume = volumes.of(demand.block());
+        volume.access().check();
+        toPin.computeIfAbsent(volume, unused -> new ArrayList<>()).add(mine);
+        claimed++;
+        handedOn = true;
       }
-    } catch (FallbackException e) {
-      mine.answer(GrantResult.Refused.of(e));
+      return mine.outcome();
+    } catch (Throwable e) {
+      mine.answer(admission.refusal(demand.block(), e));
+      return mine.outcome();
+    } finally {
+      if (!handedOn) {
+        pinner.end(mine);
+      }
     }
-    return mine::await;
   }
 
-  private GrantResult shareOutcome(Claim claim, Demand demand) {
-    GrantResult outcome = claim.await();
-    if (outcome instanceof GrantResult.Refused) {
-      return outcome;
-    }
-    try {
-      GrantResult shared = table.share(demand);
-      return shared != null
-          ? shared
-          : new GrantResult.Refused(
-              FallbackReason.REPLICA_CHANGED, claim.block() + " was unpinned a moment ago");
-    } catch (FallbackException e) {
-      return GrantResult.Refused.of(e);
-    }
+  private CompletableFuture<GrantResult> shareOutcome(Claim others, Demand demand) {
+    CompletableFuture<GrantResult> mine = new CompletableFuture<>();
+    others.whenAnswered(
+        outcome -> {
+          if (mine.isDone()) {
+            return; // given up
+          }
+          GrantResult result = outcome;
+          if (outcome instanceof GrantResult.Granted) {
+            GrantResult shared = admission.share(demand);
+            result =
+                shared != null
+                    ? shared
+                    : new GrantResult.Refused(
+                        FallbackReason.REPLICA_CHANGED,
+                        others.block() + " was unpinned a moment ago");
+          }
+          if (!mine.complete(result)) {
+            admission.takeBack(holder, result);
+          }
+        });
+    return mine;
+  }
+
+  /** Answers what is not answered yet: the client waits no longer. */
+  void giveUp() {
+    toPin.forEach(
+        (volume, claims) -> {
+          if (claims.stream().anyMatch(claim -> !claim.isAnswered())) {
+            volume.access().stalls();
+          }
+        });
+    GrantResult stalled =
+        new GrantResult.Refused(
+            FallbackReason.VOLUME_STALLED, "not pinned within the client's time");
+    answers.forEach(answer -> answer.complete(stalled));
   }
 }

@@ -7,15 +7,22 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the grant service did since it was made. Thread-safe. */
 public final class GrantCounters {
+  private static final Logger LOG = LoggerFactory.getLogger(GrantCounters.class);
+
   private final LongAdder grants = new LongAdder();
   private final LongAdder pinsMade = new LongAdder();
   private final LongAdder renewals = new LongAdder();
   private final LongAdder recalls = new LongAdder();
   private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
   private final LatencyHistogram latency = new LatencyHistogram();
+  private final LongAdder sweeps = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+  private volatile String lastFailure = "";
 
   GrantCounters() {
     for (FallbackReason reason : FallbackReason.values()) {
@@ -37,6 +44,30 @@ public final class GrantCounters {
 
   void recalled(int leases) {
     recalls.add(leases);
+  }
+
+  void swept() {
+    sweeps.increment();
+  }
+
+  /** Counts and logs a failure that should not be, {@code Error}s included; throws nothing. */
+  public void failed(String what, Throwable failure) {
+    try {
+      failures.increment();
+      lastFailure = what + ": " + failure;
+      LOG.error("Failed in a way that should not be, and goes on: {}", what, failure);
+    } catch (Throwable another) {
+      // Out of memory even for the message: it is counted.
+    }
+  }
+
+  /** Does work whose failure, of whatever kind, ends nothing but this work. */
+  public void survive(String what, Runnable work) {
+    try {
+      work.run();
+    } catch (Throwable e) {
+      failed(what, e);
+    }
   }
 
   void requestTook(long nanos) {
@@ -66,6 +97,21 @@ public final class GrantCounters {
   /** Leases recalled, whether or not their holder could be told. */
   public long recalls() {
     return recalls.sum();
+  }
+
+  /** Looks at all that is pinned, done to the end. */
+  public long sweeps() {
+    return sweeps.sum();
+  }
+
+  /** Failures that should not be; the log has each of them. */
+  public long failures() {
+    return failures.sum();
+  }
+
+  /** The last of them, for people; "" if there was none. */
+  public String lastFailure() {
+    return lastFailure;
   }
 
   /** Blocks refused for a reason. */

@@ -2,6 +2,7 @@
 package io.rdio.core.grant;
 
 import io.rdio.core.block.BlockKey;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -28,11 +29,23 @@ public class GrantFaultInjector {
   /** Both files are linked; nothing is durable yet. */
   public void afterLink(BlockKey block) {}
 
+  /** Both files are linked and about to be made durable. */
+  public void beforeSync(BlockKey block) {}
+
+  /** The files of a batch are durable; their links on this volume are not yet. */
+  public void beforeSeal(Path volumeRoot) {}
+
   /** Files and links are durable; the replica is not re-checked yet. */
   public void afterSync(BlockKey block) {}
 
   /** The replica was re-checked; its extents are not known yet. */
   public void afterRecheck(BlockKey block) {}
+
+  /** All is known of the pin; nobody else knows of it yet. */
+  public void beforeInsert(BlockKey block) {}
+
+  /** The pin has its first lease; the request is not told yet. */
+  public void afterInsert(BlockKey block) {}
 
   /** Every block of the request is answered; the client does not know yet. */
   public void beforeReply(String clientId) {}

@@ -6,8 +6,8 @@ import io.rdio.core.lease.LeaseClock;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,22 +19,27 @@ public final class GrantService {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int PAGE = 1_000;
 
+  /** Also for clients that name no time of their own. */
+  public static final long WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final GrantConfig config;
   private final ReplicaSource source;
+  private final ExtentMapper mapper;
+  private final VolumeIdentifier identifier;
   private final LeaseClock clock;
+  private final GrantThreads threads;
   private final long incarnation;
   private final GrantCounters counters = new GrantCounters();
   private final LeaseTable table;
   private final Recalls recalls;
+  private final Unpinner unpinner;
+  private final Admission admission;
   private final Volumes volumes;
   private final Pinner pinner;
-  private final Unpinner unpinner;
   private final Sweeper sweeper;
-  private final ConcurrentHashMap<BlockKey, Claim> claims = new ConcurrentHashMap<>();
 
   /**
    * @param clock monotonic; all terms are counted on it
-   * @param background where links are removed; one thread is enough
    */
   public GrantService(
       GrantConfig config,
@@ -42,28 +47,30 @@ public final class GrantService {
       ExtentMapper mapper,
       VolumeIdentifier identifier,
       LeaseClock clock,
-      Executor background) {
+      GrantThreads threads) {
     this.config = config;
     this.source = source;
+    this.mapper = mapper;
+    this.identifier = identifier;
     this.clock = clock;
+    this.threads = threads;
     this.incarnation = newIncarnation();
     this.table = new LeaseTable(config, clock);
     this.recalls = new Recalls(table, counters);
-    this.volumes =
-        new Volumes(config, source, identifier, mapper, incarnation, clock, this::recallAll);
-    this.pinner =
-        new Pinner(
-            source,
-            mapper,
-            volumes,
-            table,
-            recalls,
-            counters,
-            clock,
-            config.holdNanos(),
-            incarnation);
-    this.unpinner = new Unpinner(config.holdNanos(), table, clock, background);
-    this.sweeper = new Sweeper(source, volumes, table, recalls, unpinner, clock);
+    this.unpinner = new Unpinner(config.holdNanos(), table, clock, counters);
+    this.admission = new Admission(source, table, recalls, unpinner, counters);
+    this.volumes = new Volumes(source, this::volume, this::gone);
+    this.pinner = new Pinner(source, mapper, table, recalls, admission, unpinner);
+    this.sweeper = new Sweeper(source, volumes, table, recalls, unpinner, clock, counters);
+  }
+
+  private Volume volume(Storage storage) {
+    PinDirectory directory = new PinDirectory(storage.volumeRoot(), config.holdMillis());
+    Leftovers leftovers = new Leftovers();
+    VolumeOpener opener =
+        new VolumeOpener(storage, directory, leftovers, identifier, mapper, clock);
+    VolumeAccess access = new VolumeAccess(storage.volumeRoot(), opener, clock);
+    return new Volume(storage, directory, leftovers, access, threads, counters);
   }
 
   private static long newIncarnation() {
@@ -93,26 +100,62 @@ public final class GrantService {
   }
 
   /**
-   * Grants file maps. May wait for the disk.
+   * As {@link #grantLater} with the longest time, waiting for the answer.
    *
-   * @param cancelled whether nobody waits for the answer any more
-   * @return one answer for each block, in order. A lease whose answer is not delivered should be
-   *     given back at once.
+   * @return one answer for each block, in order
    */
   public List<GrantResult> grant(Holder holder, List<BlockAsk> asks, BooleanSupplier cancelled) {
+    return grantLater(holder, asks, cancelled, WAIT_MAX_NANOS).join();
+  }
+
+  /**
+   * Grants file maps. The caller waits for no disk: blocks that have no pin are pinned on the
+   * threads of their volumes.
+   *
+   * @param cancelled whether nobody waits for the answer any more
+   * @param waitNanos after so long, and after {@link #WAIT_MAX_NANOS} at the latest, blocks that
+   *     are not pinned yet are refused
+   * @return one answer for each block, in order; completed on any thread. A lease whose answer is
+   *     not delivered should be given back at once. Fails only if something fails that should not;
+   *     then no lease is left of it.
+   */
+  public CompletableFuture<List<GrantResult>> grantLater(
+      Holder holder, List<BlockAsk> asks, BooleanSupplier cancelled, long waitNanos) {
     long start = clock.nanos();
-    List<GrantResult> results =
-        new GrantBatch(holder, source, table, recalls, claims).run(asks, pinner, cancelled);
-    for (GrantResult result : results) {
-      if (result instanceof GrantResult.Refused refused) {
-        counters.refused(refused.reason());
-      } else {
-        counters.granted();
+    GrantBatch batch = new GrantBatch(holder, cancelled, admission, volumes, pinner);
+    CompletableFuture<List<GrantResult>> answers = batch.run(asks);
+    if (!answers.isDone()) {
+      boolean timed = false;
+      try {
+        Runnable timer =
+            threads.after(Math.min(Math.max(waitNanos, 0), WAIT_MAX_NANOS), batch::giveUp);
+        timed = true;
+        var unused = answers.whenComplete((results, failure) -> timer.run());
+      } finally {
+        if (!timed) {
+          batch.giveUp();
+        }
       }
     }
-    counters.requestTook(clock.nanos() - start);
-    GrantFaultInjector.get().beforeReply(holder.clientId());
-    return results;
+    return answers.thenApply(results -> counted(holder, results, start));
+  }
+
+  private List<GrantResult> counted(Holder holder, List<GrantResult> results, long start) {
+    try {
+      for (GrantResult result : results) {
+        if (result instanceof GrantResult.Refused refused) {
+          counters.refused(refused.reason());
+        } else {
+          counters.granted();
+        }
+      }
+      counters.requestTook(clock.nanos() - start);
+      GrantFaultInjector.get().beforeReply(holder.clientId());
+      return results;
+    } catch (Throwable e) {
+      results.forEach(result -> admission.takeBack(holder, result));
+      throw e;
+    }
   }
 
   /**
@@ -151,15 +194,24 @@ public final class GrantService {
     recalls.unsubscribe(clientId, sink);
   }
 
-  /** Does what is due. To be called again and again, by one thread at a time. */
+  /**
+   * Does what is due. To be called again and again, by one thread at a time; it may wait for HDFS,
+   * but throws nothing.
+   */
   public void sweep() {
-    sweeper.sweep();
+    counters.survive("a sweep", sweeper::sweep);
   }
 
-  private void recallAll(Volume volume) {
+  /** The part of {@link #sweep} that waits for nobody: ends leases that ran out. Thread-safe. */
+  public void expire() {
+    counters.survive("ending leases", sweeper::expire);
+  }
+
+  private void gone(Volume volume) {
     for (Pin pin : table.close(volume)) {
       recalls.recall(pin, false);
     }
+    volume.upkeep().request("giving up " + volume, volume.access()::close);
   }
 
   /** All leases, as of no one moment: grants and renewals go on between two pages. */
@@ -194,8 +246,11 @@ public final class GrantService {
     return table.heapBytes();
   }
 
-  /** The storage directories known now; {@link #sweep} takes in new ones. */
+  /** The storage directories looked at so far; {@link #sweep} takes in new ones. No disk access. */
   public List<VolumeStatus> volumes() {
-    return volumes.all().stream().map(table::status).toList();
+    return volumes.all().stream()
+        .filter(volume -> volume.access().isKnown())
+        .map(table::status)
+        .toList();
   }
 }

@@ -23,26 +23,41 @@ final class PinAttempt {
   private final Replica replica;
   private final Volume volume;
   private final PinnedFiles files;
+  private boolean over;
 
-  private PinAttempt(Claim claim, Replica replica, Volume volume, PinnedFiles files) {
+  /** For a replica that was found, and for which a place is reserved. */
+  PinAttempt(Claim claim, Replica replica, Volume volume) {
     this.claim = claim;
     this.block = claim.block();
     this.replica = replica;
     this.volume = volume;
-    this.files = files;
+    this.files = volume.directory().files(block);
   }
 
-  /** First step: links the files of a replica that was found. */
-  static PinAttempt link(Claim claim, Replica replica, Volume volume, String name)
-      throws FallbackException, IOException {
-    GrantFaultInjector.get().beforeLink(claim.block());
+  /** First step: links the files. */
+  void link() throws FallbackException, IOException {
+    GrantFaultInjector.get().beforeLink(block);
     try {
-      PinnedFiles files = volume.directory().link(replica, name);
-      GrantFaultInjector.get().afterLink(claim.block());
-      return new PinAttempt(claim, replica, volume, files);
+      PinDirectory.link(replica, files);
     } catch (NoSuchFileException e) {
       throw changed(e.getFile() + " is gone, or the pin directory on that volume");
     }
+    GrantFaultInjector.get().afterLink(block);
+  }
+
+  /** Second step: makes the files durable; the links are, once the volume is sealed. */
+  void sync() throws IOException {
+    GrantFaultInjector.get().beforeSync(block);
+    PinDirectory.syncFiles(files);
+  }
+
+  /** Nothing of it is to be undone any more: it was, or the lease table has it. */
+  void end() {
+    over = true;
+  }
+
+  boolean isOver() {
+    return over;
   }
 
   Claim claim() {

@@ -5,22 +5,16 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.Witness;
-import io.rdio.core.lease.LeaseClock;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Pins blocks for the first time, a batch at once: link, make durable, look again, map. The order
- * is what makes a grant safe:
+ * Pins blocks for the first time, a batch of one volume at once: link, make durable, look again,
+ * map. The order is what makes a grant safe:
  *
  * <ul>
  *   <li>Linked before looked at again: {@link ReplicaSource#find} is a barrier, so a change of the
@@ -33,86 +27,138 @@ import org.slf4j.LoggerFactory;
  *   <li>Mapped last, through the links: no other file can be meant.
  * </ul>
  *
- * <p>Whatever fails leaves no link behind, and nothing of the block in the {@link LeaseTable}.
+ * <p>Whatever fails, and with whatever kind of {@code Throwable}, leaves no link behind, no place
+ * taken, and nothing of the block in the {@link LeaseTable}. Thread-safe.
  */
 final class Pinner {
-  private static final Logger LOG = LoggerFactory.getLogger(Pinner.class);
-
   private final ReplicaSource source;
   private final ExtentMapper mapper;
-  private final Volumes volumes;
   private final LeaseTable table;
   private final Recalls recalls;
-  private final GrantCounters counters;
-  private final LeaseClock clock;
-  private final long holdNanos;
-  private final String namePrefix;
-  private final AtomicLong lastName = new AtomicLong();
+  private final Admission admission;
+  private final Unpinner unpinner;
+  private final ConcurrentHashMap<BlockKey, Claim> claims = new ConcurrentHashMap<>();
 
   Pinner(
       ReplicaSource source,
       ExtentMapper mapper,
-      Volumes volumes,
       LeaseTable table,
       Recalls recalls,
-      GrantCounters counters,
-      LeaseClock clock,
-      long holdNanos,
-      long incarnation) {
+      Admission admission,
+      Unpinner unpinner) {
     this.source = source;
     this.mapper = mapper;
-    this.volumes = volumes;
     this.table = table;
     this.recalls = recalls;
-    this.counters = counters;
-    this.clock = clock;
-    this.holdNanos = holdNanos;
-    this.namePrefix = Long.toHexString(incarnation);
+    this.admission = admission;
+    this.unpinner = unpinner;
   }
 
   /** A step of pinning one block. */
   @FunctionalInterface
   private interface Step {
-    void take() throws FallbackException, IOException;
+    void take(PinAttempt attempt) throws FallbackException, IOException;
+  }
+
+  /** Enters a claim; when there is one of the same block already, gives that one. */
+  @Nullable Claim enter(Claim claim) {
+    return claims.putIfAbsent(claim.block(), claim);
+  }
+
+  /** Nobody works on the claim any more; the block may be claimed anew. */
+  void end(Claim claim) {
+    claims.remove(claim.block(), claim);
   }
 
   /**
-   * Pins the claimed blocks and gives the client its lease on each. Every claim is answered when
-   * this returns.
-   *
-   * @param cancelled whether nobody waits for the answer any more; then the rest is given up
+   * Pins the claimed blocks, which all lie on this volume, on the volume's threads, and gives each
+   * claim's client its lease. Every claim is answered in the end, unless the volume hangs for ever.
+   * Throws nothing.
    */
-  void pin(List<Claim> claims, BooleanSupplier cancelled) {
-    List<PinAttempt> batch = new ArrayList<>();
-    for (Claim claim : claims) {
-      refusing(claim, () -> batch.add(link(claim, cancelled)));
+  void pin(Volume volume, List<Claim> batch) {
+    boolean queued = false;
+    try {
+      volume.pinning().execute(() -> pinNow(volume, batch));
+      queued = true;
+    } catch (RejectedExecutionException e) {
+      refuse(
+          batch,
+          new FallbackException(
+              FallbackReason.VOLUME_STALLED,
+              "too many grants wait for " + volume.storage().volumeRoot()));
+    } catch (Throwable e) {
+      refuse(batch, e);
+    } finally {
+      if (!queued) {
+        batch.forEach(this::end);
+      }
     }
-    batch.removeIf(attempt -> !done(attempt, () -> PinDirectory.syncFiles(attempt.files())));
-    Map<Volume, Seal> seals = seal(batch);
-    batch.removeIf(attempt -> !done(attempt, () -> finish(attempt, seals)));
   }
 
-  private PinAttempt link(Claim claim, BooleanSupplier cancelled)
-      throws FallbackException, IOException {
-    if (cancelled.getAsBoolean()) {
-      throw new FallbackException(FallbackReason.PIN_FAILED, "the client waits no longer");
+  private void refuse(List<Claim> batch, Throwable why) {
+    for (Claim claim : batch) {
+      if (!claim.isAnswered()) {
+        claim.answer(admission.refusal(claim.block(), why));
+      }
     }
-    Replica replica = source.find(claim.block());
-    Volume volume = volumes.of(replica);
-    volume.device(); // nothing is pinned where nothing can be granted
-    if (!table.reserve(volume, claim.demand())) {
-      throw full(volume, claim.demand());
-    }
-    boolean linked = false;
+  }
+
+  private void pinNow(Volume volume, List<Claim> batch) {
+    List<PinAttempt> attempts = new ArrayList<>();
     try {
-      PinAttempt attempt = PinAttempt.link(claim, replica, volume, name(claim.block()));
-      linked = true;
-      return attempt;
+      volume.access().openIfDue();
+      for (Claim claim : batch) {
+        begin(claim, volume, attempts);
+      }
+      each(attempts, PinAttempt::link);
+      each(attempts, PinAttempt::sync);
+      if (attempts.stream().anyMatch(attempt -> !attempt.isOver())) {
+        Seal seal = Seal.of(volume);
+        each(attempts, attempt -> finish(attempt, seal));
+      }
+    } catch (Throwable e) {
+      refuse(batch, e);
     } finally {
-      if (!linked) {
+      attempts.forEach(this::undo);
+      batch.forEach(claim -> claim.answer(Admission.NOT_ANSWERED));
+      batch.forEach(this::end);
+      volume.access().moves();
+    }
+  }
+
+  /** Finds the replica and takes a place for its pin. */
+  private void begin(Claim claim, Volume volume, List<PinAttempt> attempts) {
+    boolean reserved = false;
+    boolean begun = false;
+    try {
+      Replica replica = findFor(claim, volume);
+      if (!table.reserve(volume, claim.demand())) {
+        throw full(volume, claim.demand());
+      }
+      reserved = true;
+      attempts.add(new PinAttempt(claim, replica, volume));
+      begun = true;
+    } catch (Throwable e) {
+      claim.answer(admission.refusal(claim.block(), e));
+    } finally {
+      if (reserved && !begun) {
         table.unreserve(volume, claim.demand());
       }
     }
+  }
+
+  private Replica findFor(Claim claim, Volume volume) throws FallbackException {
+    if (!claim.isWanted()) {
+      throw new FallbackException(FallbackReason.PIN_FAILED, "the client waits no longer");
+    }
+    volume.device(); // nothing is pinned where nothing can be granted
+    Replica replica = source.find(claim.block());
+    if (!replica.storageId().equals(volume.storage().storageId())
+        || !replica.volumeRoot().equals(volume.storage().volumeRoot())) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED, claim.block() + " moved to " + replica.volumeRoot());
+    }
+    return replica;
   }
 
   private FallbackException full(Volume volume, Demand demand) {
@@ -122,88 +168,77 @@ final class Pinner {
         "all pins on " + volume.storage().volumeRoot() + " are taken; " + next);
   }
 
-  private String name(BlockKey block) {
-    return String.join(
-        ".",
-        block.poolId(),
-        Long.toString(block.blockId()),
-        Long.toString(block.generationStamp()),
-        namePrefix,
-        Long.toString(lastName.incrementAndGet()));
-  }
-
   /** What became of a batch's links on one volume: durable, with a witness of it, or a failure. */
-  private record Seal(@Nullable Witness witness, @Nullable IOException failure) {
+  private record Seal(@Nullable Witness witness, @Nullable Throwable failure) {
     /** Syncs once. A second try after a failure could succeed wrongly. */
     static Seal of(Volume volume) {
       try {
+        GrantFaultInjector.get().beforeSeal(volume.storage().volumeRoot());
         volume.directory().syncLinks();
-        return new Seal(volume.witnessFile().advance(), null);
-      } catch (IOException e) {
+        return new Seal(volume.access().opened().witness().advance(), null);
+      } catch (Throwable e) {
         return new Seal(null, e);
       }
     }
 
     Witness witnessOrThrow() throws IOException {
-      if (failure != null) {
-        throw failure;
+      if (witness == null) {
+        if (failure instanceof IOException failed) {
+          throw failed;
+        }
+        throw new IllegalStateException("the links could not be made durable", failure);
       }
-      return Objects.requireNonNull(witness, "what did not fail has a witness");
+      return witness;
     }
   }
 
-  private static Map<Volume, Seal> seal(List<PinAttempt> batch) {
-    Map<Volume, Seal> seals = new HashMap<>();
-    for (PinAttempt attempt : batch) {
-      seals.computeIfAbsent(attempt.volume(), Seal::of);
-    }
-    return seals;
-  }
-
-  private void finish(PinAttempt attempt, Map<Volume, Seal> seals)
-      throws FallbackException, IOException {
-    Seal seal = Objects.requireNonNull(seals.get(attempt.volume()), "every volume was sealed");
+  private void finish(PinAttempt attempt, Seal seal) throws FallbackException, IOException {
     Witness witness = seal.witnessOrThrow();
     Object inode = attempt.recheck(source);
     Pin pin = attempt.map(mapper, inode, witness);
-    GrantResult granted = table.insert(pin, attempt.claim().demand());
-    counters.pinned();
-    attempt.claim().answer(granted);
-  }
-
-  /** Takes a step; when it fails, leaves nothing behind and refuses the claim. */
-  private boolean done(PinAttempt attempt, Step step) {
-    if (refusing(attempt.claim(), step)) {
-      return true;
+    Claim claim = attempt.claim();
+    if (claim.isAnswered()) {
+      throw new FallbackException(FallbackReason.PIN_FAILED, "the client waits no longer");
     }
-    undo(attempt);
-    return false;
+    GrantFaultInjector.get().beforeInsert(claim.block());
+    GrantResult.Granted granted = table.insert(pin, claim.demand());
+    attempt.end();
+    boolean told = false;
+    try {
+      admission.pinned(claim.block());
+      told = claim.answer(granted);
+    } finally {
+      if (!told) {
+        admission.takeBack(claim.demand().holder(), granted);
+      }
+    }
   }
 
+  /** Takes a step with each block; where it fails, leaves nothing behind and refuses the claim. */
+  private void each(List<PinAttempt> attempts, Step step) {
+    for (PinAttempt attempt : attempts) {
+      if (attempt.isOver()) {
+        continue;
+      }
+      try {
+        step.take(attempt);
+      } catch (Throwable e) {
+        undo(attempt);
+        attempt.claim().answer(admission.refusal(attempt.claim().block(), e));
+      }
+    }
+  }
+
+  /** Unless that was done, or the lease table has it. */
   private void undo(PinAttempt attempt) {
+    if (attempt.isOver()) {
+      return;
+    }
+    attempt.end();
     try {
-      attempt.files().unlink();
-    } catch (IOException e) {
-      LOG.warn("{} cannot be removed; tried again later", attempt.files(), e);
-      attempt.volume().leftovers().keep(attempt.files(), clock.nanos(), holdNanos);
+      unpinner.remove(attempt.volume(), attempt.files());
     } finally {
       table.unreserve(attempt.volume(), attempt.claim().demand());
     }
-  }
-
-  private static boolean refusing(Claim claim, Step step) {
-    try {
-      step.take();
-      return true;
-    } catch (FallbackException e) {
-      claim.answer(GrantResult.Refused.of(e));
-    } catch (IOException e) {
-      LOG.warn("{} cannot be pinned", claim.block(), e);
-      claim.answer(new GrantResult.Refused(FallbackReason.PIN_FAILED, e.toString()));
-    } catch (RuntimeException e) {
-      LOG.error("{} cannot be pinned", claim.block(), e);
-      claim.answer(new GrantResult.Refused(FallbackReason.INTERNAL_ERROR, e.toString()));
-    }
-    return false;
   }
 }

@@ -29,6 +29,14 @@ public interface ReplicaSource {
   Replica find(BlockKey block) throws FallbackException;
 
   /**
+   * Where the block's replica lies, whatever its state. A look into memory: no barrier, no I/O, so
+   * that it is known which volume may be waited for.
+   *
+   * @throws FallbackException DATANODE_NOT_READY or REPLICA_NOT_FOUND
+   */
+  Storage storageOf(BlockKey block) throws FallbackException;
+
+  /**
    * Whether {@link #find} would still give this very replica. A look into memory: no barrier, no
    * I/O, cheap enough to be asked for every pin at every sweep.
    */

@@ -3,13 +3,18 @@ package io.rdio.core.grant;
 
 import io.rdio.core.lease.LeaseClock;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Looks round: storage directories that came or went, replicas that HDFS let go, leases that ran
- * out, leftovers whose time is over. Not for more than one thread at a time.
+ * out, leftovers whose time is over. {@link #sweep} is not for more than one thread at a time; it
+ * waits for HDFS's locks, which a volume that hangs may hold up, so {@link #expire}, which waits
+ * for nothing, is for another thread. What touches a disk is done on threads of that volume.
  *
  * <p>Whether HDFS let a replica go is asked twice for each pin: the DataNode's memory, which knows
  * at once of a delete, append, truncate or move, and the inode behind the replica's path, which
@@ -31,6 +36,7 @@ final class Sweeper {
   private final Recalls recalls;
   private final Unpinner unpinner;
   private final LeaseClock clock;
+  private final GrantCounters counters;
   private int sweeps;
 
   Sweeper(
@@ -39,30 +45,65 @@ final class Sweeper {
       LeaseTable table,
       Recalls recalls,
       Unpinner unpinner,
-      LeaseClock clock) {
+      LeaseClock clock,
+      GrantCounters counters) {
     this.source = source;
     this.volumes = volumes;
     this.table = table;
     this.recalls = recalls;
     this.unpinner = unpinner;
     this.clock = clock;
+    this.counters = counters;
   }
 
+  /** Ends leases that ran out. Waits for neither disk nor HDFS. Thread-safe. */
+  void expire() {
+    unpinner.unpin(table.expire());
+  }
+
+  /** One part that fails does not keep the others from being done. */
   void sweep() {
-    volumes.refresh();
+    counters.survive("looking for storage directories", volumes::refresh);
+    Map<Volume, List<Pin>> turns = new HashMap<>();
+    counters.survive("looking for replicas that went", () -> look(turns));
+    counters.survive("ending leases", this::expire);
+    for (Volume volume : volumes.all()) {
+      List<Pin> turn = turns.getOrDefault(volume, List.of());
+      counters.survive(
+          "looking after a volume",
+          () -> volume.upkeep().request("looking after " + volume, () -> upkeep(volume, turn)));
+    }
+    counters.swept();
+  }
+
+  /**
+   * @param toLookAt gets the pins whose inodes are to be looked at this time
+   */
+  private void look(Map<Volume, List<Pin>> toLookAt) {
     List<Pin> pins = table.undeletedPins();
     int turns = pins.size() / INODES_A_SWEEP + 1;
     sweeps++;
     for (Pin pin : pins) {
       boolean itsTurn = Math.floorMod(pin.block().hashCode() + sweeps, turns) == 0;
-      if (!source.isCurrent(pin.replica()) || (itsTurn && !isSameFile(pin))) {
+      if (!source.isCurrent(pin.replica())) {
+        recalls.recall(pin, true);
+      } else if (itsTurn) {
+        toLookAt.computeIfAbsent(pin.volume(), unused -> new ArrayList<>()).add(pin);
+      }
+    }
+  }
+
+  /** On the volume's thread. */
+  private void upkeep(Volume volume, List<Pin> toLookAt) {
+    counters.survive("opening a volume", volume.access()::openIfDue);
+    volume.access().probe();
+    for (Pin pin : toLookAt) {
+      if (!isSameFile(pin)) {
         recalls.recall(pin, true);
       }
     }
-    unpinner.unpin(table.expire());
-    for (Volume volume : volumes.all()) {
-      volume.leftovers().removeDue(clock.nanos());
-    }
+    unpinner.drain(volume);
+    volume.leftovers().removeDue(clock.nanos());
   }
 
   private static boolean isSameFile(Pin pin) {

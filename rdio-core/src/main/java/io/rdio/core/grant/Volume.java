@@ -3,33 +3,37 @@ package io.rdio.core.grant;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.DeviceIdentity;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 
-/** One storage directory: its device, its pin directory, and what is pinned there. */
+/** One storage directory: its device, its pin directory, its threads, and what is pinned there. */
 final class Volume {
   private final Storage storage;
   private final PinDirectory directory;
-  private final @Nullable WitnessFile witnessFile;
-  private final @Nullable DeviceIdentity device;
-  private final @Nullable FallbackException refusal;
   private final Leftovers leftovers;
+  private final VolumeAccess access;
+  private final Executor pinning;
+  private final Coalesced unlinking;
+  private final Coalesced upkeep;
+  private final Queue<Pin> unpinned = new ConcurrentLinkedQueue<>();
   private final VolumeAccount account = new VolumeAccount();
 
-  /** Either a witness file and a device are given, or a refusal. */
   Volume(
       Storage storage,
       PinDirectory directory,
       Leftovers leftovers,
-      @Nullable WitnessFile witnessFile,
-      @Nullable DeviceIdentity device,
-      @Nullable FallbackException refusal) {
+      VolumeAccess access,
+      GrantThreads threads,
+      GrantCounters counters) {
     this.storage = storage;
     this.directory = directory;
     this.leftovers = leftovers;
-    this.witnessFile = witnessFile;
-    this.device = device;
-    this.refusal = refusal;
+    this.access = access;
+    this.pinning = threads.pinning(storage.volumeRoot());
+    Executor thread = threads.upkeep(storage.volumeRoot());
+    this.unlinking = new Coalesced(thread, counters);
+    this.upkeep = new Coalesced(thread, counters);
   }
 
   Storage storage() {
@@ -40,17 +44,33 @@ final class Volume {
     return directory;
   }
 
-  /** The device, or the reason why nothing can be granted here. */
-  DeviceIdentity device() throws FallbackException {
-    if (refusal != null) {
-      throw refusal;
-    }
-    return Objects.requireNonNull(device, "a volume without refusal has a device");
+  VolumeAccess access() {
+    return access;
   }
 
-  /** Only of a volume with a device. */
-  WitnessFile witnessFile() {
-    return Objects.requireNonNull(witnessFile, "a volume with a device has a witness");
+  /** The device, or the reason why nothing can be granted here. */
+  DeviceIdentity device() throws FallbackException {
+    return access.opened().device();
+  }
+
+  /** For pinning blocks here. */
+  Executor pinning() {
+    return pinning;
+  }
+
+  /** For removing {@link #unpinned}. */
+  Coalesced unlinking() {
+    return unlinking;
+  }
+
+  /** For everything else that has to be done here from time to time. */
+  Coalesced upkeep() {
+    return upkeep;
+  }
+
+  /** Pins that the table handed out, whose links are still to be removed. */
+  Queue<Pin> unpinned() {
+    return unpinned;
   }
 
   Leftovers leftovers() {
@@ -62,13 +82,18 @@ final class Volume {
     return account;
   }
 
+  @Override
+  public String toString() {
+    return storage.volumeRoot().toString();
+  }
+
   /** Reads the account: under the lease table's lock only. */
   VolumeStatus status() {
     return new VolumeStatus(
         storage.storageId(),
         storage.volumeRoot(),
-        device,
-        refusal,
+        access.deviceOrNull(),
+        access.refusal(),
         account.places(),
         account.bytes(),
         account.deletedBytes() + leftovers.deletedBytes());

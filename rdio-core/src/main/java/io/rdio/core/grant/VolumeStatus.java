@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage directory with what is pinned on it.
  *
- * @param device below it; null exactly when {@code refusal} is set
- * @param refusal why no map can be granted on it
+ * @param device below it; null only when {@code refusal} is set
+ * @param refusal why no map can be granted on it now
  * @param pins blocks pinned, leftovers of earlier incarnations not counted
  * @param pinnedBytes of block and meta files
  * @param pinnedDeletedBytes those of them that HDFS let go, leftovers included

@@ -11,7 +11,9 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * The file of a volume that its {@link Witness} is written to: {@code <volumeRoot>/rdio/witness}.
- * It has its space from the start of the plugin on, so that a full volume does not stop it.
+ * It has its space from the start of the plugin on, so that a full volume does not stop it. Its
+ * nonce is a new one each time that the file is made: the count begins anew with it, also where the
+ * volume was taken out and put back while the plugin lived on.
  * Thread-safe.
  */
 final class WitnessFile {
@@ -31,7 +33,7 @@ final class WitnessFile {
   /**
    * Writes and maps the file.
    *
-   * @param nonce the plugin's incarnation
+   * @param nonce that no witness on any copy of this volume ever had: a random one
    */
   static WitnessFile create(Path volumeRoot, long nonce, ExtentMapper mapper)
       throws IOException, FallbackException {

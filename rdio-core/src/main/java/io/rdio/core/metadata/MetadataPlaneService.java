@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
+import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -24,21 +26,22 @@ import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The metadata plane's calls, in terms of {@link GrantService}. Thread-safe.
  *
- * <p>Grants wait for disks and for HDFS's locks, so they have threads of their own: a renewal never
- * stands behind them, for a lease that is renewed too late is lost.
+ * <p>Grants wait for HDFS's locks, so they have threads of their own: a renewal never stands behind
+ * them, for a lease that is renewed too late is lost. For disks wait only the threads of the volume
+ * concerned, and a client not beyond its deadline.
  */
 final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase {
-  private static final Logger LOG = LoggerFactory.getLogger(MetadataPlaneService.class);
+  private static final long ANSWER_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Leases in one answer, which then has less than a megabyte. */
   private static final int LISTED_MAX = 5_000;
@@ -82,10 +85,19 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       observer.onCompleted();
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
-    } catch (RuntimeException e) {
-      LOG.error("A request failed in a way it should not", e);
+    } catch (Throwable e) {
+      failed(observer, e);
+    }
+  }
+
+  /** Whatever was thrown, the client gets an answer. */
+  private void failed(StreamObserver<?> observer, Throwable failure) {
+    grants.counters().failed("a call of the metadata plane", failure);
+    try {
       observer.onError(
           Status.INTERNAL.withDescription("see the DataNode's log").asRuntimeException());
+    } catch (Throwable answeredBefore) {
+      grants.counters().failed("answering a call that failed", answeredBefore);
     }
   }
 
@@ -102,7 +114,9 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
                   .setIncarnation(grants.incarnation())
                   .setDatanodeUuid(grants.dataNodeUuid())
                   .setLeaseMillis(grants.config().leaseMillis())
-                  .setMaxIoMillis(grants.config().maxIoMillis());
+                  .setMaxIoMillis(grants.config().maxIoMillis())
+                  .setFailures(grants.counters().failures())
+                  .setLastFailure(grants.counters().lastFailure());
           long cap = grants.config().pinnedDeletedBytesPerVolume();
           grants.volumes().forEach(v -> reply.addVolumes(ServerMessages.volume(v, cap)));
           return reply.build();
@@ -131,6 +145,8 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       }
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
+    } catch (Throwable e) {
+      failed(observer, e);
     }
   }
 
@@ -140,16 +156,10 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     if (!grantsUnderWay.take(holder.address())) {
       throw tooMany("grant requests of " + holder.address(), null);
     }
+    long deadline = System.nanoTime() + patienceNanos();
     boolean queued = false;
     try {
-      grantThreads.execute(
-          () -> {
-            try {
-              answer(call, () -> grantNow(holder, asks, call));
-            } finally {
-              grantsUnderWay.giveBack(holder.address());
-            }
-          });
+      grantThreads.execute(() -> grantNow(holder, asks, call, deadline));
       queued = true;
     } catch (RejectedExecutionException e) {
       throw tooMany("grant requests", e);
@@ -167,17 +177,63 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
             .withCause(cause));
   }
 
-  private GrantReply grantNow(
-      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call)
-      throws ServerRequestException {
-    List<GrantResult> results = grants.grant(holder, asks, call::isCancelled);
-    if (call.isCancelled()) {
-      takeBack(holder.clientId(), results);
-      throw new ServerRequestException(Status.CANCELLED);
+  /**
+   * How long the client will wait, less the time of the answer's way: one block that is refused
+   * costs the reader less than a call that fails for all of them.
+   */
+  private static long patienceNanos() {
+    Deadline deadline = Context.current().getDeadline();
+    if (deadline == null) {
+      return GrantService.WAIT_MAX_NANOS;
     }
-    GrantReply.Builder reply = reply();
-    results.forEach(result -> reply.addBlocks(ServerMessages.blockGrant(result)));
-    return reply.build();
+    long remaining = deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return remaining - Math.min(remaining / 4, ANSWER_NANOS_MAX);
+  }
+
+  private void grantNow(
+      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call, long deadline) {
+    boolean underWay = false;
+    try {
+      CompletableFuture<List<GrantResult>> results =
+          grants.grantLater(holder, asks, call::isCancelled, deadline - System.nanoTime());
+      var unused =
+          results.whenComplete(
+              (granted, failure) -> {
+                grantsUnderWay.giveBack(holder.address());
+                if (failure == null) {
+                  answer(call, () -> grantReply(holder, granted, call));
+                } else {
+                  failed(call, failure);
+                }
+              });
+      underWay = true;
+    } catch (Throwable e) {
+      failed(call, e);
+    } finally {
+      if (!underWay) {
+        grantsUnderWay.giveBack(holder.address());
+      }
+    }
+  }
+
+  private GrantReply grantReply(
+      Holder holder, List<GrantResult> results, ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    boolean made = false;
+    try {
+      if (call.isCancelled()) {
+        throw new ServerRequestException(Status.CANCELLED);
+      }
+      GrantReply.Builder reply = reply();
+      results.forEach(result -> reply.addBlocks(ServerMessages.blockGrant(result)));
+      GrantReply complete = reply.build();
+      made = true;
+      return complete;
+    } finally {
+      if (!made) {
+        takeBack(holder.clientId(), results);
+      }
+    }
   }
 
   private GrantReply.Builder reply() {

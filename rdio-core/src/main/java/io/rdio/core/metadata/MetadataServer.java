@@ -6,8 +6,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.rdio.core.grant.GrantService;
+import io.rdio.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,7 +84,7 @@ public final class MetadataServer implements AutoCloseable {
     listThread = threads("rdio-list", 1, MetadataServerLimits.LISTINGS_PER_ADDRESS);
     eventLoops =
         new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("rdio-net", true), NioIoHandler.newFactory());
+            1, new DaemonThreads("rdio-net"), NioIoHandler.newFactory());
     MetadataPlaneService service =
         new MetadataPlaneService(
             grants,
@@ -130,7 +130,7 @@ public final class MetadataServer implements AutoCloseable {
             1,
             TimeUnit.MINUTES,
             new LinkedBlockingQueue<>(waitingMax),
-            new DefaultThreadFactory(name, true));
+            new DaemonThreads(name));
     threads.allowCoreThreadTimeOut(true);
     return threads;
   }

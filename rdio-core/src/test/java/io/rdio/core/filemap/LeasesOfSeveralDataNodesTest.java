@@ -72,6 +72,6 @@ final class LeasesOfSeveralDataNodesTest {
   }
 
   private static GrantTarget target() {
-    return new GrantTarget(FileMapCacheFixture.key(1), new byte[0]);
+    return new GrantTarget(FileMapCacheFixture.key(1), new byte[0], false);
   }
 }

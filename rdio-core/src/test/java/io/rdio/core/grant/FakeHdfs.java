@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** Real files in a directory, and a map of replicas that changes as HDFS's does. */
 public final class FakeHdfs implements ReplicaSource {
@@ -28,6 +29,11 @@ public final class FakeHdfs implements ReplicaSource {
   private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
   private final AtomicLong lastCopy = new AtomicLong();
   private volatile boolean mounted = true;
+
+  /** Called before {@link #find}, and that one before {@link #isCurrent}: may throw. */
+  volatile Consumer<BlockKey> beforeFind = block -> {};
+
+  volatile Consumer<BlockKey> beforeIsCurrent = block -> {};
 
   public FakeHdfs(Path root) {
     this.root = root;
@@ -139,6 +145,7 @@ public final class FakeHdfs implements ReplicaSource {
 
   @Override
   public Replica find(BlockKey block) throws FallbackException {
+    beforeFind.accept(block);
     Replica replica = replicas.get(key(block));
     if (replica == null) {
       throw new FallbackException(FallbackReason.REPLICA_NOT_FOUND, block.toString());
@@ -150,7 +157,17 @@ public final class FakeHdfs implements ReplicaSource {
   }
 
   @Override
+  public Storage storageOf(BlockKey block) throws FallbackException {
+    Replica replica = replicas.get(key(block));
+    if (replica == null) {
+      throw new FallbackException(FallbackReason.REPLICA_NOT_FOUND, block.toString());
+    }
+    return new Storage(replica.storageId(), replica.volumeRoot(), true);
+  }
+
+  @Override
   public boolean isCurrent(Replica replica) {
+    beforeIsCurrent.accept(replica.block());
     return replica.equals(replicas.get(key(replica.block())));
   }
 

@@ -39,6 +39,7 @@ public final class GrantFixture {
   ExtentMapper mapper =
       (file, length) -> ExtentList.of(new long[] {4096}, new long[] {(length + 4095) & -4096L});
   VolumeIdentifier identifier = root -> DEVICE;
+  public GrantThreads threads = new SameThread();
   public GrantService service;
 
   public GrantFixture(Path root) {
@@ -56,7 +57,7 @@ public final class GrantFixture {
             (file, length) -> mapper.extents(file, length),
             volume -> identifier.identify(volume),
             nanos::get,
-            Runnable::run);
+            threads);
     service.sweep();
     return service;
   }

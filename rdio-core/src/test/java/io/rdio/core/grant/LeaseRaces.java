@@ -8,6 +8,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,9 +50,14 @@ public final class LeaseRaces {
             new Storage("DS-1", Path.of("/volume"), true),
             new PinDirectory(Path.of("/volume"), 1_000),
             new Leftovers(),
-            null,
-            GrantFixture.DEVICE,
-            null);
+            new VolumeAccess(
+                Path.of("/volume"),
+                () -> {
+                  throw new IOException("not to be opened");
+                },
+                () -> now[0]),
+            new SameThread(),
+            new GrantCounters());
     final List<Pin> freed = new ArrayList<>();
     final Pin pin = pin();
     final long lease;

@@ -14,13 +14,17 @@ final class TestPins {
   private TestPins() {}
 
   static Volume volume() {
+    VolumeAccess.Opener never =
+        () -> {
+          throw new IllegalStateException("no disk is needed");
+        };
     return new Volume(
         new Storage("DS-1", ROOT, true),
         new PinDirectory(ROOT, 1_000),
         new Leftovers(),
-        null,
-        GrantFixture.DEVICE,
-        null);
+        new VolumeAccess(ROOT, never, System::nanoTime),
+        new SameThread(),
+        new GrantCounters());
   }
 
   /** With paths as long as those of a DataNode are, and four extents. */

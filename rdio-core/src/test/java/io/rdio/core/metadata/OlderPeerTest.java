@@ -136,8 +136,8 @@ final class OlderPeerTest {
           client.grant(
               "v1",
               List.of(
-                  new GrantTarget(FakeHdfs.block(1), FakeHdfs.TOKEN),
-                  new GrantTarget(FakeHdfs.block(2), FakeHdfs.TOKEN)));
+                  new GrantTarget(FakeHdfs.block(1), FakeHdfs.TOKEN, false),
+                  new GrantTarget(FakeHdfs.block(2), FakeHdfs.TOKEN, false)));
       FileMap map = outcomes.get(0).map();
       assertThat(map.blockLength()).isEqualTo(5000);
       assertThat(map.device()).isEqualTo(GrantFixture.DEVICE);

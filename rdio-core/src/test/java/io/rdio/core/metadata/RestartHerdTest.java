@@ -105,8 +105,12 @@ final class RestartHerdTest {
 
   private static GrantFixture restart(GrantFixture dataNode) {
     dataNode.start(
-        new GrantConfig(
-            GrantFixture.LEASE_MILLIS, GrantFixture.IO_MILLIS, 10 * CLIENTS, 1L << 40, 100, 1L << 40, 16));
+        GrantConfig.builder()
+            .leaseMillis(GrantFixture.LEASE_MILLIS)
+            .maxIoMillis(GrantFixture.IO_MILLIS)
+            .pinsPerVolume(10 * CLIENTS)
+            .leasesPerAddress(100)
+            .build());
     return dataNode;
   }
 
@@ -169,7 +173,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN);
+      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN, false);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);

@@ -92,7 +92,7 @@ final class RollingUpgradeTest {
   }
 
   private static GrantTarget target(BlockKey block) {
-    return new GrantTarget(block, FakeHdfs.TOKEN);
+    return new GrantTarget(block, FakeHdfs.TOKEN, false);
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")

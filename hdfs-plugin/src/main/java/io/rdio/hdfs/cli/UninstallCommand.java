@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.core.grant.VolumeRemoval;
+import io.rdio.core.grant.VolumeRemoval.Found;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rdio uninstall}: removes what RDIO keeps on this host's DataNode's volumes. */
+@Command(
+    name = "uninstall",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Remove what RDIO keeps on the volumes of this host's DataNode: VOLUME/rdio, with the hard"
+          + " links that pin blocks. HDFS's own files are not touched.",
+      "To be run as the DataNode's user, when the plugin was taken out of dfs.datanode.plugins and"
+          + " the DataNode restarted, or while it is stopped; a volume that a plugin uses is"
+          + " refused. Where blocks are pinned it waits until the leases on them have run out.",
+      "Exit status: 0 if nothing of RDIO is left, else 1."
+    })
+final class UninstallCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClientOptions options = new ClientOptions();
+
+  @Option(names = "--dry-run", description = "only say what would be removed")
+  private boolean dryRun;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "VOLUME",
+      description = "storage directory; those in dfs.datanode.data.dir if none is named")
+  private List<Path> named = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    Map<Path, VolumeRemoval> open = new LinkedHashMap<>();
+    boolean complete = true;
+    try {
+      for (Path volume : named.isEmpty() ? configured() : named) {
+        try {
+          VolumeRemoval removal = VolumeRemoval.open(volume, dryRun);
+          if (removal == null) {
+            out.println(volume + ": nothing of RDIO is there");
+          } else {
+            open.put(volume, removal);
+          }
+        } catch (IOException e) {
+          complete = false;
+          out.println(volume + ": " + Failures.text(e));
+        }
+      }
+      long hold = describe(open, out);
+      if (dryRun) {
+        return complete ? 0 : 1;
+      }
+      waitFor(hold, out);
+      for (Map.Entry<Path, VolumeRemoval> each : open.entrySet()) {
+        complete &= remove(each.getKey(), each.getValue(), out);
+      }
+    } finally {
+      for (VolumeRemoval removal : open.values()) {
+        removal.close();
+      }
+    }
+    return complete ? 0 : 1;
+  }
+
+  private List<Path> configured() throws IOException {
+    Configuration conf = options.configuration();
+    List<Path> volumes = new ArrayList<>();
+    for (StorageLocation location : DataNode.getStorageLocations(conf)) {
+      URI uri = location.getUri();
+      if ("file".equals(uri.getScheme())) {
+        volumes.add(Path.of(uri));
+      }
+    }
+    return volumes;
+  }
+
+  /** How long leases may still run. */
+  private static long describe(Map<Path, VolumeRemoval> open, PrintWriter out)
+      throws IOException {
+    long longest = 0;
+    for (Map.Entry<Path, VolumeRemoval> each : open.entrySet()) {
+      Found found = each.getValue().look();
+      out.printf(
+          "%s: %d links of pinned blocks, which alone keep %s; leases on them may run for %d s%n",
+          each.getKey(),
+          found.links().size(),
+          Table.bytes(found.bytesOnlyHere()),
+          seconds(found.holdMillis()));
+      found.strange().forEach(path -> out.println("  not RDIO's, and not touched: " + path));
+      longest = Math.max(longest, found.holdMillis());
+    }
+    out.flush();
+    return longest;
+  }
+
+  private static void waitFor(long millis, PrintWriter out) throws IOException {
+    if (millis == 0) {
+      return;
+    }
+    out.printf("Waiting %d s until no lease can run any more.%n", seconds(millis));
+    out.flush();
+    try {
+      TimeUnit.MILLISECONDS.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted; nothing was removed");
+    }
+  }
+
+  private static long seconds(long millis) {
+    return (millis + 999) / 1000;
+  }
+
+  private static boolean remove(Path volume, VolumeRemoval removal, PrintWriter out) {
+    try {
+      List<String> left = removal.remove();
+      if (left.isEmpty()) {
+        out.println(volume + ": removed");
+        return true;
+      }
+      left.forEach(line -> out.println(volume + ": left: " + line));
+    } catch (IOException e) {
+      out.println(volume + ": not removed: " + Failures.text(e));
+    }
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rdio uninstall} on directories that look like a DataNode's. */
+final class UninstallCommandTest {
+  private static final int HOLD_MILLIS = 1_200;
+
+  @TempDir Path folder;
+  private Path volume;
+  private Path rdio;
+  private Path block;
+  private Path deleted;
+
+  @BeforeEach
+  void make() throws IOException {
+    volume = Files.createDirectories(folder.resolve("data"));
+    Path current = Files.createDirectories(volume.resolve("current"));
+    Files.createFile(current.resolve("VERSION"));
+    block = Files.write(current.resolve("blk_1"), new byte[10]);
+    rdio = volume.resolve("rdio");
+    Path pins = Files.createDirectories(rdio.resolve("pins").resolve("" + HOLD_MILLIS));
+    Files.createLink(pins.resolve("BP.1.1.ab.1.data"), block);
+    deleted = Files.write(pins.resolve("BP.2.1.ab.2.data"), new byte[4096]);
+    Files.write(rdio.resolve("witness"), new byte[1]);
+  }
+
+  private static String configured(Path volume) {
+    return "-Ddfs.datanode.data.dir=" + volume.toUri();
+  }
+
+  @Test
+  void dryRunTellsAndChangesNothing() {
+    CliRun run = CliRun.of("uninstall", "--dry-run", configured(volume));
+
+    assertThat(run.out())
+        .contains(volume + ": 2 links of pinned blocks", "4 KB", "may run for 2 s")
+        .doesNotContain("removed");
+    assertThat(run.status()).isZero();
+    assertThat(deleted).exists();
+    assertThat(rdio.resolve("lock")).doesNotExist();
+  }
+
+  @Test
+  void removesAllOfRdioWhenItsLeasesHaveRunOut() {
+    long start = System.nanoTime();
+
+    CliRun run = CliRun.of("uninstall", configured(volume));
+
+    assertThat(run.out()).contains("Waiting 2 s", volume + ": removed");
+    assertThat(run.status()).isZero();
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(HOLD_MILLIS * 1_000_000L);
+    assertThat(rdio).doesNotExist();
+    assertThat(block).exists();
+    assertThat(CliRun.of("uninstall", volume.toString()).out()).contains("nothing of RDIO");
+  }
+
+  @Test
+  void doesNotWaitWhereNothingIsPinned() throws IOException {
+    Files.delete(deleted);
+    Files.delete(rdio.resolve("pins/" + HOLD_MILLIS + "/BP.1.1.ab.1.data"));
+
+    CliRun run = CliRun.of("uninstall", volume.toString());
+
+    assertThat(run.out()).doesNotContain("Waiting").contains("removed");
+    assertThat(rdio).doesNotExist();
+  }
+
+  @Test
+  void volumeThatAPluginUsesIsRefused() throws IOException {
+    try (FileChannel plugin =
+            FileChannel.open(
+                rdio.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = plugin.lock()) {
+      CliRun run = CliRun.of("uninstall", volume.toString());
+
+      assertThat(lock.isValid()).isTrue();
+      assertThat(run.status()).isEqualTo(1);
+      assertThat(run.out()).contains("plugin uses " + volume, "fix: take the plugin out");
+      assertThat(deleted).exists();
+    }
+  }
+
+  @Test
+  void whatIsNotRdiosStays() throws IOException {
+    Path strange = Files.createDirectories(rdio.resolve("pins/mine")).resolve("thesis.data");
+    Files.createFile(strange);
+    Path elsewhere = Files.createDirectories(folder.resolve("elsewhere"));
+    Path precious = Files.createFile(elsewhere.resolve("x.data"));
+    Files.createSymbolicLink(rdio.resolve("pins/123"), elsewhere);
+
+    CliRun run = CliRun.of("uninstall", volume.toString());
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("pins/mine is not RDIO's", "pins/123 is not RDIO's");
+    assertThat(strange).exists();
+    assertThat(precious).exists();
+    assertThat(deleted).doesNotExist();
+  }
+
+  @Test
+  void directoryOfNoDataNodeIsRefused() {
+    CliRun run = CliRun.of("uninstall", folder.toString());
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("is not a DataNode's storage directory");
+  }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import static io.rdio.hdfs.datanode.InJvmHdfs.randomBytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.stub.StreamObserver;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.FileMap;
+import io.rdio.core.metadata.proto.HelloRequest;
+import io.rdio.core.metadata.proto.Recall;
+import io.rdio.core.metadata.proto.RecallsRequest;
+import io.rdio.core.metadata.proto.RenewRequest;
+import io.rdio.core.metadata.proto.ReturnRequest;
+import io.rdio.core.metadata.proto.Volume;
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.Requirements;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A real DataNode with two volumes, of which one hangs: fsfreeze makes every link, unlink and fsync
+ * on it wait until it is thawed. What concerns the other goes on.
+ */
+@Tag("loop")
+final class HungVolumeIT {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final int FILES = 24;
+  private static final int MORE_THAN_THREADS = 9;
+
+  @TempDir Path nameDirectory;
+
+  /** Blocks by the volume that they lie on. */
+  private final Map<Path, Deque<LocatedBlock>> blocks = new HashMap<>();
+
+  private static Path data(LoopFileSystem volume) {
+    return volume.mountPoint().resolve("data");
+  }
+
+  @Test
+  void volumeThatHangsCostsItsOwnGrantsOnly() throws Exception {
+    Requirements.requireTool("fsfreeze");
+    try (LoopFileSystem hung = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
+        LoopFileSystem sound = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
+        InJvmHdfs hdfs = new InJvmHdfs(hung, nameDirectory, keys(hung, sound))) {
+      writeFiles(hdfs, List.of(hung, sound));
+      List<Long> recalled = recalls(hdfs);
+      LocatedBlock sharedBlock = blocks.get(data(hung)).remove();
+      FileMap returned = hdfs.grant(blocks.get(data(hung)).remove()).getFileMap();
+      FileMap shared = hdfs.grant(sharedBlock).getFileMap();
+      Command.run("fsfreeze", "-f", hung.mountPoint().toString());
+      try {
+        grantsAreRefusedInTime(hdfs, hung);
+        assertThat(hdfs.grant(sharedBlock).hasFileMap()).as("what is pinned needs no disk").isTrue();
+        giveBack(hdfs, returned);
+        renewalsGoOn(hdfs, shared);
+        soundVolumeServes(hdfs, sound, recalled);
+        leasesOfTheSoundVolumeRunOut(hdfs, sound);
+        assertThat(refusals(hdfs)).containsEntry(data(hung).toString(), "VOLUME_STALLED");
+        await("jmx").atMost(SOON).until(() -> hdfs.metric("VolumesRefused").equals(1L));
+        assertThat(links(hung)).as("nothing goes on a frozen volume").hasSize(4);
+      } finally {
+        Command.run("fsfreeze", "-u", hung.mountPoint().toString());
+      }
+      allIsAsBefore(hdfs, hung);
+    }
+  }
+
+  private static Map<String, String> keys(LoopFileSystem hung, LoopFileSystem sound) {
+    return Map.of(
+        "dfs.datanode.data.dir", data(hung).toUri() + "," + data(sound).toUri(),
+        "dfs.datanode.rdio.lease.duration", "6s",
+        "dfs.datanode.rdio.io.time.max", "1s");
+  }
+
+  private void writeFiles(InJvmHdfs hdfs, List<LoopFileSystem> volumes) throws IOException {
+    for (int i = 0; i < FILES; i++) {
+      LocatedBlock block = hdfs.lastBlock(hdfs.write("file" + i, randomBytes(100_000 + i)));
+      for (LoopFileSystem volume : volumes) {
+        if (hasBlock(data(volume), block.getBlock().getBlockId())) {
+          blocks.computeIfAbsent(data(volume), unused -> new ArrayDeque<>()).add(block);
+        }
+      }
+    }
+    await().atMost(SOON).until(() -> refusals(hdfs).size() == 2);
+  }
+
+  private static boolean hasBlock(Path data, long id) throws IOException {
+    try (Stream<Path> all = Files.walk(data.resolve("current"))) {
+      return all.anyMatch(path -> path.endsWith("blk_" + id));
+    }
+  }
+
+  private static Map<String, String> refusals(InJvmHdfs hdfs) {
+    Map<String, String> refusals = new HashMap<>();
+    for (Volume volume : hdfs.plane().hello(HelloRequest.getDefaultInstance()).getVolumesList()) {
+      refusals.put(volume.getPath(), volume.getRefusal());
+    }
+    return refusals;
+  }
+
+  private void grantsAreRefusedInTime(InJvmHdfs hdfs, LoopFileSystem hung) throws IOException {
+    Deque<LocatedBlock> onHung = blocks.get(data(hung));
+    assertThat(onHung).hasSizeGreaterThanOrEqualTo(MORE_THAN_THREADS);
+    for (int i = 0; i < MORE_THAN_THREADS; i++) {
+      BlockGrant answer = hdfs.grantWithin(Duration.ofSeconds(2), onHung.remove());
+      assertThat(answer.getRefusal().getReason()).isEqualTo(FallbackReason.VOLUME_STALLED.name());
+    }
+  }
+
+  private static void giveBack(InJvmHdfs hdfs, FileMap map) {
+    hdfs.plane()
+        .return_(
+            ReturnRequest.newBuilder()
+                .setClientId(InJvmHdfs.CLIENT)
+                .setIncarnation(incarnation(hdfs))
+                .addLeaseIds(map.getLeaseId())
+                .build());
+  }
+
+  private static long incarnation(InJvmHdfs hdfs) {
+    return hdfs.plane().hello(HelloRequest.getDefaultInstance()).getIncarnation();
+  }
+
+  private static void renewalsGoOn(InJvmHdfs hdfs, FileMap map) {
+    RenewRequest request =
+        RenewRequest.newBuilder()
+            .setClientId(InJvmHdfs.CLIENT)
+            .setIncarnation(incarnation(hdfs))
+            .addLeaseIds(map.getLeaseId())
+            .build();
+    assertThat(hdfs.plane().renew(request).getLeaseMillis(0)).isPositive();
+  }
+
+  private void soundVolumeServes(InJvmHdfs hdfs, LoopFileSystem sound, List<Long> recalled)
+      throws IOException {
+    LocatedBlock block = blocks.get(data(sound)).remove();
+    FileMap map = hdfs.grantWithin(Duration.ofSeconds(10), block).getFileMap();
+    assertThat(map.getLeaseId()).isNotZero();
+    String file = fileOf(hdfs, block);
+    hdfs.fileSystem.delete(new org.apache.hadoop.fs.Path(file), false);
+    await("recall").atMost(SOON).until(() -> recalled.contains(map.getLeaseId()));
+    giveBack(hdfs, map);
+    await("unlink").ignoreExceptions().atMost(SOON).until(() -> links(sound).isEmpty());
+  }
+
+  private static String fileOf(InJvmHdfs hdfs, LocatedBlock block) throws IOException {
+    for (int i = 0; i < FILES; i++) {
+      String name = "/file" + i;
+      if (hdfs.lastBlock(new org.apache.hadoop.fs.Path(name)).getBlock().equals(block.getBlock())) {
+        return name;
+      }
+    }
+    throw new IllegalStateException("no file has " + block);
+  }
+
+  private void leasesOfTheSoundVolumeRunOut(InJvmHdfs hdfs, LoopFileSystem sound)
+      throws IOException {
+    assertThat(hdfs.grant(blocks.get(data(sound)).remove()).hasFileMap()).isTrue();
+    assertThat(links(sound)).hasSize(2);
+    await("end of the lease").ignoreExceptions().atMost(SOON).until(() -> links(sound).isEmpty());
+  }
+
+  private void allIsAsBefore(InJvmHdfs hdfs, LoopFileSystem hung) throws IOException {
+    LocatedBlock block = blocks.get(data(hung)).remove();
+    await().atMost(SOON).until(() -> hdfs.grant(block).hasFileMap());
+    await("whatever else was pinned is gone")
+        .ignoreExceptions()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> {
+              assertThat(hdfs.metric("LeasesHeld")).isEqualTo(0);
+              assertThat(hdfs.metric("Pins")).isEqualTo(0);
+              assertThat(links(hung)).isEmpty();
+            });
+    assertThat(refusals(hdfs).values()).containsOnly("");
+    assertThat(hdfs.metric("Failures")).isEqualTo(0L);
+  }
+
+  private static List<Path> links(LoopFileSystem volume) throws IOException {
+    try (Stream<Path> all = Files.walk(data(volume).resolve("rdio/pins"))) {
+      return all.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  private static List<Long> recalls(InJvmHdfs hdfs) {
+    List<Long> recalled = new CopyOnWriteArrayList<>();
+    hdfs.asyncPlane()
+        .recalls(
+            RecallsRequest.newBuilder().setClientId(InJvmHdfs.CLIENT).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(Recall recall) {
+                recalled.addAll(recall.getLeaseIdsList());
+              }
+
+              @Override
+              public void onError(Throwable error) {}
+
+              @Override
+              public void onCompleted() {}
+            });
+    return recalled;
+  }
+}
