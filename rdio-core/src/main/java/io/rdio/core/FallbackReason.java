@@ -39,6 +39,13 @@ public enum FallbackReason {
       "none needed: the block is asked for again in a moment"),
   METADATA_PLANE_ERROR(
       "the DataNode's RDIO port gave an answer that makes no sense", "see its log"),
+  METADATA_PLANE_UNAUTHENTIC(
+      "the DataNode's RDIO port could not prove that it is the DataNode",
+      "find out who listens on dfs.datanode.rdio.address there; if it is the DataNode, check that"
+          + " it and the NameNode have the same block keys"),
+  SESSION_UNKNOWN(
+      "the DataNode does not know the client's session, as after its restart",
+      "none needed: RDIO opens a new one"),
   PROTOCOL_MISMATCH(
       "client and DataNode speak different protocol versions", "install the same RDIO version"),
 

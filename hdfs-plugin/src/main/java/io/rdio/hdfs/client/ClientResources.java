@@ -17,6 +17,7 @@ import io.rdio.core.lease.BootTimeClock;
 import io.rdio.core.lease.LeaseClock;
 import io.rdio.core.metadata.MetadataClientSettings;
 import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.metadata.ProtocolRange;
 import io.rdio.core.read.BlocksAhead;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
@@ -71,7 +72,12 @@ final class ClientResources implements AutoCloseable {
                 settings.backOff(),
                 settings.quarantine()),
             new MetadataClientSettings(
-                clientId(), settings.rpcTimeout(), settings.backOff(), settings.leaseMargin()),
+                clientId(),
+                settings.rpcTimeout(),
+                settings.backOff(),
+                settings.leaseMargin(),
+                ProtocolRange.SUPPORTED,
+                settings.nullChecksums()),
             locator(settings, nameNodes, recentBlocks),
             new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
             new NettyChannelFactory(),

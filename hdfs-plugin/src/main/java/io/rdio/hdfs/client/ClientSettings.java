@@ -30,6 +30,8 @@ import org.apache.hadoop.util.StringUtils;
  * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
  * @param useDataNodeHostname reach DataNodes by name and not by address
+ * @param nullChecksums files here are written without checksums, so a DataNode may say that they
+ *     are
  * @param encryptionRequired the configuration demands encryption that a device read gets round
  */
 record ClientSettings(
@@ -52,6 +54,7 @@ record ClientSettings(
     int dataCacheChunk,
     List<String> storageAgents,
     boolean useDataNodeHostname,
+    boolean nullChecksums,
     boolean encryptionRequired) {
 
   private static final String ENCRYPT_DATA_TRANSFER = "dfs.encrypt.data.transfer";
@@ -132,6 +135,10 @@ record ClientSettings(
         conf.getBoolean(
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT),
+        conf.getTrimmed(
+                HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY,
+                HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_DEFAULT)
+            .equals("NULL"),
         encryptionRequired(conf));
   }
 

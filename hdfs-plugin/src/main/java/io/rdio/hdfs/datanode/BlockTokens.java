@@ -43,6 +43,32 @@ final class BlockTokens {
   }
 
   /**
+   * The password of the token with this identifier, made from the block pool's keys as the NameNode
+   * made it. Refuses an identifier of a key that is not, or no longer, known, and of no length or
+   * form that a NameNode makes. What it is for is left to {@link #check}.
+   *
+   * @param identifier as a stranger sent it
+   */
+  static byte[] password(BlockPoolTokenSecretManager secrets, BlockKey block, byte[] identifier)
+      throws FallbackException {
+    if (identifier.length == 0) {
+      throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
+    }
+    try {
+      requireTrueLengths(identifier);
+      BlockTokenIdentifier id = new BlockTokenIdentifier();
+      id.readFields(new DataInputStream(new ByteArrayInputStream(identifier)));
+      if (!id.getBlockPoolId().equals(block.poolId())) {
+        throw new IOException("a token of pool " + id.getBlockPoolId());
+      }
+      return secrets.retrievePassword(id);
+    } catch (IOException | RuntimeException e) {
+      throw new FallbackException(
+          FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * What {@code Token.write} wrote. {@code Token.readFields} would allocate whatever length a
    * stranger claims.
    */

@@ -70,6 +70,18 @@ final class HadoopReplicaSource implements ReplicaSource {
     }
   }
 
+  @Override
+  public byte[] tokenPassword(BlockKey block, byte[] identifier) throws FallbackException {
+    registration(block.poolId());
+    BlockPoolTokenSecretManager secrets = dataNode.getBlockPoolTokenSecretManager();
+    if (!secrets.isBlockPoolRegistered(block.poolId())) {
+      throw new FallbackException(
+          FallbackReason.DATANODE_NOT_READY,
+          "the client has a block token, but the NameNode gave no keys for " + block.poolId());
+    }
+    return BlockTokens.password(secrets, block, identifier);
+  }
+
   /** Of a block pool that this DataNode serves. Any other id must not reach HDFS's lock tables. */
   private DatanodeRegistration registration(String poolId) throws FallbackException {
     try {

@@ -106,13 +106,80 @@ final class BlockTokensFuzzTest {
         .isEqualTo(FallbackReason.TOKEN_REFUSED);
   }
 
+  private FallbackReason passwordRefusal(byte[] identifier) {
+    FallbackException refusal =
+        catchThrowableOfType(
+            FallbackException.class, () -> BlockTokens.password(secrets, BLOCK, identifier));
+    assertThat(refusal).as("a password was made").isNotNull();
+    return refusal.reason();
+  }
+
+  @Example
+  void passwordIsMadeFromTheIdentifier() throws Exception {
+    for (boolean protobuf : new boolean[] {false, true}) {
+      BlockTokenSecretManager by = nameNode(protobuf, 600_000);
+      secrets.addBlockPool(POOL, by);
+      Token<BlockTokenIdentifier> token = BlockTokens.parse(token(by, BLOCK, AccessMode.READ));
+
+      assertThat(BlockTokens.password(secrets, BLOCK, token.getIdentifier()))
+          .isEqualTo(token.getPassword());
+    }
+  }
+
+  @Example
+  void noPasswordIsMadeOfWhatIsNotOfThisPoolAndTime() throws IOException {
+    BlockKey otherPool = new BlockKey("BP-2-127.0.0.1-1", 7, 1001);
+    BlockTokenSecretManager past = nameNode(false, -10_000);
+    byte[] expired = BlockTokens.parse(token(past, BLOCK, AccessMode.READ)).getIdentifier();
+    byte[] other = BlockTokens.parse(token(nameNode, otherPool, AccessMode.READ)).getIdentifier();
+
+    for (byte[] wrong : new byte[][] {{}, expired, other}) {
+      assertThat(passwordRefusal(wrong)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    }
+  }
+
+  /** Another identifier has another password, so a proof for the one is none for the other. */
+  @Property
+  void changedIdentifierHasAnotherPassword(
+      @ForAll @IntRange(max = 10_000) int at, @ForAll @IntRange(min = 1, max = 255) int change)
+      throws IOException {
+    Token<BlockTokenIdentifier> good = BlockTokens.parse(token(nameNode, BLOCK, AccessMode.READ));
+    byte[] identifier = good.getIdentifier().clone();
+    identifier[at % identifier.length] ^= (byte) change;
+    try {
+      assertThat(BlockTokens.password(secrets, BLOCK, identifier)).isNotEqualTo(good.getPassword());
+    } catch (FallbackException e) {
+      assertThat(e.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    }
+  }
+
+  /** Any identifier: this is parsed for whoever asks for a session. */
+  @Property(tries = 2000)
+  void identifierOfAnyBytesCostsLittle(@ForAll("wires") byte[] identifier) {
+    long allocated =
+        Allocation.of(
+            () -> {
+              try {
+                assertThat(BlockTokens.password(secrets, BLOCK, identifier)).isNotEmpty();
+              } catch (FallbackException e) {
+                assertThat(e.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
+              }
+            });
+    assertThat(allocated).isLessThan(16 << 20);
+  }
+
   /** Each of these made Hadoop allocate as many bytes, or references, as it claims. */
   @Example
   void identifierThatClaimsGigabytesIsRefusedAtLittleCost() throws IOException {
     for (int field = 0; field < 5; field++) {
-      byte[] wire = unsigned(claimingInField(field));
+      byte[] identifier = claimingInField(field);
+      byte[] wire = unsigned(identifier);
       long allocated =
-          Allocation.of(() -> assertThat(refusal(wire)).isEqualTo(FallbackReason.TOKEN_REFUSED));
+          Allocation.of(
+              () -> {
+                assertThat(refusal(wire)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+                assertThat(passwordRefusal(identifier)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+              });
       assertThat(allocated).as("field " + field).isLessThan(2 << 20);
     }
   }

@@ -11,6 +11,8 @@ import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.HelloReply;
 import io.rdio.core.metadata.proto.HelloRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.metadata.proto.OpenSessionReply;
+import io.rdio.core.metadata.proto.OpenSessionRequest;
 import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import io.rdio.core.metadata.proto.RenewReply;
@@ -31,6 +33,7 @@ final class LyingPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase implement
   private final Server server;
 
   volatile UnaryOperator<HelloReply> hello = UnaryOperator.identity();
+  volatile UnaryOperator<OpenSessionReply> session = UnaryOperator.identity();
   volatile UnaryOperator<GrantRequest> request = UnaryOperator.identity();
   volatile UnaryOperator<GrantReply> grant = UnaryOperator.identity();
   volatile UnaryOperator<RenewReply> renewal = UnaryOperator.identity();
@@ -52,6 +55,7 @@ final class LyingPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase implement
   /** Tells the truth from now on. */
   void behave() {
     hello = UnaryOperator.identity();
+    session = UnaryOperator.identity();
     request = UnaryOperator.identity();
     grant = UnaryOperator.identity();
     renewal = UnaryOperator.identity();
@@ -69,6 +73,11 @@ final class LyingPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase implement
   @Override
   public void hello(HelloRequest asked, StreamObserver<HelloReply> observer) {
     answer(observer, hello.apply(real().hello(asked)));
+  }
+
+  @Override
+  public void openSession(OpenSessionRequest asked, StreamObserver<OpenSessionReply> observer) {
+    answer(observer, session.apply(real().openSession(asked)));
   }
 
   @Override

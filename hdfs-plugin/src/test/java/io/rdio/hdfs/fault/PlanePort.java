@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,6 +19,7 @@ final class PlanePort implements AutoCloseable {
   private final int pluginPort;
   private final int port;
   private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
+  private final ByteArrayOutputStream relayed = new ByteArrayOutputStream();
   private volatile Manner manner;
   private @Nullable ServerSocket server;
 
@@ -91,8 +93,8 @@ final class PlanePort implements AutoCloseable {
       case RELAY -> {
         Socket plugin = new Socket(InetAddress.getLoopbackAddress(), pluginPort);
         open.add(plugin);
-        pump(connection, plugin);
-        pump(plugin, connection);
+        pump(connection, plugin, relayed);
+        pump(plugin, connection, relayed);
       }
       default -> {
         // Nothing is ever said.
@@ -100,15 +102,25 @@ final class PlanePort implements AutoCloseable {
     }
   }
 
-  private static void pump(Socket from, Socket to) {
+  private static void pump(Socket from, Socket to, ByteArrayOutputStream copy) {
     inBackground(
         () -> {
           try (from;
               to;
-              InputStream in = from.getInputStream()) {
-            in.transferTo(to.getOutputStream());
+              InputStream in = from.getInputStream();
+              OutputStream out = to.getOutputStream()) {
+            byte[] bytes = new byte[1 << 16];
+            for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
+              copy.write(bytes, 0, read);
+              out.write(bytes, 0, read);
+            }
           }
         });
+  }
+
+  /** All that was passed on until now, in both directions. */
+  byte[] relayed() {
+    return relayed.toByteArray();
   }
 
   /** Work on sockets. */

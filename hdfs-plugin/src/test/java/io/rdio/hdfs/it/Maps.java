@@ -30,7 +30,12 @@ public final class Maps {
   /** The map that this JVM's clients of this configuration use for one block of a file. */
   public static FileMap of(FileSystem rdio, Path file, int index)
       throws IOException, FallbackException {
-    LocatedBlock located = blocks(rdio, file).get(index);
+    return of(rdio, file, blocks(rdio, file).get(index));
+  }
+
+  /** As {@link #of(FileSystem, Path, int)}; asked for with this very token, if it is asked for. */
+  public static FileMap of(FileSystem rdio, Path file, LocatedBlock located)
+      throws IOException, FallbackException {
     ExtendedBlock block = located.getBlock();
     ByteArrayOutputStream token = new ByteArrayOutputStream();
     located.getBlockToken().write(new DataOutputStream(token));

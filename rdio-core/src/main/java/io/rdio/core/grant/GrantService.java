@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.grant;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.lease.LeaseClock;
 import java.security.SecureRandom;
@@ -97,6 +98,15 @@ public final class GrantService {
   /** The DataNode's UUID, or "" while it has none. */
   public String dataNodeUuid() {
     return source.dataNodeUuid();
+  }
+
+  /**
+   * See {@link ReplicaSource#tokenPassword}.
+   *
+   * @throws FallbackException TOKEN_REFUSED or DATANODE_NOT_READY
+   */
+  public byte[] tokenPassword(BlockKey block, byte[] identifier) throws FallbackException {
+    return source.tokenPassword(block, identifier);
   }
 
   /**

@@ -16,6 +16,15 @@ public interface ReplicaSource {
   void checkAccess(BlockKey block, byte[] token) throws FallbackException;
 
   /**
+   * The password of the block token with this identifier, made anew from the block pool's keys. It
+   * does not matter yet what the token allows: {@link #checkAccess} looks at that.
+   *
+   * @return at least one byte; a secret
+   * @throws FallbackException TOKEN_REFUSED or DATANODE_NOT_READY
+   */
+  byte[] tokenPassword(BlockKey block, byte[] identifier) throws FallbackException;
+
+  /**
    * The finalized replica of exactly this generation stamp, as the DataNode knows it now.
    *
    * <p>It is a barrier: a change of this replica (append, truncate, delete, move) that the DataNode

@@ -15,6 +15,8 @@ import io.rdio.core.metadata.proto.HelloRequest;
 import io.rdio.core.metadata.proto.ListLeasesReply;
 import io.rdio.core.metadata.proto.ListLeasesRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.metadata.proto.OpenSessionReply;
+import io.rdio.core.metadata.proto.OpenSessionRequest;
 import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import io.rdio.core.metadata.proto.RenewReply;
@@ -85,6 +87,11 @@ final class DataNodeChannel {
   /** Asks for file maps, once {@link #prepare} has passed. */
   GrantReply grant(GrantRequest request) throws FallbackException {
     return call("grant", stub -> stub.grant(request));
+  }
+
+  /** Proves a block token, once {@link #prepare} has passed. */
+  OpenSessionReply openSession(OpenSessionRequest request) throws FallbackException {
+    return call("open session", stub -> stub.openSession(request));
   }
 
   /** Who the DataNode is; asked anew each time, also in back-off. */
@@ -186,9 +193,8 @@ final class DataNodeChannel {
   }
 
   /** Opens the stream of recalls, which has no deadline. */
-  void recalls(ClientResponseObserver<RecallsRequest, Recall> stream) {
-    MetadataPlaneGrpc.newStub(channel)
-        .recalls(RecallsRequest.newBuilder().setClientId(settings.clientId()).build(), stream);
+  void recalls(RecallsRequest request, ClientResponseObserver<RecallsRequest, Recall> stream) {
+    MetadataPlaneGrpc.newStub(channel).recalls(request, stream);
   }
 
   private MetadataPlaneGrpc.MetadataPlaneStub background() {

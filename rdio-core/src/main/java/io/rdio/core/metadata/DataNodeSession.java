@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
-import com.google.protobuf.UnsafeByteOperations;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.lease.Lease;
 import io.rdio.core.lease.LeaseClock;
-import io.rdio.core.metadata.proto.BlockGrant;
-import io.rdio.core.metadata.proto.BlockId;
-import io.rdio.core.metadata.proto.BlockRequest;
 import io.rdio.core.metadata.proto.GrantReply;
-import io.rdio.core.metadata.proto.GrantRequest;
+import io.rdio.core.metadata.proto.RecallsRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,6 +45,7 @@ final class DataNodeSession {
   private final LeaseListener listener;
   private final HeldLeases leases = new HeldLeases();
   private final GrantDecoder decoder;
+  private final ClientSessions sessions;
   private final LeaseTraffic traffic;
   private final RecallStream recalls;
   private final Queue<FileMap> released = new ConcurrentLinkedQueue<>();
@@ -67,10 +64,12 @@ final class DataNodeSession {
     this.clock = clock;
     this.counters = counters;
     this.listener = listener;
-    this.decoder = new GrantDecoder(channel.endpoint());
-    this.traffic = new LeaseTraffic(channel, settings, clock, this);
+    this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
+    this.sessions = new ClientSessions(channel, settings.clientId());
+    this.traffic = new LeaseTraffic(channel, settings, clock, this, sessions);
     this.nextLookNanos = clock.nanos();
-    this.recalls = new RecallStream(channel, channel.newBackOff(), this::recalled);
+    this.recalls =
+        new RecallStream(channel, channel.newBackOff(), this::recallsRequest, this::recalled);
     channel.onUnreachable(recalls::close);
   }
 
@@ -84,16 +83,14 @@ final class DataNodeSession {
 
   /** Asks for the maps of some blocks; one outcome for each, in their order. */
   List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
-    GrantRequest request = request(targets, channel.prepare());
+    GrantExchange exchange = exchange(targets);
     long sent = clock.nanos();
-    GrantReply reply = channel.grant(request);
+    GrantReply reply = channel.grant(exchange.request());
     counters.grantLatency.record(clock.nanos() - sent);
-    if (refusesVersion(reply)) {
-      // It was replaced since it said hello, by a release that speaks other versions.
-      channel.forgetVersion();
-      request = request(targets, channel.prepare());
+    if (outlived(exchange, reply)) {
+      exchange = exchange(targets);
       sent = clock.nanos();
-      reply = channel.grant(request);
+      reply = channel.grant(exchange.request());
     }
     if (reply.getBlocksCount() != targets.size()) {
       throw channel.failed(
@@ -101,77 +98,110 @@ final class DataNodeSession {
               channel.endpoint(),
               reply.getBlocksCount() + " grants for " + targets.size() + " blocks"));
     }
-    observe(reply.getIncarnation());
+    SessionProof session = exchange.session();
+    observe(session == null ? reply.getIncarnation() : session.incarnation());
     List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
     for (int i = 0; i < targets.size(); i++) {
-      outcomes.add(accept(targets.get(i), reply, reply.getBlocks(i), sent));
+      outcomes.add(accept(targets.get(i), exchange, i, reply, sent));
     }
     if (!leases.isEmpty()) {
       recalls.ensureOpen();
     }
-    long look = sent + pause(termNanos(reply.getLeaseMillis()));
-    if (look - nextLookNanos < 0) {
-      nextLookNanos = look;
-    }
     return outcomes;
   }
 
-  private static boolean refusesVersion(GrantReply reply) {
-    return reply.getBlocksCount() > 0
-        && reply.getBlocksList().stream()
-            .allMatch(
-                grant ->
-                    FallbackReason.PROTOCOL_MISMATCH.name().equals(grant.getRefusal().getReason()));
+  /** With proofs where there are tokens: then nothing less is sent, nor believed. */
+  private GrantExchange exchange(List<GrantTarget> targets) throws FallbackException {
+    int version = channel.prepare();
+    GrantTarget first = targets.get(0);
+    String clientId = settings.clientId();
+    boolean old = settings.versions().max() < ProtocolVersion.PROOFS;
+    if (old || targets.stream().allMatch(target -> target.token().length == 0)) {
+      return GrantExchange.plain(channel.endpoint(), clientId, version, targets);
+    }
+    if (version < ProtocolVersion.PROOFS) {
+      throw channel.failed(
+          new FallbackException(
+              FallbackReason.PROTOCOL_MISMATCH,
+              channel.endpoint()
+                  + " speaks version "
+                  + version
+                  + ", in which it would be sent this client's block tokens without having proved"
+                  + " that it is the DataNode; version "
+                  + ProtocolVersion.PROOFS
+                  + " is needed"));
+    }
+    SessionProof session = sessions.forGrant(first, TokenParts.of(first.token()));
+    return GrantExchange.proven(channel.endpoint(), clientId, version, session, targets);
   }
 
-  private GrantRequest request(List<GrantTarget> targets, int version) {
-    GrantRequest.Builder request =
-        GrantRequest.newBuilder()
-            .setProtocolVersion(version)
-            .setClientId(settings.clientId());
-    for (GrantTarget target : targets) {
-      request.addBlocks(
-          BlockRequest.newBuilder()
-              .setBlock(
-                  BlockId.newBuilder()
-                      .setPoolId(target.block().poolId())
-                      .setBlockId(target.block().blockId())
-                      .setGenerationStamp(target.block().generationStamp()))
-              .setToken(UnsafeByteOperations.unsafeWrap(target.token()))
-              .setSpeculative(target.speculative()));
+  /** Whether the DataNode was replaced since it was greeted, and is to be asked anew. */
+  private boolean outlived(GrantExchange exchange, GrantReply reply) {
+    if (refusesAll(reply, FallbackReason.PROTOCOL_MISMATCH)) {
+      // By a release that speaks other versions.
+      channel.forgetVersion();
+      return true;
+    }
+    SessionProof session = exchange.session();
+    if (session != null && refusesAll(reply, FallbackReason.SESSION_UNKNOWN)) {
+      channel.forgetVersion();
+      sessions.lost(session);
+      return true;
+    }
+    return false;
+  }
+
+  private static boolean refusesAll(GrantReply reply, FallbackReason reason) {
+    return reply.getBlocksCount() > 0
+        && reply.getBlocksList().stream()
+            .allMatch(grant -> reason.name().equals(grant.getRefusal().getReason()));
+  }
+
+  private RecallsRequest recallsRequest() {
+    RecallsRequest.Builder request = RecallsRequest.newBuilder().setClientId(settings.clientId());
+    long current;
+    synchronized (this) {
+      current = incarnation;
+    }
+    SessionProof session = sessions.of(current);
+    if (session != null) {
+      request.setAuth(session.auth(SessionProof.Call.RECALLS, GrantProof.newNonce(), List.of()));
     }
     return request.build();
   }
 
-  private GrantOutcome accept(GrantTarget target, GrantReply reply, BlockGrant grant, long sent) {
+  private GrantOutcome accept(
+      GrantTarget target, GrantExchange exchange, int i, GrantReply reply, long sent) {
     try {
-      return GrantOutcome.granted(hold(target, reply, grant, sent));
+      return GrantOutcome.granted(hold(target, exchange.answer(i, reply), sent));
     } catch (FallbackException e) {
       // A DataNode that answers nonsense once would do so for each block of each reader.
-      boolean nonsense = !grant.hasRefusal() && e.reason() == FallbackReason.METADATA_PLANE_ERROR;
+      boolean nonsense =
+          !reply.getBlocks(i).hasRefusal()
+              && (e.reason() == FallbackReason.METADATA_PLANE_ERROR
+                  || e.reason() == FallbackReason.METADATA_PLANE_UNAUTHENTIC);
       return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
     }
   }
 
-  private FileMap hold(GrantTarget target, GrantReply reply, BlockGrant grant, long sent)
+  private FileMap hold(GrantTarget target, GrantExchange.Answer answer, long sent)
       throws FallbackException {
-    long termNanos = termNanos(reply.getLeaseMillis());
+    long termNanos = termNanos(answer.leaseMillis());
     Lease lease =
         new Lease(
-            grant.getFileMap().getLeaseId(),
-            sent,
-            sent + termNanos - settings.leaseMargin().toNanos());
-    FileMap map = decoder.decode(target.block(), grant, reply.getIncarnation(), lease);
+            answer.map().getLeaseId(), sent, sent + termNanos - settings.leaseMargin().toNanos());
+    FileMap map = decoder.decode(target.block(), answer, lease);
     if (!lease.isValid(clock.nanos())) {
       throw PlaneErrors.garbage(
           channel.endpoint(),
           "a lease of "
-              + reply.getLeaseMillis()
+              + answer.leaseMillis()
               + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
     }
     switch (leases.add(map)) {
       case ADDED:
         counters.mapLoads.increment();
+        lookBy(sent + pause(termNanos));
         return map;
       case RECALLED:
         lease.end();
@@ -184,6 +214,12 @@ final class DataNodeSession {
       default:
         throw PlaneErrors.garbage(
             channel.endpoint(), "lease " + lease.id() + " was granted before");
+    }
+  }
+
+  private void lookBy(long look) {
+    if (look - nextLookNanos < 0) {
+      nextLookNanos = look;
     }
   }
 

@@ -13,7 +13,6 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.lease.Lease;
-import io.rdio.core.metadata.proto.BlockGrant;
 import io.rdio.core.metadata.proto.Extents;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -32,34 +31,30 @@ final class GrantDecoder {
   private static final int MIN_EXTENT_BYTES = 512;
 
   private final String endpoint;
+  private final boolean nullChecksums;
 
   // What maps have in common is there once.
   private final Interner<MapOrigin> origins = Interner.newWeakInterner();
   private final Interner<String> pools = Interner.newWeakInterner();
 
-  GrantDecoder(String endpoint) {
+  /**
+   * @param nullChecksums whether a DataNode that has not proved who it is may say that a block has
+   *     no checksums
+   */
+  GrantDecoder(String endpoint, boolean nullChecksums) {
     this.endpoint = endpoint;
+    this.nullChecksums = nullChecksums;
   }
 
   /**
    * The file map in an answer about a block.
    *
-   * @param incarnation of the plugin that answered
    * @param lease that the map is to carry
-   * @throws FallbackException what the DataNode refused with, or METADATA_PLANE_ERROR, or
-   *     CHECKSUM_UNSUPPORTED
+   * @throws FallbackException METADATA_PLANE_ERROR or CHECKSUM_UNSUPPORTED
    */
-  FileMap decode(BlockKey block, BlockGrant grant, long incarnation, Lease lease)
+  FileMap decode(BlockKey block, GrantExchange.Answer answer, Lease lease)
       throws FallbackException {
-    if (grant.hasRefusal()) {
-      throw new FallbackException(
-          FallbackReason.ofWire(grant.getRefusal().getReason()),
-          block + " on " + endpoint + ": " + grant.getRefusal().getDetail());
-    }
-    if (!grant.hasFileMap()) {
-      throw garbage(block, "neither a map nor a refusal");
-    }
-    io.rdio.core.metadata.proto.FileMap map = grant.getFileMap();
+    io.rdio.core.metadata.proto.FileMap map = answer.map();
     if (!ServerMessages.block(map.getBlock()).equals(block)) {
       throw garbage(block, "a map of " + ServerMessages.block(map.getBlock()));
     }
@@ -69,7 +64,7 @@ final class GrantDecoder {
     check(
         block, blockLength >= 0 && blockLength <= device.sizeBytes(), "block length", blockLength);
     check(block, metaLength >= 0 && metaLength <= device.sizeBytes(), "meta length", metaLength);
-    ChecksumSpec checksum = checksum(block, map);
+    ChecksumSpec checksum = checksum(block, map, answer.authentic() || nullChecksums);
     check(block, metaLength >= checksum.metaLength(blockLength), "meta length", metaLength);
     ExtentList blockExtents = extents(block, map.getBlockExtents(), blockLength, device);
     ExtentList metaExtents = extents(block, map.getMetaExtents(), metaLength, device);
@@ -78,7 +73,7 @@ final class GrantDecoder {
     MapOrigin origin =
         new MapOrigin(
             endpoint,
-            incarnation,
+            answer.incarnation(),
             map.getStorageId(),
             device,
             witness.offset(),
@@ -94,13 +89,29 @@ final class GrantDecoder {
         lease);
   }
 
-  private ChecksumSpec checksum(BlockKey block, io.rdio.core.metadata.proto.FileMap map)
+  /**
+   * Stock HDFS too takes a DataNode's word that a block has no checksums, but it asks the DataNode
+   * that the NameNode named, on a port that it vouched for. Whoever took the RDIO port must not be
+   * able to switch the verifying off.
+   */
+  private ChecksumSpec checksum(
+      BlockKey block, io.rdio.core.metadata.proto.FileMap map, boolean mayBeNull)
       throws FallbackException {
+    ChecksumSpec.Type type = ChecksumSpec.Type.of(map.getChecksumType());
+    if (type == ChecksumSpec.Type.NULL && !mayBeNull) {
+      throw new FallbackException(
+          FallbackReason.CHECKSUM_UNSUPPORTED,
+          block
+              + " has no checksums, says "
+              + endpoint
+              + ", which has not proved that it is the DataNode. To believe it set"
+              + " dfs.checksum.type to NULL here, or use block tokens or TLS");
+    }
     int chunk = map.getBytesPerChecksum();
     check(block, chunk >= 1, "bytes per checksum", chunk);
     int header = map.getMetaHeaderLength();
     check(block, header >= 0, "meta header length", header);
-    return new ChecksumSpec(ChecksumSpec.Type.of(map.getChecksumType()), chunk, header);
+    return new ChecksumSpec(type, chunk, header);
   }
 
   private ExtentList extents(BlockKey block, Extents extents, long covers, DeviceIdentity device)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
+import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.FileMap;
@@ -13,6 +14,7 @@ import io.rdio.core.metadata.proto.ReturnRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,7 @@ final class LeaseTraffic {
   private final MetadataClientSettings settings;
   private final LeaseClock clock;
   private final DataNodeSession session;
+  private final ClientSessions sessions;
   private final AtomicInteger renewals = new AtomicInteger();
   private final AtomicInteger returns = new AtomicInteger();
 
@@ -32,11 +35,13 @@ final class LeaseTraffic {
       DataNodeChannel channel,
       MetadataClientSettings settings,
       LeaseClock clock,
-      DataNodeSession session) {
+      DataNodeSession session,
+      ClientSessions sessions) {
     this.channel = channel;
     this.settings = settings;
     this.clock = clock;
     this.session = session;
+    this.sessions = sessions;
   }
 
   /** Renews those leases that want it, unless an earlier renewal is still under way. */
@@ -67,13 +72,20 @@ final class LeaseTraffic {
   }
 
   private void send(List<FileMap> batch) {
-    RenewRequest.Builder request = RenewRequest.newBuilder().setClientId(settings.clientId());
-    request.setIncarnation(batch.get(0).origin().incarnation());
+    long incarnation = batch.get(0).origin().incarnation();
+    RenewRequest.Builder request =
+        RenewRequest.newBuilder().setClientId(settings.clientId()).setIncarnation(incarnation);
     for (FileMap map : batch) {
       request.addLeaseIds(map.lease().id());
     }
+    SessionProof proof = sessions.of(incarnation);
+    ByteString nonce = ByteString.EMPTY;
+    if (proof != null) {
+      nonce = GrantProof.newNonce();
+      request.setAuth(proof.auth(SessionProof.Call.RENEW, nonce, request.getLeaseIdsList()));
+    }
     renewals.incrementAndGet();
-    channel.renew(request.build(), new Renewal(batch, clock.nanos()));
+    channel.renew(request.build(), new Renewal(batch, clock.nanos(), proof, nonce));
   }
 
   /** Tells the DataNode which leases ended; those of an earlier incarnation mean nothing to it. */
@@ -96,29 +108,55 @@ final class LeaseTraffic {
   }
 
   void giveBack(long incarnation, List<Long> ids) {
-    returns.incrementAndGet();
-    channel.giveBack(
+    ReturnRequest.Builder request =
         ReturnRequest.newBuilder()
             .setClientId(settings.clientId())
             .setIncarnation(incarnation)
-            .addAllLeaseIds(ids)
-            .build(),
-        new Giving());
+            .addAllLeaseIds(ids);
+    SessionProof proof = sessions.of(incarnation);
+    if (proof != null) {
+      request.setAuth(proof.auth(SessionProof.Call.RETURN, GrantProof.newNonce(), ids));
+    }
+    returns.incrementAndGet();
+    channel.giveBack(request.build(), new Giving());
   }
 
   private final class Renewal implements StreamObserver<RenewReply> {
     private final List<FileMap> batch;
     private final long sent;
+    private final @Nullable SessionProof proof;
+    private final ByteString nonce;
 
-    Renewal(List<FileMap> batch, long sent) {
+    /**
+     * @param proof what the answer must be proved by; null where there is no session
+     */
+    Renewal(List<FileMap> batch, long sent, @Nullable SessionProof proof, ByteString nonce) {
       this.batch = batch;
       this.sent = sent;
+      this.proof = proof;
+      this.nonce = nonce;
+    }
+
+    /** Whether these are the terms that this DataNode gave now. */
+    private boolean isAuthentic(RenewReply reply) {
+      return proof == null
+          || Transcript.matches(
+              reply.getProof(), proof.ofRenewals(nonce, reply.getLeaseMillisList()));
     }
 
     @Override
     public void onNext(RenewReply reply) {
       channel.answered();
+      // Whoever says so, it costs speed only: the leases of another incarnation are let go.
       session.observe(reply.getIncarnation());
+      if (proof != null && reply.getIncarnation() != proof.incarnation()) {
+        sessions.lost(proof);
+        return;
+      }
+      if (!isAuthentic(reply)) {
+        channel.failed(PlaneErrors.unauthentic(channel.endpoint(), "renewals"));
+        return;
+      }
       if (reply.getLeaseMillisCount() != batch.size()) {
         channel.failed(
             PlaneErrors.garbage(

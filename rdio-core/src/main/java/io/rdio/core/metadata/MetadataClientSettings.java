@@ -11,13 +11,26 @@ import java.time.Duration;
  * @param backOff how long a DataNode is left alone after a failure
  * @param leaseMargin how much earlier than the DataNode this client regards a lease as run out
  * @param versions of the protocol that it speaks
+ * @param nullChecksums whether a DataNode that has not proved who it is may say that a block has no
+ *     checksums
  */
 public record MetadataClientSettings(
     String clientId,
     Duration rpcTimeout,
     Duration backOff,
     Duration leaseMargin,
-    ProtocolRange versions) {
+    ProtocolRange versions,
+    boolean nullChecksums) {
+
+  /** Where blocks have checksums. */
+  public MetadataClientSettings(
+      String clientId,
+      Duration rpcTimeout,
+      Duration backOff,
+      Duration leaseMargin,
+      ProtocolRange versions) {
+    this(clientId, rpcTimeout, backOff, leaseMargin, versions, false);
+  }
 
   /** With all versions of the protocol that this code speaks. */
   public MetadataClientSettings(

@@ -19,18 +19,24 @@ import io.rdio.core.metadata.proto.HelloRequest;
 import io.rdio.core.metadata.proto.ListLeasesReply;
 import io.rdio.core.metadata.proto.ListLeasesRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.metadata.proto.OpenSessionReply;
+import io.rdio.core.metadata.proto.OpenSessionRequest;
 import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import io.rdio.core.metadata.proto.RenewReply;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
+import io.rdio.core.metadata.proto.SessionAuth;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +56,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   private static final int LISTED_AT_ONCE = 500;
 
   private final GrantService grants;
+  private final ServerSessions sessions;
   private final Executor grantThreads;
   private final Executor listThread;
   private final ServerRecallStreams recallStreams;
@@ -66,6 +73,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       ServerRecallStreams recallStreams,
       ProtocolRange versions) {
     this.grants = grants;
+    this.sessions = new ServerSessions(grants);
     this.grantThreads = grantThreads;
     this.listThread = listThread;
     this.recallStreams = recallStreams;
@@ -130,18 +138,29 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   @Override
+  public void openSession(OpenSessionRequest request, StreamObserver<OpenSessionReply> observer) {
+    answer(observer, () -> sessions.open(request));
+  }
+
+  @Override
   public void grant(GrantRequest request, StreamObserver<GrantReply> observer) {
     ServerCallStreamObserver<GrantReply> call = (ServerCallStreamObserver<GrantReply>) observer;
     // With a handler set, answering a call that its client gave up is not an exception.
     call.setOnCancelHandler(() -> {});
     try {
-      Holder holder =
-          new Holder(ServerRequestCheck.clientId(request.getClientId()), ClientAddress.current());
+      String clientId = ServerRequestCheck.clientId(request.getClientId());
       List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
-      if (versions.contains(request.getProtocolVersion())) {
-        grantLater(holder, asks, call);
+      SessionProof session = request.hasAuth() ? sessions.of(request) : null;
+      if (!versions.contains(request.getProtocolVersion())) {
+        answer(call, () -> refuseVersion(request));
+      } else if (session != null) {
+        Holder holder = holder(ServerSessions.holder(clientId, session));
+        grantLater(holder, () -> new ServerProvenGrants(request, session, grants), call);
+      } else if (request.hasAuth()) {
+        answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
       } else {
-        answer(call, () -> refuseAll(request));
+        Holder holder = holder(clientId);
+        grantLater(holder, () -> ServerGrants.plain(asks), call);
       }
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
@@ -150,8 +169,14 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     }
   }
 
+  private static Holder holder(String name) {
+    return new Holder(name, ClientAddress.current());
+  }
+
   private void grantLater(
-      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call)
+      Holder holder,
+      Supplier<ServerGrants> blocks,
+      ServerCallStreamObserver<GrantReply> call)
       throws ServerRequestException {
     if (!grantsUnderWay.take(holder.address())) {
       throw tooMany("grant requests of " + holder.address(), null);
@@ -159,7 +184,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     long deadline = System.nanoTime() + patienceNanos();
     boolean queued = false;
     try {
-      grantThreads.execute(() -> grantNow(holder, asks, call, deadline));
+      grantThreads.execute(() -> grantNow(holder, blocks, call, deadline));
       queued = true;
     } catch (RejectedExecutionException e) {
       throw tooMany("grant requests", e);
@@ -191,17 +216,21 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private void grantNow(
-      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call, long deadline) {
+      Holder holder,
+      Supplier<ServerGrants> request,
+      ServerCallStreamObserver<GrantReply> call,
+      long deadline) {
     boolean underWay = false;
     try {
+      ServerGrants blocks = request.get();
       CompletableFuture<List<GrantResult>> results =
-          grants.grantLater(holder, asks, call::isCancelled, deadline - System.nanoTime());
+          grants.grantLater(holder, blocks.asks(), call::isCancelled, deadline - System.nanoTime());
       var unused =
           results.whenComplete(
               (granted, failure) -> {
                 grantsUnderWay.giveBack(holder.address());
                 if (failure == null) {
-                  answer(call, () -> grantReply(holder, granted, call));
+                  answer(call, () -> grantReply(holder, blocks, granted, call));
                 } else {
                   failed(call, failure);
                 }
@@ -217,16 +246,17 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private GrantReply grantReply(
-      Holder holder, List<GrantResult> results, ServerCallStreamObserver<GrantReply> call)
+      Holder holder,
+      ServerGrants blocks,
+      List<GrantResult> results,
+      ServerCallStreamObserver<GrantReply> call)
       throws ServerRequestException {
     boolean made = false;
     try {
       if (call.isCancelled()) {
         throw new ServerRequestException(Status.CANCELLED);
       }
-      GrantReply.Builder reply = reply();
-      results.forEach(result -> reply.addBlocks(ServerMessages.blockGrant(result)));
-      GrantReply complete = reply.build();
+      GrantReply complete = reply().addAllBlocks(blocks.answers(results)).build();
       made = true;
       return complete;
     } finally {
@@ -242,16 +272,20 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         .setLeaseMillis(grants.config().leaseMillis());
   }
 
-  private GrantReply refuseAll(GrantRequest request) {
-    GrantReply.Builder reply = reply();
+  private GrantReply refuseVersion(GrantRequest request) {
     String detail =
         "the request is of version "
             + request.getProtocolVersion()
             + " of the protocol, this DataNode speaks "
             + versions;
+    return refuseAll(request, FallbackReason.PROTOCOL_MISMATCH, detail);
+  }
+
+  private GrantReply refuseAll(GrantRequest request, FallbackReason reason, String detail) {
+    GrantReply.Builder reply = reply();
     for (int i = 0; i < request.getBlocksCount(); i++) {
-      grants.counters().refused(FallbackReason.PROTOCOL_MISMATCH);
-      reply.addBlocks(ServerMessages.refusal(FallbackReason.PROTOCOL_MISMATCH, detail));
+      grants.counters().refused(reason);
+      reply.addBlocks(ServerMessages.refusal(reason, detail));
     }
     return reply.build();
   }
@@ -274,11 +308,25 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
           String clientId = ServerRequestCheck.clientId(request.getClientId());
           long[] ids = leaseIds(request.getLeaseIdsList());
           RenewReply.Builder reply = RenewReply.newBuilder().setIncarnation(grants.incarnation());
-          for (long millis : grants.renew(clientId, request.getIncarnation(), ids)) {
-            reply.addLeaseMillis(millis);
+          if (!request.hasAuth()) {
+            return reply.addAllLeaseMillis(renew(clientId, request, ids)).build();
           }
-          return reply.build();
+          SessionProof session =
+              sessions.of(
+                  SessionProof.Call.RENEW, clientId, request.getAuth(), request.getLeaseIdsList());
+          if (session == null) {
+            return reply.addAllLeaseMillis(Collections.nCopies(ids.length, 0L)).build();
+          }
+          List<Long> terms = renew(ServerSessions.holder(clientId, session), request, ids);
+          return reply
+              .addAllLeaseMillis(terms)
+              .setProof(session.ofRenewals(request.getAuth().getNonce(), terms))
+              .build();
         });
+  }
+
+  private List<Long> renew(String holder, RenewRequest request, long[] ids) {
+    return Arrays.stream(grants.renew(holder, request.getIncarnation(), ids)).boxed().toList();
   }
 
   @Override
@@ -288,9 +336,28 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         () -> {
           String clientId = ServerRequestCheck.clientId(request.getClientId());
           long[] ids = leaseIds(request.getLeaseIdsList());
-          grants.giveBack(clientId, request.getIncarnation(), ids);
+          String holder =
+              holder(
+                  SessionProof.Call.RETURN,
+                  clientId,
+                  request.hasAuth() ? request.getAuth() : null,
+                  request.getLeaseIdsList());
+          if (holder != null) {
+            grants.giveBack(holder, request.getIncarnation(), ids);
+          }
           return ReturnReply.getDefaultInstance();
         });
+  }
+
+  /** Whose leases a request is about; null when it does not prove that it may be. */
+  private @Nullable String holder(
+      SessionProof.Call call, String clientId, @Nullable SessionAuth auth, List<Long> leaseIds)
+      throws ServerRequestException {
+    if (auth == null) {
+      return clientId;
+    }
+    SessionProof session = sessions.of(call, clientId, auth, leaseIds);
+    return session == null ? null : ServerSessions.holder(clientId, session);
   }
 
   private long[] leaseIds(List<Long> ids) throws ServerRequestException {
@@ -301,8 +368,17 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   public void recalls(RecallsRequest request, StreamObserver<Recall> observer) {
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
     try {
-      String clientId = ServerRequestCheck.clientId(request.getClientId());
-      recallStreams.open(clientId, call);
+      String holder =
+          holder(
+              SessionProof.Call.RECALLS,
+              ServerRequestCheck.clientId(request.getClientId()),
+              request.hasAuth() ? request.getAuth() : null,
+              List.of());
+      if (holder == null) {
+        throw new ServerRequestException(
+            Status.UNAUTHENTICATED.withDescription("the session is not known here"));
+      }
+      recallStreams.open(holder, call);
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
     }

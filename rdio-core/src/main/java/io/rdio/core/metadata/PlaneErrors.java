@@ -22,6 +22,13 @@ final class PlaneErrors {
         FallbackReason.METADATA_PLANE_ERROR, "answer of " + endpoint + ": " + what);
   }
 
+  /** An answer that whoever gave it could not prove. */
+  static FallbackException unauthentic(String endpoint, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_UNAUTHENTIC,
+        endpoint + " answered with " + what + " and without the block token's proof");
+  }
+
   static FallbackException closed(String endpoint) {
     return new FallbackException(
         FallbackReason.INTERRUPTED, endpoint + " is not asked: the client is closed");

@@ -9,5 +9,8 @@ public final class ProtocolVersion {
   /** The newest one that this code speaks. */
   public static final int CURRENT = 2;
 
+  /** The first one where block tokens are proved and never sent. */
+  static final int PROOFS = 2;
+
   private ProtocolVersion() {}
 }

@@ -7,6 +7,7 @@ import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,12 +22,18 @@ final class RecallStream {
 
   private final DataNodeChannel channel;
   private final BackOff backOff;
+  private final Supplier<RecallsRequest> request;
   private final Consumer<List<Long>> onRecall;
   private @Nullable Call open;
 
-  RecallStream(DataNodeChannel channel, BackOff backOff, Consumer<List<Long>> onRecall) {
+  RecallStream(
+      DataNodeChannel channel,
+      BackOff backOff,
+      Supplier<RecallsRequest> request,
+      Consumer<List<Long>> onRecall) {
     this.channel = channel;
     this.backOff = backOff;
+    this.request = request;
     this.onRecall = onRecall;
   }
 
@@ -40,7 +47,7 @@ final class RecallStream {
       call = new Call();
       open = call;
     }
-    channel.recalls(call);
+    channel.recalls(request.get(), call);
   }
 
   /** Closes the stream: no lease is held any more. */

@@ -20,7 +20,7 @@ import io.rdio.core.metadata.proto.Volume;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/** The server's words on the wire. */
+/** The server's words on the wire, and the names of blocks in both directions. */
 final class ServerMessages {
   /** How much of a client's id strangers see: with all of it they could take its recalls. */
   private static final int SHOWN_OF_CLIENT_ID = 12;
@@ -119,7 +119,7 @@ final class ServerMessages {
         .build();
   }
 
-  private static BlockId blockId(BlockKey block) {
+  static BlockId blockId(BlockKey block) {
     return BlockId.newBuilder()
         .setPoolId(block.poolId())
         .setBlockId(block.blockId())

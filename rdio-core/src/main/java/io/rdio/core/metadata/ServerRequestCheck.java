@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Status;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.grant.BlockAsk;
@@ -28,6 +29,9 @@ final class ServerRequestCheck {
       throw ServerRequestException.invalid(
           "client_id has " + clientId.length() + " characters; 1 to " + CLIENT_ID_MAX + " needed");
     }
+    if (clientId.indexOf(ServerSessions.SEPARATOR) >= 0) {
+      throw ServerRequestException.invalid("client_id has a line feed; none is allowed");
+    }
     return clientId;
   }
 
@@ -37,10 +41,8 @@ final class ServerRequestCheck {
     }
     List<BlockAsk> asks = new ArrayList<>(request.getBlocksCount());
     for (BlockRequest block : request.getBlocksList()) {
-      if (block.getToken().size() > TOKEN_MAX) {
-        throw ServerRequestException.invalid(
-            "a block token of " + block.getToken().size() + " bytes; at most " + TOKEN_MAX);
-      }
+      tokenSize(block.getToken());
+      tokenSize(block.getTokenIdentifier());
       asks.add(
           new BlockAsk(
               block(block.getBlock()), block.getToken().toByteArray(), block.getSpeculative()));
@@ -48,7 +50,26 @@ final class ServerRequestCheck {
     return asks;
   }
 
-  private static BlockKey block(BlockId block) throws ServerRequestException {
+  static void tokenSize(ByteString token) throws ServerRequestException {
+    if (token.size() > TOKEN_MAX) {
+      throw ServerRequestException.invalid(
+          "a block token of " + token.size() + " bytes; at most " + TOKEN_MAX);
+    }
+  }
+
+  /** Of a nonce, or of a session's id. */
+  static void nonce(ByteString nonce) throws ServerRequestException {
+    if (nonce.size() != GrantProof.NONCE_BYTES) {
+      throw ServerRequestException.invalid(
+          "a nonce or session_id of "
+              + nonce.size()
+              + " bytes; "
+              + GrantProof.NONCE_BYTES
+              + " needed");
+    }
+  }
+
+  static BlockKey block(BlockId block) throws ServerRequestException {
     String pool = block.getPoolId();
     // Ids of erasure-coded blocks are negative, generation stamps never are.
     if (pool.length() > POOL_ID_MAX || !pool.matches("[A-Za-z0-9][A-Za-z0-9._:-]*")) {

@@ -98,7 +98,7 @@ final class FileMapCacheFixture implements AutoCloseable {
   }
 
   static BlockRequest request(long id) {
-    return new BlockRequest(key(id), "/f", new byte[] {1});
+    return new BlockRequest(key(id), "/f", new byte[0]);
   }
 
   FileMap get(long id) throws FallbackException {

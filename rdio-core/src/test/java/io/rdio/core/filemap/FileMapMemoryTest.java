@@ -82,7 +82,7 @@ class FileMapMemoryTest {
       fixture.file(List.of(next), "a");
       // As HDFS does: each request has strings of its own.
       BlockKey key = new BlockKey(new String("BP-1"), next, 1001);
-      FileMap map = fixture.cache.get(new BlockRequest(key, "/file" + next, new byte[10]));
+      FileMap map = fixture.cache.get(new BlockRequest(key, "/file" + next, new byte[0]));
       if (crcBytes > 0) {
         fixture.cache.keepCrcs(map, 0, 1, ByteBuffer.allocate(crcBytes), 0, crcBytes);
       }

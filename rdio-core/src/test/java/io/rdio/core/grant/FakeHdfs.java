@@ -22,13 +22,20 @@ import java.util.function.Consumer;
 /** Real files in a directory, and a map of replicas that changes as HDFS's does. */
 public final class FakeHdfs implements ReplicaSource {
   public static final String STORAGE_ID = "DS-1";
-  public static final byte[] TOKEN = "token".getBytes(US_ASCII);
+
+  /** What clients of version 1 sent when their messages were recorded. */
+  public static final byte[] RECORDED_TOKEN = "token".getBytes(US_ASCII);
+
+  /** An identifier and its password, each behind its length, no kind and no service. */
+  public static final byte[] TOKEN = "\5token\6secret\0\0".getBytes(US_ASCII);
+
   private static final int CHUNK = 512;
 
   private final Path root;
   private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
   private final AtomicLong lastCopy = new AtomicLong();
   private volatile boolean mounted = true;
+  private volatile boolean tokensOn = true;
 
   /** Called before {@link #find}, and that one before {@link #isCurrent}: may throw. */
   volatile Consumer<BlockKey> beforeFind = block -> {};
@@ -138,9 +145,34 @@ public final class FakeHdfs implements ReplicaSource {
 
   @Override
   public void checkAccess(BlockKey block, byte[] token) throws FallbackException {
-    if (!new String(token, US_ASCII).equals("token")) {
+    if (tokensOn && !Arrays.equals(token, RECORDED_TOKEN) && !isProvable(token)) {
       throw new FallbackException(FallbackReason.TOKEN_REFUSED, block.toString());
     }
+  }
+
+  /** One of each user: {@link #TOKEN}, or with the user's name behind both its parts. */
+  private static boolean isProvable(byte[] token) {
+    return new String(token, US_ASCII).matches("[\\x05\\x06]token(.?)[\\x06\\x07]secret\\1\0\0");
+  }
+
+  /** Writes a replica anew, as with dfs.checksum.type NULL. */
+  public void writeWithoutChecksums(BlockKey block, int length) throws IOException {
+    write(block, length);
+    Files.write(replicas.get(key(block)).metaFile(), header(1, 0, CHUNK, 0));
+  }
+
+  /** From now on nobody needs a token. */
+  public void switchTokensOff() {
+    tokensOn = false;
+  }
+
+  @Override
+  public byte[] tokenPassword(BlockKey block, byte[] identifier) throws FallbackException {
+    String name = new String(identifier, US_ASCII);
+    if (!tokensOn || !name.startsWith("token")) {
+      throw new FallbackException(FallbackReason.TOKEN_REFUSED, block.toString());
+    }
+    return ("secret" + name.substring("token".length())).getBytes(US_ASCII);
   }
 
   @Override

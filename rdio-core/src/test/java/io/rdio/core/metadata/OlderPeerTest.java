@@ -61,7 +61,11 @@ final class OlderPeerTest {
           MetadataPlaneGrpc.getRenewMethod(),
           "renew",
           about("renew.request", incarnation, lease));
-      exchange(old, MetadataPlaneGrpc.getListLeasesMethod(), "listleases", v1.bytes("listleases.request"));
+      exchange(
+          old,
+          MetadataPlaneGrpc.getListLeasesMethod(),
+          "listleases",
+          v1.bytes("listleases.request"));
       dataNode.hdfs.delete(block);
       dataNode.service.sweep();
       exchange(old, MetadataPlaneGrpc.getRecallsMethod(), "recalls", v1.bytes("recalls.request"));
@@ -75,12 +79,10 @@ final class OlderPeerTest {
   }
 
   /** The recorded request about what was granted this time. */
-  private byte[] about(String name, Object incarnation, Object lease)
-      throws Exception {
+  private byte[] about(String name, Object incarnation, Object lease) throws Exception {
     DynamicMessage.Builder request = v1.read(name, v1.bytes(name)).toBuilder();
     request.setField(request.getDescriptorForType().findFieldByName("incarnation"), incarnation);
-    request.setRepeatedField(
-        request.getDescriptorForType().findFieldByName("lease_ids"), 0, lease);
+    request.setRepeatedField(request.getDescriptorForType().findFieldByName("lease_ids"), 0, lease);
     return request.build().toByteArray();
   }
 
@@ -119,7 +121,11 @@ final class OlderPeerTest {
     try (MetadataClient client =
         new MetadataClient(
             new MetadataClientSettings(
-                "client-0123456789abcdef", LONG, LONG, Duration.ofSeconds(2)),
+                "client-0123456789abcdef",
+                LONG,
+                LONG,
+                Duration.ofSeconds(2),
+                new ProtocolRange(1, 1)), // else it does not send the recorded tokens
             new InProcess(),
             nanos::get,
             new ClientCounters(),
@@ -136,8 +142,8 @@ final class OlderPeerTest {
           client.grant(
               "v1",
               List.of(
-                  new GrantTarget(FakeHdfs.block(1), FakeHdfs.TOKEN, false),
-                  new GrantTarget(FakeHdfs.block(2), FakeHdfs.TOKEN, false)));
+                  new GrantTarget(FakeHdfs.block(1), FakeHdfs.RECORDED_TOKEN, false),
+                  new GrantTarget(FakeHdfs.block(2), FakeHdfs.RECORDED_TOKEN, false)));
       FileMap map = outcomes.get(0).map();
       assertThat(map.blockLength()).isEqualTo(5000);
       assertThat(map.device()).isEqualTo(GrantFixture.DEVICE);
@@ -146,7 +152,8 @@ final class OlderPeerTest {
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
       map.lease().touch(nanos.get());
       client.tend();
-      assertThat(map.lease().remainingNanos(nanos.get())).isEqualTo(Duration.ofSeconds(58).toNanos());
+      assertThat(map.lease().remainingNanos(nanos.get()))
+          .isEqualTo(Duration.ofSeconds(58).toNanos());
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
       old.recall();
@@ -154,8 +161,7 @@ final class OlderPeerTest {
     } finally {
       server.shutdownNow();
     }
-    assertThat(old.requests())
-        .containsExactly("hello", "grant", "recalls", "renew", "return");
+    assertThat(old.requests()).containsExactly("hello", "grant", "recalls", "renew", "return");
   }
 
   private static final class InProcess implements ChannelFactory {

@@ -43,8 +43,11 @@ class RequestFuzzTest {
             "rdio.v1.BlockId.generation_stamp: LONG",
             "rdio.v1.BlockId.pool_id: STRING",
             "rdio.v1.BlockRequest.block: MESSAGE",
+            "rdio.v1.BlockRequest.proof: BYTE_STRING",
             "rdio.v1.BlockRequest.speculative: BOOLEAN",
             "rdio.v1.BlockRequest.token: BYTE_STRING",
+            "rdio.v1.BlockRequest.token_identifier: BYTE_STRING",
+            "rdio.v1.GrantRequest.auth: MESSAGE",
             "rdio.v1.GrantRequest.blocks: MESSAGE",
             "rdio.v1.GrantRequest.client_id: STRING",
             "rdio.v1.GrantRequest.protocol_version: INT",
@@ -53,13 +56,24 @@ class RequestFuzzTest {
             "rdio.v1.HelloRequest.protocol_version_min: INT",
             "rdio.v1.ListLeasesRequest.after: LONG",
             "rdio.v1.ListLeasesRequest.max: INT",
+            "rdio.v1.OpenSessionRequest.block: MESSAGE",
+            "rdio.v1.OpenSessionRequest.client_id: STRING",
+            "rdio.v1.OpenSessionRequest.nonce: BYTE_STRING",
+            "rdio.v1.OpenSessionRequest.proof: BYTE_STRING",
+            "rdio.v1.OpenSessionRequest.token_identifier: BYTE_STRING",
+            "rdio.v1.RecallsRequest.auth: MESSAGE",
             "rdio.v1.RecallsRequest.client_id: STRING",
+            "rdio.v1.RenewRequest.auth: MESSAGE",
             "rdio.v1.RenewRequest.client_id: STRING",
             "rdio.v1.RenewRequest.incarnation: LONG",
             "rdio.v1.RenewRequest.lease_ids: LONG",
+            "rdio.v1.ReturnRequest.auth: MESSAGE",
             "rdio.v1.ReturnRequest.client_id: STRING",
             "rdio.v1.ReturnRequest.incarnation: LONG",
-            "rdio.v1.ReturnRequest.lease_ids: LONG");
+            "rdio.v1.ReturnRequest.lease_ids: LONG",
+            "rdio.v1.SessionAuth.nonce: BYTE_STRING",
+            "rdio.v1.SessionAuth.proof: BYTE_STRING",
+            "rdio.v1.SessionAuth.session_id: BYTE_STRING");
   }
 
   private static void collect(List<FieldDescriptor> fields, Set<String> into) {

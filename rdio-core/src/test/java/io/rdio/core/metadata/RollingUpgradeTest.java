@@ -10,7 +10,6 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.FileMap;
 import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.grant.FakeHdfs;
 import io.rdio.core.grant.GrantFixture;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,6 +41,7 @@ final class RollingUpgradeTest {
   @BeforeEach
   void start() {
     dataNode = new GrantFixture(root);
+    dataNode.hdfs.switchTokensOff(); // with tokens a client speaks version 2 or not at all
   }
 
   @AfterEach
@@ -92,12 +92,17 @@ final class RollingUpgradeTest {
   }
 
   private static GrantTarget target(BlockKey block) {
-    return new GrantTarget(block, FakeHdfs.TOKEN, false);
+    return new GrantTarget(block, new byte[0], false);
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")
   @CsvSource({
-    "1,2, 1,1, 1", "1,1, 1,2, 1", "1,2, 1,2, 2", "1,2, 2,2, 2", "2,2, 1,2, 2", "1,1, 1,1, 1"
+    "1,2, 1,1, 1",
+    "1,1, 1,2, 1",
+    "1,2, 1,2, 2",
+    "1,2, 2,2, 2",
+    "2,2, 1,2, 2",
+    "1,1, 1,1, 1"
   })
   void aLeaseLivesFromGrantToReturn(
       int clientMin, int clientMax, int serverMin, int serverMax, int spoken) throws Exception {
@@ -147,8 +152,7 @@ final class RollingUpgradeTest {
     connect(clientMin, clientMax);
     BlockKey block = dataNode.hdfs.write(1, 5000);
 
-    FallbackException refusal =
-        catchThrowableOfType(FallbackException.class, () -> grant(block));
+    FallbackException refusal = catchThrowableOfType(FallbackException.class, () -> grant(block));
 
     assertThat(refusal.reason()).isEqualTo(FallbackReason.PROTOCOL_MISMATCH);
     assertThat(refusal.detail())
