@@ -126,9 +126,7 @@ final class DataNodeSession {
 
   private GrantRequest request(List<GrantTarget> targets, int version) {
     GrantRequest.Builder request =
-        GrantRequest.newBuilder()
-            .setProtocolVersion(version)
-            .setClientId(settings.clientId());
+        GrantRequest.newBuilder().setProtocolVersion(version).setClientId(settings.clientId());
     for (GrantTarget target : targets) {
       request.addBlocks(
           BlockRequest.newBuilder()

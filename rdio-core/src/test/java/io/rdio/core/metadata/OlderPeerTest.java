@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,7 +62,11 @@ final class OlderPeerTest {
           MetadataPlaneGrpc.getRenewMethod(),
           "renew",
           about("renew.request", incarnation, lease));
-      exchange(old, MetadataPlaneGrpc.getListLeasesMethod(), "listleases", v1.bytes("listleases.request"));
+      exchange(
+          old,
+          MetadataPlaneGrpc.getListLeasesMethod(),
+          "listleases",
+          v1.bytes("listleases.request"));
       dataNode.hdfs.delete(block);
       dataNode.service.sweep();
       exchange(old, MetadataPlaneGrpc.getRecallsMethod(), "recalls", v1.bytes("recalls.request"));
@@ -74,13 +79,28 @@ final class OlderPeerTest {
     }
   }
 
+  @Test
+  void requestWithAFieldOfTomorrowIsAnswered() throws Exception {
+    GrantFixture dataNode = new GrantFixture(root);
+    dataNode.hdfs.write(1, 5000);
+    byte[] recorded = v1.bytes("grant.request");
+    byte[] request = Arrays.copyOf(recorded, recorded.length + 3);
+    request[recorded.length] = (byte) 0xC0; // number 1000, a varint
+    request[recorded.length + 1] = 0x3E;
+    request[recorded.length + 2] = 1;
+    try (MetadataServer server =
+            MetadataServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8, dataNode.service);
+        GreedyClient newer = new GreedyClient("127.0.0.1", server.port())) {
+      exchange(newer, MetadataPlaneGrpc.getGrantMethod(), "grant", request);
+    }
+  }
+
   /** The recorded request about what was granted this time. */
-  private byte[] about(String name, Object incarnation, Object lease)
-      throws Exception {
+  private byte[] about(String name, Object incarnation, Object lease) throws Exception {
     DynamicMessage.Builder request = v1.read(name, v1.bytes(name)).toBuilder();
     request.setField(request.getDescriptorForType().findFieldByName("incarnation"), incarnation);
-    request.setRepeatedField(
-        request.getDescriptorForType().findFieldByName("lease_ids"), 0, lease);
+    request.setRepeatedField(request.getDescriptorForType().findFieldByName("lease_ids"), 0, lease);
     return request.build().toByteArray();
   }
 
@@ -146,7 +166,8 @@ final class OlderPeerTest {
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
       map.lease().touch(nanos.get());
       client.tend();
-      assertThat(map.lease().remainingNanos(nanos.get())).isEqualTo(Duration.ofSeconds(58).toNanos());
+      assertThat(map.lease().remainingNanos(nanos.get()))
+          .isEqualTo(Duration.ofSeconds(58).toNanos());
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
       old.recall();
@@ -154,8 +175,7 @@ final class OlderPeerTest {
     } finally {
       server.shutdownNow();
     }
-    assertThat(old.requests())
-        .containsExactly("hello", "grant", "recalls", "renew", "return");
+    assertThat(old.requests()).containsExactly("hello", "grant", "recalls", "renew", "return");
   }
 
   private static final class InProcess implements ChannelFactory {

@@ -89,8 +89,7 @@ final class RestartHerdTest {
       hosts.awaitDisconnected();
       try (MetadataServer server = serve(restart(dataNode), port)) {
         Map<FallbackReason, Integer> refusals = new EnumMap<>(FallbackReason.class);
-        Duration took =
-            readAll(clients, endpoint(server), blocks, threads, refusals, backToBack);
+        Duration took = readAll(clients, endpoint(server), blocks, threads, refusals, backToBack);
 
         assertThat(refusals).containsOnlyKeys(FallbackReason.DATANODE_BUSY);
         assertThat(pins).hasValue(2 * CLIENTS);

@@ -97,7 +97,12 @@ final class RollingUpgradeTest {
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")
   @CsvSource({
-    "1,2, 1,1, 1", "1,1, 1,2, 1", "1,2, 1,2, 2", "1,2, 2,2, 2", "2,2, 1,2, 2", "1,1, 1,1, 1"
+    "1,2, 1,1, 1",
+    "1,1, 1,2, 1",
+    "1,2, 1,2, 2",
+    "1,2, 2,2, 2",
+    "2,2, 1,2, 2",
+    "1,1, 1,1, 1"
   })
   void aLeaseLivesFromGrantToReturn(
       int clientMin, int clientMax, int serverMin, int serverMax, int spoken) throws Exception {
@@ -147,8 +152,7 @@ final class RollingUpgradeTest {
     connect(clientMin, clientMax);
     BlockKey block = dataNode.hdfs.write(1, 5000);
 
-    FallbackException refusal =
-        catchThrowableOfType(FallbackException.class, () -> grant(block));
+    FallbackException refusal = catchThrowableOfType(FallbackException.class, () -> grant(block));
 
     assertThat(refusal.reason()).isEqualTo(FallbackReason.PROTOCOL_MISMATCH);
     assertThat(refusal.detail())
