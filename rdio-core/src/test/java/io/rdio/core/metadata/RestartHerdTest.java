@@ -103,13 +103,7 @@ final class RestartHerdTest {
   }
 
   private static GrantFixture restart(GrantFixture dataNode) {
-    dataNode.start(
-        GrantConfig.builder()
-            .leaseMillis(GrantFixture.LEASE_MILLIS)
-            .maxIoMillis(GrantFixture.IO_MILLIS)
-            .pinsPerVolume(10 * CLIENTS)
-            .leasesPerAddress(100)
-            .build());
+    dataNode.start(GrantConfig.builder().pinsPerVolume(10 * CLIENTS).build());
     return dataNode;
   }
 
@@ -172,7 +166,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN, false);
+      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);
