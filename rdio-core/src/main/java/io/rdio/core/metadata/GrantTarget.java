@@ -10,9 +10,4 @@ import io.rdio.core.block.BlockKey;
  * @param speculative nobody reads the block yet, it comes along with another one
  */
 @SuppressWarnings("ArrayRecordComponent") // it is sent, never compared
-public record GrantTarget(BlockKey block, byte[] token, boolean speculative) {
-  /** A block that somebody reads. */
-  public GrantTarget(BlockKey block, byte[] token) {
-    this(block, token, false);
-  }
-}
+public record GrantTarget(BlockKey block, byte[] token, boolean speculative) {}

@@ -166,7 +166,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN);
+      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN, false);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);

@@ -19,8 +19,7 @@ final class RetryAfterTest {
   @CsvSource({"250, 250", "0, 0", "-5, 0", "30001, 30000", "soon, 0", "'', 0", "1e3, 0"})
   void whatIsSaidIsBelievedWithinReason(String said, long millis) {
     Metadata trailers = new Metadata();
-    trailers.put(
-        Metadata.Key.of("rdio-retry-after-ms", Metadata.ASCII_STRING_MARSHALLER), said);
+    trailers.put(Metadata.Key.of("rdio-retry-after-ms", Metadata.ASCII_STRING_MARSHALLER), said);
 
     assertThat(RetryAfter.nanos(refusal(trailers)))
         .isEqualTo(TimeUnit.MILLISECONDS.toNanos(millis));
