@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       "A lease lets one client read one block from the device for a while; as long as it lasts the"
           + " block's extents stay pinned, also if the block is deleted. A recalled lease is one"
           + " that the DataNode has asked back. CLIENT is how the client's id begins: its host.",
+      "A DataNode tells it on its own host, and to hosts in dfs.datanode.rdio.list.leases.from.",
       "Exit status: 0 if every DataNode answered, else 1."
     })
 final class LeasesCommand implements Callable<Integer> {

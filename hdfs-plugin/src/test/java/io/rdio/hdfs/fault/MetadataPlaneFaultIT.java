@@ -81,7 +81,7 @@ class MetadataPlaneFaultIT {
             .set("dfs.datanode.rdio.recall.check.interval", "200ms")
             .set("dfs.client.rdio.lease.margin", "500ms")
             .set("dfs.client.rdio.rpc.timeout", TIMEOUT.toMillis() + "ms")
-            .set("dfs.client.rdio.datanode.backoff", "1500ms")
+            .set("dfs.client.rdio.datanode.backoff", "3s")
             .set("dfs.client.rdio.quarantine", "1s")
             .start();
     stock = cluster.fileSystem(false);

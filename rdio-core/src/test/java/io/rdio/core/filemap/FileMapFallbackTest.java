@@ -10,9 +10,12 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.Status;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.metadata.ProtocolVersion;
 import io.rdio.core.block.FileMap;
+import io.rdio.core.metadata.ProtocolVersion;
+import io.rdio.core.metadata.proto.BlockGrant;
 import io.rdio.core.metadata.proto.GrantReply;
+import io.rdio.core.metadata.proto.Refusal;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -20,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +81,29 @@ class FileMapFallbackTest {
     a.failure = Status.UNIMPLEMENTED;
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
     assertThat(fixture.refusal(2)).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
+  }
+
+  @Test
+  void whatANewerDataNodeSaysBesidesDoesNoHarm() throws Exception {
+    byte[] fieldOfTomorrow = {(byte) 0xC0, 0x3E, 1}; // number 1000, a varint
+    a.garbleBytes =
+        bytes ->
+            ByteBuffer.allocate(bytes.length + fieldOfTomorrow.length)
+                .put(bytes)
+                .put(fieldOfTomorrow)
+                .array();
+    a.garble =
+        reply ->
+            reply.toBuilder()
+                .setBlocks(
+                    0,
+                    BlockGrant.newBuilder()
+                        .setRefusal(Refusal.newBuilder().setReason("REASON_OF_TOMORROW")))
+                .build();
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+    a.garble = UnaryOperator.identity();
+    assertThat(fixture.isValid(fixture.get(2))).isTrue();
+    assertThat(fixture.isValid(fixture.get(1))).isTrue();
   }
 
   @Test

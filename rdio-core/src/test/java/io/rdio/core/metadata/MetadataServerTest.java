@@ -112,8 +112,7 @@ final class MetadataServerTest {
   @Test
   void helloTellsWhoAndWhere() {
     HelloReply reply =
-        stub()
-            .hello(HelloRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT).build());
+        stub().hello(HelloRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT).build());
 
     assertThat(reply.getProtocolVersion()).isEqualTo(ProtocolVersion.CURRENT);
     assertThat(reply.getIncarnation()).isEqualTo(fixture.service.incarnation()).isNotZero();

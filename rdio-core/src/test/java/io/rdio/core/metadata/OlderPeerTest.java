@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -75,6 +76,23 @@ final class OlderPeerTest {
           "return",
           about("return.request", incarnation, lease));
       assertThat(dataNode.links()).isEmpty();
+    }
+  }
+
+  @Test
+  void requestWithAFieldOfTomorrowIsAnswered() throws Exception {
+    GrantFixture dataNode = new GrantFixture(root);
+    dataNode.hdfs.write(1, 5000);
+    byte[] recorded = v1.bytes("grant.request");
+    byte[] request = Arrays.copyOf(recorded, recorded.length + 3);
+    request[recorded.length] = (byte) 0xC0; // number 1000, a varint
+    request[recorded.length + 1] = 0x3E;
+    request[recorded.length + 2] = 1;
+    try (MetadataServer server =
+            MetadataServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8, dataNode.service);
+        GreedyClient newer = new GreedyClient("127.0.0.1", server.port())) {
+      exchange(newer, MetadataPlaneGrpc.getGrantMethod(), "grant", request);
     }
   }
 

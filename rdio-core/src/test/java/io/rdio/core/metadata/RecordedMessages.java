@@ -19,7 +19,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** The messages of a version of the protocol as its release sent them, and as its peers read them. */
+/**
+ * The messages of a version of the protocol as its release sent them, and as its peers read them.
+ */
 final class RecordedMessages {
   private final Map<String, byte[]> messages = new HashMap<>();
   private final FileDescriptor schema;
@@ -28,8 +30,7 @@ final class RecordedMessages {
       throws InvalidProtocolBufferException, DescriptorValidationException {
     for (String line : text.lines().filter(each -> !each.startsWith("#")).toList()) {
       int space = line.indexOf(' ');
-      messages.put(
-          line.substring(0, space), HexFormat.of().parseHex(line.substring(space + 1)));
+      messages.put(line.substring(0, space), HexFormat.of().parseHex(line.substring(space + 1)));
     }
     schema =
         FileDescriptor.buildFrom(

@@ -89,8 +89,7 @@ final class RestartHerdTest {
       hosts.awaitDisconnected();
       try (MetadataServer server = serve(restart(dataNode), port)) {
         Map<FallbackReason, Integer> refusals = new EnumMap<>(FallbackReason.class);
-        Duration took =
-            readAll(clients, endpoint(server), blocks, threads, refusals, backToBack);
+        Duration took = readAll(clients, endpoint(server), blocks, threads, refusals, backToBack);
 
         assertThat(refusals).containsOnlyKeys(FallbackReason.DATANODE_BUSY);
         assertThat(pins).hasValue(2 * CLIENTS);
@@ -104,13 +103,7 @@ final class RestartHerdTest {
   }
 
   private static GrantFixture restart(GrantFixture dataNode) {
-    dataNode.start(
-        GrantConfig.builder()
-            .leaseMillis(GrantFixture.LEASE_MILLIS)
-            .maxIoMillis(GrantFixture.IO_MILLIS)
-            .pinsPerVolume(10 * CLIENTS)
-            .leasesPerAddress(100)
-            .build());
+    dataNode.start(GrantConfig.builder().pinsPerVolume(10 * CLIENTS).build());
     return dataNode;
   }
 

@@ -106,8 +106,7 @@ final class ServerBoundsTest {
         socket.close();
       }
     }
-    soon()
-        .until(() -> client(1).call(MetadataPlaneGrpc.getHelloMethod(), HELLO).isOk());
+    soon().until(() -> client(1).call(MetadataPlaneGrpc.getHelloMethod(), HELLO).isOk());
   }
 
   @Test
@@ -158,9 +157,7 @@ final class ServerBoundsTest {
         .untilAsserted(
             () -> {
               subscribe(late, "late");
-              assertThat(late.refusals)
-                  .extracting(Status::getCode)
-                  .contains(Status.Code.ABORTED);
+              assertThat(late.refusals).extracting(Status::getCode).contains(Status.Code.ABORTED);
             });
   }
 
@@ -172,9 +169,7 @@ final class ServerBoundsTest {
     assertThat(client.refusals).isEmpty();
 
     for (int i = 0; i < 2 * RESETS; i++) {
-      client
-          .openCall(MetadataPlaneGrpc.getHelloMethod(), HELLO)
-          .cancel("no more interested", null);
+      client.openCall(MetadataPlaneGrpc.getHelloMethod(), HELLO).cancel("no more interested", null);
     }
 
     soon()

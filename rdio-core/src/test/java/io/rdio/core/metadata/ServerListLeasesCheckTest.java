@@ -88,8 +88,12 @@ final class ServerListLeasesCheckTest {
 
   @ParameterizedTest
   @CsvSource({
-    "127.0.0.1, true", "127.3.2.1, true", "::1, true",
-    DATANODE + ", true", "10.0.0.2, false", "10.0.0.7, true"
+    "127.0.0.1, true",
+    "127.3.2.1, true",
+    "::1, true",
+    DATANODE + ", true",
+    "10.0.0.2, false",
+    "10.0.0.7, true"
   })
   void theOwnHostAndThoseNamedMayList(String from, boolean may) {
     Call call = new Call(MetadataPlaneGrpc.getListLeasesMethod(), from);
@@ -98,8 +102,7 @@ final class ServerListLeasesCheckTest {
     assertThat(call.closed == null).isEqualTo(may);
     if (!may) {
       assertThat(call.closed.getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
-      assertThat(call.closed.getDescription())
-          .contains(from, "dfs.datanode.rdio.list.leases.from");
+      assertThat(call.closed.getDescription()).contains(from, "dfs.datanode.rdio.list.leases.from");
     }
   }
 
