@@ -112,7 +112,7 @@ final class FileMapLoader {
       throws FallbackException {
     String endpoint = endpoints.endpoint(replica.dataNode());
     List<GrantTarget> targets = new ArrayList<>();
-    targets.add(new GrantTarget(request.block(), request.token(), false));
+    targets.add(new GrantTarget(request.block(), request.token()));
     List<PendingLoads.Load> following = new ArrayList<>();
     try {
       for (BlockLocation next : located.subList(1, located.size())) {

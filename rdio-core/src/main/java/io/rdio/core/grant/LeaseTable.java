@@ -155,23 +155,25 @@ final class LeaseTable {
   }
 
   private GrantResult.Granted lease(Holder holder, Pin pin) {
-    long id = random.nextLong();
-    while (id == 0 || leases.find(id) != null) {
-      id = random.nextLong();
-    }
     HeldLease lease =
-        new HeldLease(
-            id,
-            ++lastNumber,
-            clients.enter(holder.clientId()),
-            addresses.add(holder.address(), pin.bytes()),
-            pin);
+        withNewId(
+            clients.enter(holder.clientId()), addresses.add(holder.address(), pin.bytes()), pin);
     lease.expiryNanos = clock.nanos() + config.leaseNanos();
-    leases.put(lease);
     byNumber.append(lease);
     byExpiry.append(lease);
     pin.leases.append(lease);
-    return new GrantResult.Granted(id, pin.map());
+    return new GrantResult.Granted(lease.id, pin.map());
+  }
+
+  /** A lease that is found by its id from now on; 0 is none. */
+  private HeldLease withNewId(
+      ClientAccounts.Client client, AddressAccounts.Account address, Pin pin) {
+    lastNumber++;
+    HeldLease lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    while (lease.id == 0 || leases.putIfAbsent(lease) != null) {
+      lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    }
+    return lease;
   }
 
   /** Who keeps less than an equal share of them is not refused for what others keep. */

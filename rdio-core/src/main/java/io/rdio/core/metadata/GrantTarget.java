@@ -10,4 +10,9 @@ import io.rdio.core.block.BlockKey;
  * @param speculative nobody reads the block yet, it comes along with another one
  */
 @SuppressWarnings("ArrayRecordComponent") // it is sent, never compared
-public record GrantTarget(BlockKey block, byte[] token, boolean speculative) {}
+public record GrantTarget(BlockKey block, byte[] token, boolean speculative) {
+  /** A block that is about to be read. */
+  public GrantTarget(BlockKey block, byte[] token) {
+    this(block, token, false);
+  }
+}
