@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.grant;
 
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.lease.LeaseClock;
 import java.security.SecureRandom;
 import java.util.ArrayList;

@@ -191,7 +191,10 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private void grantNow(
-      Holder holder, List<BlockAsk> asks, ServerCallStreamObserver<GrantReply> call, long deadline) {
+      Holder holder,
+      List<BlockAsk> asks,
+      ServerCallStreamObserver<GrantReply> call,
+      long deadline) {
     boolean underWay = false;
     try {
       CompletableFuture<List<GrantResult>> results =
