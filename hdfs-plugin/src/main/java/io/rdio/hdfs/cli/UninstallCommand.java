@@ -97,8 +97,7 @@ final class UninstallCommand implements Callable<Integer> {
   }
 
   /** How long leases may still run. */
-  private static long describe(Map<Path, VolumeRemoval> open, PrintWriter out)
-      throws IOException {
+  private static long describe(Map<Path, VolumeRemoval> open, PrintWriter out) throws IOException {
     long longest = 0;
     for (Map.Entry<Path, VolumeRemoval> each : open.entrySet()) {
       Found found = each.getValue().look();

@@ -102,11 +102,14 @@ final class DataNodeMetricsSource implements MetricsSource {
             info("GrantMicrosP99", "99th percentile of it"),
             counters.latency().percentileMicros(0.99));
     record
-        .addCounter(info("Sweeps", "Looks at all that is pinned, done to the end"), counters.sweeps())
+        .addCounter(
+            info("Sweeps", "Looks at all that is pinned, done to the end"), counters.sweeps())
         .addCounter(
             info("Failures", "Failures that should not be, each with its trace in the log"),
             counters.failures())
-        .tag(info("LastFailure", "The last of them, empty if there was none"), counters.lastFailure());
+        .tag(
+            info("LastFailure", "The last of them, empty if there was none"),
+            counters.lastFailure());
     for (FallbackReason reason : FallbackReason.values()) {
       long refused = counters.refusals(reason);
       if (refused > 0) {

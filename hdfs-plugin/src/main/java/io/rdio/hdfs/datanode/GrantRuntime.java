@@ -10,8 +10,8 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The grant service of one DataNode with its threads and, once it could be had, its server.
- * The sweep needs no server: what earlier incarnations pinned goes in its time in any case.
+ * The grant service of one DataNode with its threads and, once it could be had, its server. The
+ * sweep needs no server: what earlier incarnations pinned goes in its time in any case.
  *
  * <p>{@link #serve} and {@link #close} are for one thread at a time; the rest is thread-safe.
  */

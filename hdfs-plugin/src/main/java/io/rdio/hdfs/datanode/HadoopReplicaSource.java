@@ -219,9 +219,7 @@ final class HadoopReplicaSource implements ReplicaSource {
   private static Storage storage(FsVolumeSpi volume) {
     // A volume without a directory of its own (PROVIDED) is named by its id.
     Path root =
-        isFile(volume.getBaseURI())
-            ? Path.of(volume.getBaseURI())
-            : Path.of(volume.getStorageID());
+        isFile(volume.getBaseURI()) ? Path.of(volume.getBaseURI()) : Path.of(volume.getStorageID());
     return new Storage(volume.getStorageID(), root, isPlain(volume));
   }
 

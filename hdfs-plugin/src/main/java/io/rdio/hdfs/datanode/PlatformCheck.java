@@ -41,7 +41,8 @@ final class PlatformCheck {
         Class<?> type = Class.forName(className, false, PlatformCheck.class.getClassLoader());
         boolean found =
             Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals(member))
-                || Arrays.stream(type.getFields()).anyMatch(field -> field.getName().equals(member));
+                || Arrays.stream(type.getFields())
+                    .anyMatch(field -> field.getName().equals(member));
         return found ? null : className + "." + member;
       } catch (ClassNotFoundException | LinkageError e) {
         return className + " (" + e + ")";
@@ -71,8 +72,8 @@ final class PlatformCheck {
                 + VersionInfo.getVersion()
                 + " has no "
                 + missing
-                + ", which grants need; fix: run this DataNode on Hadoop 3.5, or leave RDIO's plugin"
-                + " out of dfs.datanode.plugins");
+                + ", which grants need; fix: run this DataNode on Hadoop 3.5, or leave RDIO's"
+                + " plugin out of dfs.datanode.plugins");
       }
     }
     try {

@@ -42,12 +42,14 @@ final class PluginThreads implements GrantThreads, AutoCloseable {
 
   /** Has work done again and again that waits for nothing, whatever it throws. */
   void often(Runnable work, long everyMillis) {
-    var unused = time.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
+    var unused =
+        time.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Has work done again and again that may wait for HDFS, whatever it throws. */
   void sweeping(Runnable work, long everyMillis) {
-    var unused = sweep.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
+    var unused =
+        sweep.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
   }
 
   /** The first throw would end the schedule. Work counts its failures itself, if it still can. */

@@ -48,8 +48,8 @@ public final class RdioDataNodePlugin implements ServicePlugin {
   }
 
   /**
-   * Sweeps, also where it cannot serve: with a configuration that makes no sense, by default values,
-   * since how long old pins are to be kept is written on them.
+   * Sweeps, also where it cannot serve: with a configuration that makes no sense, by default
+   * values, since how long old pins are to be kept is written on them.
    */
   private void startOn(DataNode dataNode) {
     try {

@@ -306,8 +306,7 @@ final class DataNodePluginIT {
   }
 
   private void leftoversGoAlsoWith(String key, String value, String told) throws Exception {
-    try (LoopFileSystem volume =
-        LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults")) {
+    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults")) {
       Path pins = Files.createDirectories(volume.mountPoint().resolve("data/rdio/pins/100"));
       Path leftover = Files.write(pins.resolve("left.data"), new byte[1]);
       try (InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, Map.of(key, value))) {

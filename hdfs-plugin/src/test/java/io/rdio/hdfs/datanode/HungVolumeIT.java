@@ -67,7 +67,9 @@ final class HungVolumeIT {
       Command.run("fsfreeze", "-f", hung.mountPoint().toString());
       try {
         grantsAreRefusedInTime(hdfs, hung);
-        assertThat(hdfs.grant(sharedBlock).hasFileMap()).as("what is pinned needs no disk").isTrue();
+        assertThat(hdfs.grant(sharedBlock).hasFileMap())
+            .as("what is pinned needs no disk")
+            .isTrue();
         giveBack(hdfs, returned);
         renewalsGoOn(hdfs, shared);
         soundVolumeServes(hdfs, sound, recalled);

@@ -149,20 +149,19 @@ final class InJvmHdfs implements AutoCloseable {
   private static BlockGrant grant(
       MetadataPlaneGrpc.MetadataPlaneBlockingStub plane, ExtendedBlock block, byte[] token) {
     GrantReply reply =
-        plane
-            .grant(
-                GrantRequest.newBuilder()
-                    .setProtocolVersion(ProtocolVersion.CURRENT)
-                    .setClientId(CLIENT)
-                    .addBlocks(
-                        BlockRequest.newBuilder()
-                            .setBlock(
-                                BlockId.newBuilder()
-                                    .setPoolId(block.getBlockPoolId())
-                                    .setBlockId(block.getBlockId())
-                                    .setGenerationStamp(block.getGenerationStamp()))
-                            .setToken(ByteString.copyFrom(token)))
-                    .build());
+        plane.grant(
+            GrantRequest.newBuilder()
+                .setProtocolVersion(ProtocolVersion.CURRENT)
+                .setClientId(CLIENT)
+                .addBlocks(
+                    BlockRequest.newBuilder()
+                        .setBlock(
+                            BlockId.newBuilder()
+                                .setPoolId(block.getBlockPoolId())
+                                .setBlockId(block.getBlockId())
+                                .setGenerationStamp(block.getGenerationStamp()))
+                        .setToken(ByteString.copyFrom(token)))
+                .build());
     return reply.getBlocks(0);
   }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.grant;
 
-import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +102,7 @@ final class GrantBatch {
                     ? shared
                     : new GrantResult.Refused(
                         FallbackReason.REPLICA_CHANGED,
-                        others.block() + " was unpinned a moment ago");
+                        demand.block() + " was unpinned a moment ago");
           }
           if (!mine.complete(result)) {
             admission.takeBack(holder, result);

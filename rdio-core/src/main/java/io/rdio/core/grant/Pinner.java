@@ -119,10 +119,15 @@ final class Pinner {
     } catch (Throwable e) {
       refuse(batch, e);
     } finally {
-      attempts.forEach(this::undo);
-      batch.forEach(claim -> claim.answer(Admission.NOT_ANSWERED));
-      batch.forEach(this::end);
-      volume.access().moves();
+      try {
+        attempts.forEach(this::undo);
+      } finally {
+        for (Claim claim : batch) {
+          claim.answer(Admission.NOT_ANSWERED);
+          end(claim);
+        }
+        volume.access().moves();
+      }
     }
   }
 

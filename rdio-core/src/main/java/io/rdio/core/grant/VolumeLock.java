@@ -23,7 +23,9 @@ final class VolumeLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** For the plugin; an earlier incarnation in this JVM, which uses it no more, is in nobody's way. */
+  /**
+   * For the plugin; an earlier incarnation in this JVM, which uses it no more, is in nobody's way.
+   */
   static VolumeLock ofPlugin(Path rdio) throws IOException {
     try {
       VolumeLock lock = tryLock(rdio);
@@ -48,8 +50,7 @@ final class VolumeLock implements AutoCloseable {
 
   private static @Nullable VolumeLock tryLock(Path rdio) throws IOException {
     FileChannel channel =
-        FileChannel.open(
-            rdio.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(rdio.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean locked = false;
     try {
       FileLock lock = channel.tryLock();

@@ -83,8 +83,7 @@ public final class VolumeRemoval implements AutoCloseable {
     }
     for (Path term : list(rdio.resolve(PINS))) {
       boolean isTerm =
-          name(term).matches("[0-9]{1,12}")
-              && Files.isDirectory(term, LinkOption.NOFOLLOW_LINKS);
+          name(term).matches("[0-9]{1,12}") && Files.isDirectory(term, LinkOption.NOFOLLOW_LINKS);
       if (!isTerm) {
         strange.add(term);
         continue;

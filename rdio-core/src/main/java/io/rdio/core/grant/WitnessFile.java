@@ -13,8 +13,7 @@ import java.nio.file.StandardOpenOption;
  * The file of a volume that its {@link Witness} is written to: {@code <volumeRoot>/rdio/witness}.
  * It has its space from the start of the plugin on, so that a full volume does not stop it. Its
  * nonce is a new one each time that the file is made: the count begins anew with it, also where the
- * volume was taken out and put back while the plugin lived on.
- * Thread-safe.
+ * volume was taken out and put back while the plugin lived on. Thread-safe.
  */
 final class WitnessFile {
   private static final int BYTES = 4096;

@@ -153,8 +153,7 @@ final class GrantErrorsTest {
   @Test
   void errorWhereTheLinksOfABatchAreMadeDurableRefusesAllOfIt() {
     List<BlockAsk> asks =
-        List.of(
-            FakeHdfs.ask(fixture.hdfs.write(1, 100)), FakeHdfs.ask(fixture.hdfs.write(2, 100)));
+        List.of(FakeHdfs.ask(fixture.hdfs.write(1, 100)), FakeHdfs.ask(fixture.hdfs.write(2, 100)));
     GrantFaultInjector.set(
         new GrantFaultInjector() {
           @Override

@@ -293,8 +293,7 @@ final class GrantServiceTest {
     assertThat(witness(fixture.grant("other", first))).as("of a shared pin").isEqualTo(before);
     assertThat(Files.readAllBytes(file)).hasSize(4096).startsWith(after.encode().array());
     fixture.start(GrantFixture.CONFIG);
-    assertThat(witness(fixture.grant("client", first)).nonce())
-        .isNotEqualTo(before.nonce());
+    assertThat(witness(fixture.grant("client", first)).nonce()).isNotEqualTo(before.nonce());
   }
 
   private static Witness witness(GrantResult result) {
