@@ -79,6 +79,25 @@ public final class RdioConfigKeys {
   public static final String CLIENT_ALLOW_UNENCRYPTED_KEY = CLIENT_PREFIX + "allow.unencrypted";
   public static final boolean CLIENT_ALLOW_UNENCRYPTED_DEFAULT = false;
 
+  public static final String CLIENT_ALLOW_PLAINTEXT_KEY = CLIENT_PREFIX + "allow.plaintext";
+  public static final boolean CLIENT_ALLOW_PLAINTEXT_DEFAULT = false;
+
+  public static final String CLIENT_TLS_KEY = CLIENT_PREFIX + "tls";
+  public static final String CLIENT_TLS_DEFAULT = "off";
+
+  public static final String CLIENT_TLS_CERTIFICATE_KEY = CLIENT_PREFIX + "tls.certificate";
+  public static final String CLIENT_TLS_CERTIFICATE_DEFAULT = "";
+
+  public static final String CLIENT_TLS_PRIVATE_KEY = CLIENT_PREFIX + "tls.private.key";
+  public static final String CLIENT_TLS_PRIVATE_DEFAULT = "";
+
+  public static final String CLIENT_TLS_TRUSTED_CERTIFICATES_KEY =
+      CLIENT_PREFIX + "tls.trusted.certificates";
+  public static final String CLIENT_TLS_TRUSTED_CERTIFICATES_DEFAULT = "";
+
+  public static final String CLIENT_TLS_RELOAD_INTERVAL_KEY = CLIENT_PREFIX + "tls.reload.interval";
+  public static final String CLIENT_TLS_RELOAD_INTERVAL_DEFAULT = "10s";
+
   public static final String DATANODE_ADDRESS_KEY = DATANODE_PREFIX + "address";
   public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9860";
 
@@ -143,6 +162,26 @@ public final class RdioConfigKeys {
 
   public static final String DATANODE_ALLOW_UNENCRYPTED_KEY = DATANODE_PREFIX + "allow.unencrypted";
   public static final boolean DATANODE_ALLOW_UNENCRYPTED_DEFAULT = false;
+
+  public static final String DATANODE_ALLOW_PLAINTEXT_KEY = DATANODE_PREFIX + "allow.plaintext";
+  public static final boolean DATANODE_ALLOW_PLAINTEXT_DEFAULT = false;
+
+  public static final String DATANODE_TLS_KEY = DATANODE_PREFIX + "tls";
+  public static final String DATANODE_TLS_DEFAULT = "off";
+
+  public static final String DATANODE_TLS_CERTIFICATE_KEY = DATANODE_PREFIX + "tls.certificate";
+  public static final String DATANODE_TLS_CERTIFICATE_DEFAULT = "";
+
+  public static final String DATANODE_TLS_PRIVATE_KEY = DATANODE_PREFIX + "tls.private.key";
+  public static final String DATANODE_TLS_PRIVATE_DEFAULT = "";
+
+  public static final String DATANODE_TLS_TRUSTED_CERTIFICATES_KEY =
+      DATANODE_PREFIX + "tls.trusted.certificates";
+  public static final String DATANODE_TLS_TRUSTED_CERTIFICATES_DEFAULT = "";
+
+  public static final String DATANODE_TLS_RELOAD_INTERVAL_KEY =
+      DATANODE_PREFIX + "tls.reload.interval";
+  public static final String DATANODE_TLS_RELOAD_INTERVAL_DEFAULT = "10s";
 
   private RdioConfigKeys() {}
 }

@@ -32,6 +32,13 @@ public enum FallbackReason {
   METADATA_PLANE_UNREACHABLE(
       "the DataNode's RDIO port does not answer",
       "check dfs.datanode.plugins, dfs.datanode.rdio.address and the firewall"),
+  TLS_REQUIRED(
+      "the metadata plane must be reached with TLS, and this client has it off",
+      "set dfs.client.rdio.tls to on or mutual, as dfs.datanode.rdio.tls is; only in a Kerberized"
+          + " cluster without TLS on its DataNodes dfs.client.rdio.allow.plaintext"),
+  TLS_FAILED(
+      "the DataNode's RDIO port and this client do not agree on TLS",
+      "see the detail; compare the certificates and dfs.client.rdio.tls with dfs.datanode.rdio.tls"),
   METADATA_PLANE_BACKOFF(
       "the DataNode's RDIO port failed a moment ago", "see the first failure in the log"),
   DATANODE_BUSY(

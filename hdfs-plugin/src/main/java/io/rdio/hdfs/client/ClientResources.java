@@ -15,15 +15,18 @@ import io.rdio.core.filemap.FileMapCache;
 import io.rdio.core.filemap.FileMapSettings;
 import io.rdio.core.lease.BootTimeClock;
 import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.metadata.ChannelFactory;
 import io.rdio.core.metadata.MetadataClientSettings;
-import io.rdio.core.metadata.NettyChannelFactory;
 import io.rdio.core.metadata.ProtocolRange;
 import io.rdio.core.read.BlocksAhead;
 import io.rdio.core.read.ReadAheadPool;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.read.WindowPool;
 import io.rdio.core.route.Routers;
+import io.rdio.core.tls.TlsContext;
+import io.rdio.core.tls.TlsSettings;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.TlsConfig;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.List;
@@ -47,10 +50,15 @@ final class ClientResources implements AutoCloseable {
   private final ReadContext readContext;
 
   /**
+   * @param channels to the DataNodes' plugins, closed together with this
    * @param counters of reads
    * @param evictions what storage nodes are told of the block data cache
    */
-  ClientResources(ClientSettings settings, ClientCounters counters, EvictionCounters evictions) {
+  ClientResources(
+      ClientSettings settings,
+      ChannelFactory channels,
+      ClientCounters counters,
+      EvictionCounters evictions) {
     LeaseClock clock = new BootTimeClock();
     this.detours =
         new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
@@ -80,7 +88,7 @@ final class ClientResources implements AutoCloseable {
                 settings.nullChecksums()),
             locator(settings, nameNodes, recentBlocks),
             new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
-            new NettyChannelFactory(),
+            channels,
             clock,
             counters,
             cache == null ? map -> {} : cache::drop,
@@ -110,12 +118,25 @@ final class ClientResources implements AutoCloseable {
               + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY
               + " is false");
     }
+    if (settings.tlsRequired()) {
+      return new FallbackException(FallbackReason.TLS_REQUIRED, TlsConfig.CLIENT.missing());
+    }
     NativeAvailability library = NativeLibrary.availability();
     if (!library.isAvailable()) {
       return new FallbackException(
           FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
     }
     return null;
+  }
+
+  /**
+   * The TLS of such channels; null for plain text.
+   *
+   * @throws FallbackException CONFIGURATION_INVALID if the certificates or keys cannot be used
+   */
+  static @Nullable TlsContext tls(ClientSettings settings) throws FallbackException {
+    TlsSettings tls = settings.tls();
+    return tls == null ? null : ClientTls.open(tls);
   }
 
   private static BlockLocator locator(

@@ -4,7 +4,9 @@ package io.rdio.hdfs.client;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.datacache.BlockDataCache;
+import io.rdio.core.tls.TlsSettings;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.TlsConfig;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.util.StringUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client's configuration says about RDIO, read once. Clients with equal settings share one
@@ -33,6 +36,8 @@ import org.apache.hadoop.util.StringUtils;
  * @param nullChecksums files here are written without checksums, so a DataNode may say that they
  *     are
  * @param encryptionRequired the configuration demands encryption that a device read gets round
+ * @param tls to the DataNodes' plugins; null for plain text
+ * @param tlsRequired it is null although this cluster is Kerberized, and no key allows it
  */
 record ClientSettings(
     boolean enabled,
@@ -55,7 +60,9 @@ record ClientSettings(
     List<String> storageAgents,
     boolean useDataNodeHostname,
     boolean nullChecksums,
-    boolean encryptionRequired) {
+    boolean encryptionRequired,
+    @Nullable TlsSettings tls,
+    boolean tlsRequired) {
 
   private static final String ENCRYPT_DATA_TRANSFER = "dfs.encrypt.data.transfer";
   private static final String DATA_TRANSFER_PROTECTION = "dfs.data.transfer.protection";
@@ -132,14 +139,31 @@ record ClientSettings(
         dataCacheBytes(conf),
         dataCacheChunk(conf),
         storageAgents(conf),
-        conf.getBoolean(
-            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
-            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT),
+        useDataNodeHostname(conf),
         conf.getTrimmed(
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY,
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_DEFAULT)
             .equals("NULL"),
-        encryptionRequired(conf));
+        encryptionRequired(conf),
+        tls(conf),
+        TlsConfig.CLIENT.isMissing(conf));
+  }
+
+  /** By name also where TLS is on: certificates are for names. */
+  static boolean useDataNodeHostname(Configuration conf) {
+    return TlsConfig.CLIENT.isOn(conf)
+        || conf.getBoolean(
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
+            HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
+  }
+
+  private static @Nullable TlsSettings tls(Configuration conf) throws FallbackException {
+    try {
+      return TlsConfig.CLIENT.settings(conf);
+    } catch (IllegalArgumentException e) {
+      throw new FallbackException(
+          FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+    }
   }
 
   /**

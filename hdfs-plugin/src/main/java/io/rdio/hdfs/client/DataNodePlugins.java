@@ -28,7 +28,7 @@ public final class DataNodePlugins implements AutoCloseable {
   private final MetadataClient client;
   private final DeviceDirectory devices;
 
-  private DataNodePlugins(ClientSettings settings) {
+  private DataNodePlugins(ClientSettings settings) throws FallbackException {
     this.useHostname = settings.useDataNodeHostname();
     this.ports =
         new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff());
@@ -39,7 +39,7 @@ public final class DataNodePlugins implements AutoCloseable {
                 settings.rpcTimeout(),
                 settings.backOff(),
                 settings.leaseMargin()),
-            new NettyChannelFactory(),
+            new NettyChannelFactory(ClientResources.tls(settings)),
             new BootTimeClock(),
             new ClientCounters(),
             new NoLeases());

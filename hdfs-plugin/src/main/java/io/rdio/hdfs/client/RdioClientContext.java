@@ -9,6 +9,7 @@ import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.eviction.EvictionCounters;
 import io.rdio.core.filemap.FileMapCache;
+import io.rdio.core.metadata.NettyChannelFactory;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,7 @@ public final class RdioClientContext implements AutoCloseable {
       if (unusable != null) {
         return new RdioClientContext(unusable, null);
       }
-      RdioClientContext context = BY_SETTINGS.computeIfAbsent(settings, RdioClientContext::create);
+      RdioClientContext context = of(settings);
       context.resources().nameNodes().learn(conf);
       return context;
     } catch (FallbackException e) {
@@ -85,13 +86,26 @@ public final class RdioClientContext implements AutoCloseable {
     }
   }
 
-  private static RdioClientContext create(ClientSettings settings) {
+  private static RdioClientContext of(ClientSettings settings) throws FallbackException {
+    synchronized (BY_SETTINGS) {
+      RdioClientContext context = BY_SETTINGS.get(settings);
+      if (context == null) {
+        context = create(settings);
+        BY_SETTINGS.put(settings, context);
+      }
+      return context;
+    }
+  }
+
+  private static RdioClientContext create(ClientSettings settings) throws FallbackException {
+    NettyChannelFactory channels = new NettyChannelFactory(ClientResources.tls(settings));
     RdioClientMetrics.register();
     ShutdownHookManager hooks = ShutdownHookManager.get();
     if (!hooks.isShutdownInProgress() && HOOKED.compareAndSet(false, true)) {
       hooks.addShutdownHook(RdioClientContext::closeAll, SHUTDOWN_PRIORITY);
     }
-    return new RdioClientContext(null, new ClientResources(settings, COUNTERS, EVICTIONS));
+    return new RdioClientContext(
+        null, new ClientResources(settings, channels, COUNTERS, EVICTIONS));
   }
 
   /** What all contexts of this JVM did, counted. */

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolTranslatorPB;
@@ -72,9 +71,7 @@ final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
           new RecordingTranslator(
               (ClientNamenodeProtocolPB) underlying,
               nameservice,
-              conf.getBoolean(
-                  HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
-                  HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT)));
+              ClientSettings.useDataNodeHostname(conf)));
     }
     return proxy;
   }

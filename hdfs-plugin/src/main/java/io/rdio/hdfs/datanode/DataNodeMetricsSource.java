@@ -45,7 +45,9 @@ final class DataNodeMetricsSource implements MetricsSource {
     GrantRuntime running = runtime;
     MetadataServer plane = running == null ? null : running.server();
     MetricsRecordBuilder record = collector.addRecord("RdioDataNode").setContext("dfs");
-    record.tag(info("StartFailure", "Why the plugin does not serve; empty when it does"), failure);
+    record.tag(
+        info("StartFailure", "Why the plugin does not serve; empty when it does"),
+        plane == null ? failure : "");
     record.addGauge(
         info("PluginUp", "1 when the plugin serves, 0 when it does not"), plane == null ? 0 : 1);
     if (plane != null) {
@@ -65,6 +67,9 @@ final class DataNodeMetricsSource implements MetricsSource {
     record.addCounter(
         info("ConnectionsRefused", "Connections closed because their address had its share"),
         plane.connectionsRefused());
+    record.addCounter(
+        info("HandshakesFailed", "Connections that came to nothing for the sake of TLS"),
+        plane.handshakesFailed());
   }
 
   private static void addHeld(MetricsRecordBuilder record, GrantService service) {

@@ -5,7 +5,10 @@ import io.rdio.core.grant.GrantService;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.metadata.MetadataServer;
+import io.rdio.core.tls.TlsContext;
+import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +22,13 @@ final class GrantRuntime implements AutoCloseable {
   private final DataNodeConfig config;
   private final GrantService grants;
   private final PluginThreads threads;
+  private final Configuration conf;
   private volatile @Nullable MetadataServer server;
+  private @Nullable TlsContext tls;
 
-  private GrantRuntime(DataNodeConfig config, GrantService grants, PluginThreads threads) {
+  private GrantRuntime(
+      Configuration conf, DataNodeConfig config, GrantService grants, PluginThreads threads) {
+    this.conf = conf;
     this.config = config;
     this.grants = grants;
     this.threads = threads;
@@ -40,7 +47,7 @@ final class GrantRuntime implements AutoCloseable {
             threads);
     threads.often(grants::expire, config.sweepMillis());
     threads.sweeping(grants::sweep, config.sweepMillis());
-    return new GrantRuntime(config, grants, threads);
+    return new GrantRuntime(dataNode.getConf(), config, grants, threads);
   }
 
   /**
@@ -48,11 +55,29 @@ final class GrantRuntime implements AutoCloseable {
    *
    * @throws UnsupportedOperationException when this host or this Hadoop lacks what grants need,
    *     which is not worth another try
-   * @throws IOException when the port cannot be opened
+   * @throws IllegalArgumentException when a key of TLS has a wrong value
+   * @throws NotYetException when the port, or the certificates for it, cannot be had now
    */
-  void serve() throws IOException {
+  void serve() throws NotYetException {
     PlatformCheck.run();
-    server = MetadataServer.start(config.address(), config.server(), grants);
+    TlsContext opened = ServerTls.open(conf);
+    boolean serves = false;
+    try {
+      server = MetadataServer.start(config.address(), config.server(), grants, opened);
+      tls = opened;
+      serves = true;
+    } catch (IOException e) {
+      throw new NotYetException(
+          e.getMessage()
+              + ". Another process of this host may have the port ('ss -ltnp' as root names it):"
+              + " end that, or set another in "
+              + RdioConfigKeys.DATANODE_ADDRESS_KEY,
+          e);
+    } finally {
+      if (!serves && opened != null) {
+        opened.close();
+      }
+    }
   }
 
   GrantService grants() {
@@ -69,6 +94,9 @@ final class GrantRuntime implements AutoCloseable {
     MetadataServer serving = server;
     if (serving != null) {
       serving.close();
+    }
+    if (tls != null) {
+      tls.close();
     }
     threads.close();
   }

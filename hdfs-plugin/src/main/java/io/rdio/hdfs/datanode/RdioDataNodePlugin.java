@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.hdfs.RdioConfigKeys;
-import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -28,6 +26,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
   private final DataNodeMetricsSource metrics = new DataNodeMetricsSource();
   private @Nullable String metricsName;
   private @Nullable GrantRuntime runtime;
+  private @Nullable PortOpener opener;
 
   @Override
   public synchronized void start(Object service) {
@@ -54,7 +53,9 @@ public final class RdioDataNodePlugin implements ServicePlugin {
   private void startOn(DataNode dataNode) {
     try {
       DataNodeConfig config = DataNodeConfig.of(dataNode.getConf());
-      serve(run(dataNode, config));
+      GrantRuntime started = run(dataNode, config);
+      opener = new PortOpener(started::serve, new Told(started), new DaemonTimer("rdio-open-port"));
+      opener.open();
     } catch (IllegalArgumentException e) {
       doesNotServe(e);
       run(dataNode, DataNodeConfig.of(new Configuration(false)));
@@ -68,16 +69,26 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     return started;
   }
 
-  private void serve(GrantRuntime started) {
-    try {
-      started.serve();
+  /** Says in the log and in /jmx how the opening of the port went. */
+  private final class Told implements PortOpener.Outcome {
+    private final GrantRuntime started;
+
+    Told(GrantRuntime started) {
+      this.started = started;
+    }
+
+    @Override
+    public void opened() {
       metrics.serves();
       LOG.info(
           "RDIO serves file maps on port {}, incarnation {}",
           Objects.requireNonNull(started.server()).port(),
           Long.toHexString(started.grants().incarnation()));
-    } catch (Throwable e) {
-      doesNotServe(e);
+    }
+
+    @Override
+    public void failed(Throwable why) {
+      doesNotServe(why);
     }
   }
 
@@ -94,8 +105,8 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     if (failure instanceof LinkageError) {
       return "Put the one RDIO jar of this version on the DataNode's class path, and no other.";
     }
-    if (failure instanceof IOException) {
-      return "Free the port or set another in " + RdioConfigKeys.DATANODE_ADDRESS_KEY + ".";
+    if (failure instanceof NotYetException) {
+      return "It is tried again in the background, after a second at first.";
     }
     if (failure instanceof UnsupportedOperationException) {
       return "What earlier starts pinned is swept all the same.";
@@ -118,6 +129,10 @@ public final class RdioDataNodePlugin implements ServicePlugin {
 
   @Override
   public synchronized void stop() {
+    if (opener != null) {
+      opener.close();
+      opener = null;
+    }
     if (runtime != null) {
       runtime.close();
       runtime = null;

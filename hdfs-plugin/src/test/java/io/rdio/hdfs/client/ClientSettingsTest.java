@@ -114,4 +114,31 @@ class ClientSettingsTest {
     conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY, true);
     assertThat(ClientSettings.of(conf).encryptionRequired()).isFalse();
   }
+
+  @Test
+  void kerberosWithoutTls() throws Exception {
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    conf.set("hadoop.security.authentication", "kerberos");
+    FallbackException unusable = ClientResources.whyUnusable(ClientSettings.of(conf));
+    assertThat(unusable.reason()).isEqualTo(FallbackReason.TLS_REQUIRED);
+    assertThat(unusable.detail())
+        .contains(RdioConfigKeys.CLIENT_TLS_KEY, RdioConfigKeys.CLIENT_ALLOW_PLAINTEXT_KEY);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_PLAINTEXT_KEY, true);
+    assertThat(ClientSettings.of(conf).tlsRequired()).isFalse();
+  }
+
+  /** Certificates are for names. */
+  @Test
+  void tlsReachesDataNodesByName() throws Exception {
+    assertThat(ClientSettings.of(conf).useDataNodeHostname()).isFalse();
+    conf.set(RdioConfigKeys.CLIENT_TLS_KEY, "on");
+    conf.set(RdioConfigKeys.CLIENT_TLS_TRUSTED_CERTIFICATES_KEY, "/no/such.pem");
+    ClientSettings settings = ClientSettings.of(conf);
+    assertThat(settings.useDataNodeHostname()).isTrue();
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, () -> ClientResources.tls(settings));
+    assertThat(refused.reason()).isEqualTo(FallbackReason.CONFIGURATION_INVALID);
+    assertThat(refused.detail())
+        .contains(RdioConfigKeys.CLIENT_TLS_TRUSTED_CERTIFICATES_KEY, "/no/such.pem");
+  }
 }

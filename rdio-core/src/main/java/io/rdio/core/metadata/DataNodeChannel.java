@@ -229,7 +229,9 @@ final class DataNodeChannel {
     } else {
       LOG.debug("RDIO: {}", failure.getMessage());
     }
-    if (failure.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
+    if (failure.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE
+        || failure.reason() == FallbackReason.TLS_FAILED
+        || failure.reason() == FallbackReason.TLS_REQUIRED) {
       // A connection whose other end lost power looks alive for a quarter of an hour.
       channel.enterIdle();
       onUnreachable.run();

@@ -8,6 +8,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.rdio.core.grant.GrantService;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.core.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -15,6 +16,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,7 @@ public final class MetadataServer implements AutoCloseable {
   private final EventLoopGroup eventLoops;
   private final ServerBadRequests badRequests = new ServerBadRequests();
   private final LongAdder connectionsRefused = new LongAdder();
+  private final Handshakes handshakes = new Handshakes();
   private final Server server;
 
   /**
@@ -59,11 +62,25 @@ public final class MetadataServer implements AutoCloseable {
     return start(address, MetadataServerPolicy.of(connectionsPerAddress), grants);
   }
 
-  /** As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen. */
+  /** As {@link #start(InetSocketAddress, int, GrantService)}, with other bounds. */
   public static MetadataServer start(
       InetSocketAddress address, MetadataServerPolicy policy, GrantService grants)
       throws IOException {
-    MetadataServer server = new MetadataServer(address, policy, grants);
+    return start(address, policy, grants, null);
+  }
+
+  /**
+   * As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen.
+   *
+   * @param tls of a server, which stays the caller's to close; null for plain text
+   */
+  public static MetadataServer start(
+      InetSocketAddress address,
+      MetadataServerPolicy policy,
+      GrantService grants,
+      @Nullable TlsContext tls)
+      throws IOException {
+    MetadataServer server = new MetadataServer(address, policy, grants, tls);
     try {
       server.server.start();
       return server;
@@ -74,7 +91,10 @@ public final class MetadataServer implements AutoCloseable {
   }
 
   private MetadataServer(
-      InetSocketAddress address, MetadataServerPolicy policy, GrantService grants) {
+      InetSocketAddress address,
+      MetadataServerPolicy policy,
+      GrantService grants,
+      @Nullable TlsContext tls) {
     MetadataServerLimits limits = policy.limits();
     callThreads = threads("rdio-call", CALL_THREADS, limits.callsQueued());
     // The network's thread does itself what finds no room, and reads no more meanwhile. To refuse
@@ -94,9 +114,18 @@ public final class MetadataServer implements AutoCloseable {
             policy.versions());
     AddressShares connections =
         new AddressShares(limits.connectionsPerAddress(), limits.connections());
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+    if (tls != null) {
+      builder.sslContext(tls.sslContext());
+    }
     server =
-        NettyServerBuilder.forAddress(address)
-            .channelFactory(() -> new ServerSocket(connections, connectionsRefused))
+        builder
+            .channelFactory(
+                () ->
+                    new ServerSocket(
+                        connections,
+                        connectionsRefused,
+                        () -> new TransportCheck(handshakes, tls != null)))
             .bossEventLoopGroup(eventLoops)
             .workerEventLoopGroup(eventLoops)
             .executor(callThreads)
@@ -148,6 +177,14 @@ public final class MetadataServer implements AutoCloseable {
   /** Connections closed because their address had as many as it may have. */
   public long connectionsRefused() {
     return connectionsRefused.sum();
+  }
+
+  /**
+   * Connections that came to nothing for TLS's sake: a certificate missing or not trusted, plain
+   * text where TLS is wanted, or the reverse.
+   */
+  public long handshakesFailed() {
+    return handshakes.failures();
   }
 
   /** Stops serving. Pins and leases stay as they are. */

@@ -8,16 +8,18 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.core.tls.TlsContext;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Plaintext channels over NIO that share one event loop and two threads for callbacks: the metadata
- * plane carries few and small messages. All threads are daemons.
+ * Channels over NIO, in plain text or with TLS, that share one event loop and two threads for
+ * callbacks: the metadata plane carries few and small messages. All threads are daemons.
  */
 public final class NettyChannelFactory implements ChannelFactory {
   /**
@@ -33,6 +35,25 @@ public final class NettyChannelFactory implements ChannelFactory {
       new MultiThreadIoEventLoopGroup(
           1, new DaemonThreads("rdio-client-net"), NioIoHandler.newFactory());
   private final ExecutorService callbacks = callbackPool();
+  private final @Nullable TlsContext tls;
+
+  /** Of channels in plain text, for which no class of TLS is loaded. */
+  public NettyChannelFactory() {
+    this(null);
+  }
+
+  /**
+   * Of channels with TLS, on which the DataNode must prove that it has the host name of the
+   * endpoint.
+   *
+   * @param tls of a client, closed together with this factory; null for plain text
+   */
+  public NettyChannelFactory(@Nullable TlsContext tls) {
+    this.tls = tls;
+    if (tls != null) {
+      tls.watch();
+    }
+  }
 
   @Override
   public ManagedChannel open(String endpoint) {
@@ -40,8 +61,13 @@ public final class NettyChannelFactory implements ChannelFactory {
     String host = endpoint.substring(0, colon).replace("[", "").replace("]", "");
     int port = Integer.parseInt(endpoint.substring(colon + 1));
     requireAuthority(host, port);
-    return NettyChannelBuilder.forAddress(host, port)
-        .usePlaintext()
+    NettyChannelBuilder builder = NettyChannelBuilder.forAddress(host, port);
+    if (tls == null) {
+      builder.usePlaintext();
+    } else {
+      builder.sslContext(tls.sslContext());
+    }
+    return builder
         // A proxy set for the JVM is for the web, not for the storage network.
         .proxyDetector(address -> null)
         .channelType(NioSocketChannel.class)
@@ -70,6 +96,9 @@ public final class NettyChannelFactory implements ChannelFactory {
   public void close() {
     eventLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     callbacks.shutdown();
+    if (tls != null) {
+      tls.close();
+    }
   }
 
   private static ExecutorService callbackPool() {

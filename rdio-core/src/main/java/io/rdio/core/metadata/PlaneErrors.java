@@ -37,7 +37,8 @@ final class PlaneErrors {
   private static FallbackReason reason(Status status) {
     return switch (status.getCode()) {
       case RESOURCE_EXHAUSTED -> FallbackReason.DATANODE_BUSY;
-      case UNAVAILABLE, DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
+      case UNAVAILABLE -> whyUnavailable(status);
+      case DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
       // Calls are cancelled when their thread was interrupted or the client closed; gRPC also calls
       // an answer so that it could not parse.
       case CANCELLED ->
@@ -48,8 +49,24 @@ final class PlaneErrors {
     };
   }
 
+  /** A port that cannot be reached, or one with which TLS does not come about. */
+  private static FallbackReason whyUnavailable(Status status) {
+    String description = String.valueOf(status.getDescription());
+    if (description.contains(TransportCheck.INADEQUATE_SECURITY)) {
+      return FallbackReason.TLS_REQUIRED;
+    }
+    boolean handshake =
+        description.contains("TLS negotiation")
+            || description.contains("ALPN")
+            || (status.getCause() != null && TlsErrors.isTls(status.getCause()));
+    return handshake ? FallbackReason.TLS_FAILED : FallbackReason.METADATA_PLANE_UNREACHABLE;
+  }
+
   private static String text(Status status) {
     @Nullable Throwable cause = status.getCause();
+    if (cause != null && reason(status) == FallbackReason.TLS_FAILED) {
+      return TlsErrors.text(cause);
+    }
     return status.getCode()
         + (status.getDescription() == null ? "" : " " + status.getDescription())
         + (cause == null ? "" : " (" + cause.getMessage() + ")");

@@ -2,9 +2,11 @@
 package io.rdio.core.metadata;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * The listening socket. Closes connections of an address that has its share at once, before
@@ -13,13 +15,16 @@ import java.util.concurrent.atomic.LongAdder;
 final class ServerSocket extends NioServerSocketChannel {
   private final AddressShares connections;
   private final LongAdder refused;
+  private final Supplier<ChannelHandler> first;
 
   /**
    * @param refused counts connections that were closed
+   * @param first makes what sees each connection's bytes before all others
    */
-  ServerSocket(AddressShares connections, LongAdder refused) {
+  ServerSocket(AddressShares connections, LongAdder refused, Supplier<ChannelHandler> first) {
     this.connections = connections;
     this.refused = refused;
+    this.first = first;
   }
 
   @Override
@@ -31,6 +36,7 @@ final class ServerSocket extends NioServerSocketChannel {
       String address = ClientAddress.of(connection.remoteAddress());
       if (connections.take(address)) {
         connection.closeFuture().addListener(closed -> connections.giveBack(address));
+        connection.pipeline().addFirst(first.get());
       } else {
         refused.increment();
         accepted.remove(i);

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.metadata.proto.HelloRequest;
+import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.testing.Command;
+import io.rdio.hdfs.RdioConfigKeys;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Loading classes is most of a short job's start: where TLS is off, none of it is loaded. */
+class PlainClientClassesTest {
+  private static final String OURS = "io\\.rdio\\.(core\\.tls|hdfs\\.TlsKeys|hdfs\\.client\\.ClientTls|core\\.metadata\\.Tls).*";
+  private static final String OTHERS =
+      "sun\\.security\\.ssl\\.(SSLContextImpl|TransportContext).*|io\\.netty\\.handler\\.ssl\\.(SslHandler|JdkSsl).*";
+
+  /** A client that asks a plugin once. */
+  static final class Client {
+    private Client() {}
+
+    public static void main(String[] args) throws Exception {
+      Configuration conf = new Configuration(false);
+      conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+      RdioClientContext.get(conf).close();
+      try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
+        plugins.hello(args[0]);
+      }
+    }
+  }
+
+  @Test
+  void noneOfTls(@TempDir Path folder) throws Exception {
+    Path log = folder.resolve("classes.log");
+    Server plugin =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(new Greeter())
+            .build()
+            .start();
+    try {
+      Command.run(
+          Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+          "-Xlog:class+load:file=" + log,
+          "-cp",
+          System.getProperty("java.class.path"),
+          Client.class.getName(),
+          "127.0.0.1:" + plugin.getPort());
+    } finally {
+      plugin.shutdownNow();
+    }
+    List<String> loaded =
+        Files.readAllLines(log).stream()
+            .map(line -> line.replaceFirst("^(\\[[^]]*] *)+", "").split(" ", 2)[0])
+            .toList();
+    assertThat(loaded).contains("io.rdio.core.metadata.NettyChannelFactory");
+    assertThat(loaded.stream().filter(name -> name.matches(OURS + "|" + OTHERS))).isEmpty();
+  }
+
+  private static final class Greeter extends MetadataPlaneGrpc.MetadataPlaneImplBase {
+    @Override
+    public void hello(HelloRequest asked, StreamObserver<HelloReply> observer) {
+      observer.onNext(
+          HelloReply.newBuilder().setProtocolVersion(asked.getProtocolVersion()).build());
+      observer.onCompleted();
+    }
+  }
+}
