@@ -65,6 +65,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     GrantRuntime started = GrantRuntime.start(dataNode, config);
     runtime = started;
     metrics.runs(started);
+    ChangeRecalls.serve(dataNode, started.grants(), config.appendWaitMillis());
     return started;
   }
 
@@ -119,6 +120,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
   @Override
   public synchronized void stop() {
     if (runtime != null) {
+      ChangeRecalls.end(runtime.grants());
       runtime.close();
       runtime = null;
       metrics.stopped();
