@@ -5,15 +5,9 @@ import static io.rdio.hdfs.datanode.InJvmHdfs.randomBytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.grpc.stub.StreamObserver;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.metadata.proto.FileMap;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.HelloRequest;
-import io.rdio.core.metadata.proto.Recall;
-import io.rdio.core.metadata.proto.RecallsRequest;
-import io.rdio.core.metadata.proto.ReturnRequest;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
@@ -53,7 +47,7 @@ final class AppendRecallIT {
   void blockThatIsGivenBackIsChangedInPlace() throws Exception {
     try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, recalling("10s"))) {
-      returnWhatIsRecalled(hdfs);
+      ReturningHolder.start(hdfs);
       Path file = hdfs.write("a", randomBytes(LENGTH));
       assertThat(hdfs.grant(hdfs.lastBlock(file)).hasFileMap()).isTrue();
       Object inode = inode(hdfs, file);
@@ -114,42 +108,6 @@ final class AppendRecallIT {
   /** The /jmx page shows for seconds what it saw first. */
   private static void awaitMetric(InJvmHdfs hdfs, String name, long value) {
     await().atMost(PATIENCE).until(() -> hdfs.metric(name), Long.valueOf(value)::equals);
-  }
-
-  /** As a client does that reads no more. */
-  private static void returnWhatIsRecalled(InJvmHdfs hdfs) {
-    HelloReply hello = hdfs.plane().hello(HelloRequest.getDefaultInstance());
-    hdfs.asyncPlane()
-        .recalls(
-            RecallsRequest.newBuilder().setClientId(InJvmHdfs.CLIENT).build(),
-            new StreamObserver<>() {
-              @Override
-              public void onNext(Recall recall) {
-                hdfs.asyncPlane()
-                    .return_(
-                        ReturnRequest.newBuilder()
-                            .setClientId(InJvmHdfs.CLIENT)
-                            .setIncarnation(hello.getIncarnation())
-                            .addAllLeaseIds(recall.getLeaseIdsList())
-                            .build(),
-                        new StreamObserver<>() {
-                          @Override
-                          public void onNext(io.rdio.core.metadata.proto.ReturnReply reply) {}
-
-                          @Override
-                          public void onError(Throwable error) {}
-
-                          @Override
-                          public void onCompleted() {}
-                        });
-              }
-
-              @Override
-              public void onError(Throwable error) {}
-
-              @Override
-              public void onCompleted() {}
-            });
   }
 
   private static void append(InJvmHdfs hdfs, Path file) throws IOException {

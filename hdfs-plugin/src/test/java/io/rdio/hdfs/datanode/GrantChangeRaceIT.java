@@ -67,7 +67,12 @@ final class GrantChangeRaceIT {
             new InJvmHdfs(
                 volume,
                 nameDirectory,
-                Map.of("dfs.datanode.du.reserved.calculator", HeldAppend.class.getName()));
+                Map.of(
+                    "dfs.datanode.du.reserved.calculator",
+                    HeldAppend.class.getName(),
+                    // On a full volume it leaves a file open.
+                    "dfs.block.scanner.volume.bytes.per.second",
+                    "0"));
         DeviceDirectory devices = new LocalDeviceDirectory(Map.of())) {
       for (Change change : Change.values()) {
         for (String step : List.of("beforeLink", "afterLink", "afterSync")) {

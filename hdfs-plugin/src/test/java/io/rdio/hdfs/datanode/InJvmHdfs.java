@@ -103,11 +103,22 @@ final class InJvmHdfs implements AutoCloseable {
   }
 
   private int metadataPort() {
-    return metric("PluginUp").equals(1) ? (Integer) metric("MetadataPlanePort") : 0;
+    return metadataPort(dataNode);
+  }
+
+  /** Of the plugin in a DataNode of this JVM; 0 when it is not up. */
+  static int metadataPort(DataNode dataNode) {
+    return metric(dataNode, "PluginUp").equals(1)
+        ? (Integer) metric(dataNode, "MetadataPlanePort")
+        : 0;
   }
 
   /** As it is in the DataNode's /jmx. */
   Object metric(String name) {
+    return metric(dataNode, name);
+  }
+
+  private static Object metric(DataNode dataNode, String name) {
     try {
       ObjectName bean =
           new ObjectName("Hadoop:service=DataNode,name=RdioDataNode-" + dataNode.getXferPort());
