@@ -57,15 +57,15 @@ final class FederationIT {
       assertThat(pinsOf(hdfs.poolId(1), volume)).isEqualTo(6);
       read(two, ofTwo);
       counts.assertNoFallback();
-      assertThat(RdioClientContext.counters().mapMisses.sum()).as("the other pool's maps stay").isEqualTo(maps);
+      assertThat(RdioClientContext.counters().mapMisses.sum())
+          .as("the other pool's maps stay")
+          .isEqualTo(maps);
       assertThat(two.exists(ofTwo.path())).isTrue();
       assertThat(one.exists(ofOne.path())).isFalse();
     }
   }
 
-  private static void assertSameNumbers(
-      List<LocatedBlock> left,
-      List<LocatedBlock> right) {
+  private static void assertSameNumbers(List<LocatedBlock> left, List<LocatedBlock> right) {
     assertThat(left).hasSameSizeAs(right);
     for (int i = 0; i < left.size(); i++) {
       ExtendedBlock a = left.get(i).getBlock();

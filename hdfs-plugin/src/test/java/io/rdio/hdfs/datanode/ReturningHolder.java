@@ -22,8 +22,7 @@ final class ReturningHolder implements StreamObserver<Recall> {
   /** From now on. */
   static void start(InJvmHdfs hdfs) {
     ReturningHolder holder = new ReturningHolder(hdfs);
-    holder.plane.recalls(
-        RecallsRequest.newBuilder().setClientId(InJvmHdfs.CLIENT).build(), holder);
+    holder.plane.recalls(RecallsRequest.newBuilder().setClientId(InJvmHdfs.CLIENT).build(), holder);
   }
 
   @Override

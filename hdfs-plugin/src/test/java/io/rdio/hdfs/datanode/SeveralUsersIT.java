@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Several users in one client JVM, as in a server that reads on their behalf, with block tokens:
- * each reads by RDIO what the NameNode lets it read and nothing else, although all share one FileMap
- * cache, and RDIO asks the NameNode as the user whose read it is.
+ * each reads by RDIO what the NameNode lets it read and nothing else, although all share one
+ * FileMap cache, and RDIO asks the NameNode as the user whose read it is.
  */
 @Tag("loop")
 final class SeveralUsersIT {
@@ -105,8 +105,7 @@ final class SeveralUsersIT {
     }
   }
 
-  private static SeededFile writePrivate(FileSystem fs, String path, long seed)
-      throws IOException {
+  private static SeededFile writePrivate(FileSystem fs, String path, long seed) throws IOException {
     SeededFile file = SeededFile.write(fs, path, LENGTH, seed);
     fs.setPermission(file.path(), new FsPermission((short) 0600));
     return file;

@@ -86,6 +86,7 @@ class HotSwapIT {
         CompletableFuture.supplyAsync(() -> readUntil(over, everywhere));
 
     SeededFile onFirst = readByRdioFrom(first);
+    long nonce = Maps.of(rdio, onFirst.path(), 0).witnessNonce();
     use(first, added);
     readByRdioFrom(added);
     assertThat(Maps.pinFiles(first.mountPoint())).isNotEmpty();
@@ -106,6 +107,9 @@ class HotSwapIT {
     Command.run("mount", first.device(), mountPoint);
     use(first, added);
     Counts.awaitReadByRdio(rdio, onFirst, PATIENCE);
+    assertThat(Maps.of(rdio, onFirst.path(), 0).witnessNonce())
+        .as("a copy made before the swap must not pass for the volume after it")
+        .isNotEqualTo(nonce);
     readByRdioFrom(first);
     readByRdioFrom(added);
 
