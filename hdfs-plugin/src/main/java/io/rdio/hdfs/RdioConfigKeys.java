@@ -160,6 +160,9 @@ public final class RdioConfigKeys {
       DATANODE_PREFIX + "recall.check.interval";
   public static final String DATANODE_RECALL_CHECK_INTERVAL_DEFAULT = "1s";
 
+  public static final String DATANODE_APPEND_WAIT_KEY = DATANODE_PREFIX + "append.wait";
+  public static final String DATANODE_APPEND_WAIT_DEFAULT = "500ms";
+
   public static final String DATANODE_ALLOW_UNENCRYPTED_KEY = DATANODE_PREFIX + "allow.unencrypted";
   public static final boolean DATANODE_ALLOW_UNENCRYPTED_DEFAULT = false;
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param address to listen on
  * @param server what clients may take of it
  * @param sweepMillis between two looks at what is pinned
+ * @param appendWaitMillis for holders of a block that HDFS is about to change
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
  */
 record DataNodeConfig(
@@ -24,11 +25,13 @@ record DataNodeConfig(
     MetadataServerPolicy server,
     GrantConfig grants,
     long sweepMillis,
+    long appendWaitMillis,
     boolean allowUnencrypted) {
   /** Covers what clients cannot see of a pause of their machine: docs/protocol.md, C6. */
   private static final long IO_TIME_MAX_MIN_MILLIS = 1_000;
 
   private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
+  private static final long MAX_APPEND_WAIT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
   /**
    * @throws IllegalArgumentException that names the key, its value and what is allowed
@@ -43,6 +46,7 @@ record DataNodeConfig(
             RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL_KEY,
             RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL_DEFAULT,
             10),
+        appendWait(conf),
         conf.getBoolean(
             RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED_KEY,
             RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED_DEFAULT));
@@ -98,6 +102,16 @@ record DataNodeConfig(
                 RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_KEY,
                 RdioConfigKeys.DATANODE_GRANT_BATCH_MAX_DEFAULT))
         .build();
+  }
+
+  private static long appendWait(Configuration conf) {
+    String key = RdioConfigKeys.DATANODE_APPEND_WAIT_KEY;
+    long millis = millis(conf, key, RdioConfigKeys.DATANODE_APPEND_WAIT_DEFAULT, 0);
+    if (millis > MAX_APPEND_WAIT_MILLIS) {
+      // Each DataNode of a pipeline waits in turn, and the writer gives up after a minute.
+      throw wrong(key, conf.get(key), "a time from 0ms to 10s", null);
+    }
+    return millis;
   }
 
   private static InetSocketAddress address(Configuration conf) {

@@ -100,6 +100,12 @@ final class DataNodeMetricsSource implements MetricsSource {
         .addCounter(info("PinsMade", "Grants that had to pin the block first"), counters.pinsMade())
         .addCounter(info("Renewals", "Leases renewed"), counters.renewals())
         .addCounter(info("Recalls", "Leases recalled"), counters.recalls())
+        .addCounter(
+            info("ChangedUnpinned", "Appends and truncates whose block was given back in time"),
+            counters.changedUnpinned())
+        .addCounter(
+            info("ChangedPinned", "Appends and truncates whose block stayed pinned over the wait"),
+            counters.changedPinned())
         .addGauge(
             info("GrantMicrosP50", "Median duration of a grant request, upper bound"),
             counters.latency().percentileMicros(0.5))

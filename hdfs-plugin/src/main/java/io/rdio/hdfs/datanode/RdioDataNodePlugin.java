@@ -66,6 +66,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     GrantRuntime started = GrantRuntime.start(dataNode, config);
     runtime = started;
     metrics.runs(started);
+    ChangeRecalls.serve(dataNode, started.grants(), config.appendWaitMillis());
     return started;
   }
 
@@ -134,6 +135,7 @@ public final class RdioDataNodePlugin implements ServicePlugin {
       opener = null;
     }
     if (runtime != null) {
+      ChangeRecalls.end(runtime.grants());
       runtime.close();
       runtime = null;
       metrics.stopped();

@@ -28,6 +28,7 @@ final class DataNodeConfigTest {
     assertThat(config.address().getPort()).isEqualTo(9860);
     assertThat(config.server().limits()).isEqualTo(MetadataServerLimits.of(256));
     assertThat(config.sweepMillis()).isEqualTo(1000);
+    assertThat(config.appendWaitMillis()).isEqualTo(500);
     assertThat(config.allowUnencrypted()).isFalse();
     assertThat(config.grants()).usingRecursiveComparison().isEqualTo(GrantConfig.builder().build());
   }
@@ -85,7 +86,9 @@ final class DataNodeConfigTest {
     "resets.per.connection.max, -1",
     "list.leases.from, 10.0.0.0/99",
     "grant.batch.max, 0",
-    "recall.check.interval, 1ms"
+    "recall.check.interval, 1ms",
+    "append.wait, -1ms",
+    "append.wait, 11s"
   })
   void wrongValueIsNamedWithItsKey(String key, String value) {
     assertThatIllegalArgumentException()

@@ -14,6 +14,8 @@ import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -47,13 +49,20 @@ final class InJvmHdfs implements AutoCloseable {
 
   InJvmHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys)
       throws IOException {
+    this(volume.mountPoint(), nameDirectory, keys);
+  }
+
+  /**
+   * @param mountPoint of the DataNode's volume
+   */
+  InJvmHdfs(Path mountPoint, Path nameDirectory, Map<String, String> keys) throws IOException {
     // Else the metrics of two daemons in one JVM clash.
     DefaultMetricsSystem.setMiniClusterMode(true);
     Configuration conf = new HdfsConfiguration();
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:0");
     conf.set("dfs.namenode.name.dir", nameDirectory.toUri().toString());
     conf.set("dfs.namenode.http-address", "127.0.0.1:0");
-    conf.set("dfs.datanode.data.dir", volume.mountPoint().resolve("data").toUri().toString());
+    conf.set("dfs.datanode.data.dir", mountPoint.resolve("data").toUri().toString());
     conf.set("dfs.datanode.address", "127.0.0.1:0");
     conf.set("dfs.datanode.http.address", "127.0.0.1:0");
     conf.set("dfs.datanode.ipc.address", "127.0.0.1:0");
@@ -82,12 +91,34 @@ final class InJvmHdfs implements AutoCloseable {
             .build();
   }
 
+  /** What a client needs to read by RDIO, and to wait for its maps. */
+  Configuration rdioConf() {
+    Configuration conf = new Configuration(fileSystem.getConf());
+    conf.set(
+        "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT_KEY, metadataPort());
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    return conf;
+  }
+
   private int metadataPort() {
-    return metric("PluginUp").equals(1) ? (Integer) metric("MetadataPlanePort") : 0;
+    return metadataPort(dataNode);
+  }
+
+  /** Of the plugin in a DataNode of this JVM; 0 when it is not up. */
+  static int metadataPort(DataNode dataNode) {
+    return metric(dataNode, "PluginUp").equals(1)
+        ? (Integer) metric(dataNode, "MetadataPlanePort")
+        : 0;
   }
 
   /** As it is in the DataNode's /jmx. */
   Object metric(String name) {
+    return metric(dataNode, name);
+  }
+
+  private static Object metric(DataNode dataNode, String name) {
     try {
       ObjectName bean =
           new ObjectName("Hadoop:service=DataNode,name=RdioDataNode-" + dataNode.getXferPort());

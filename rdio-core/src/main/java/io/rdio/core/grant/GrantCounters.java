@@ -18,6 +18,8 @@ public final class GrantCounters {
   private final LongAdder pinsMade = new LongAdder();
   private final LongAdder renewals = new LongAdder();
   private final LongAdder recalls = new LongAdder();
+  private final LongAdder changedUnpinned = new LongAdder();
+  private final LongAdder changedPinned = new LongAdder();
   private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
   private final LatencyHistogram latency = new LatencyHistogram();
   private final LongAdder sweeps = new LongAdder();
@@ -70,6 +72,11 @@ public final class GrantCounters {
     }
   }
 
+  /** A pinned block is changed, with its pin gone in time or not. */
+  void changed(boolean free) {
+    (free ? changedUnpinned : changedPinned).increment();
+  }
+
   void requestTook(long nanos) {
     latency.record(nanos);
   }
@@ -112,6 +119,16 @@ public final class GrantCounters {
   /** The last of them, for people; "" if there was none. */
   public String lastFailure() {
     return lastFailure;
+  }
+
+  /** Blocks whose holders gave them back in time for HDFS to change them in place. */
+  public long changedUnpinned() {
+    return changedUnpinned.sum();
+  }
+
+  /** Blocks that were still pinned after the wait for it, so that HDFS copied them. */
+  public long changedPinned() {
+    return changedPinned.sum();
   }
 
   /** Blocks refused for a reason. */

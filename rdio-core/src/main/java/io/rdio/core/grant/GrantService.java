@@ -217,6 +217,25 @@ public final class GrantService {
     counters.survive("ending leases", sweeper::expire);
   }
 
+  /**
+   * Asks a block back that HDFS is about to change, and waits for its holders, so that HDFS finds
+   * no link of ours. Nothing depends on it but HDFS's time: a block that is still pinned is copied
+   * by HDFS before it is changed.
+   *
+   * @param waitNanos how long at most; 0 only asks
+   * @return false when the block is still pinned; a grant that comes later may pin it again
+   */
+  public boolean recallBeforeChange(BlockKey block, long waitNanos) throws InterruptedException {
+    Pin pin = table.pin(block);
+    if (pin == null) {
+      return true;
+    }
+    recalls.recall(pin, false);
+    boolean free = table.awaitRecalled(block, waitNanos);
+    counters.changed(free);
+    return free;
+  }
+
   private void gone(Volume volume) {
     for (Pin pin : table.close(volume)) {
       recalls.recall(pin, false);

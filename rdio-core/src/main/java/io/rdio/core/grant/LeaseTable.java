@@ -321,7 +321,25 @@ final class LeaseTable {
     if (pin.recalled) {
       recallsPending.computeIfPresent(
           AnyVersion.of(pin.block()), (block, count) -> count == 1 ? null : count - 1);
+      notifyAll();
     }
+  }
+
+  /**
+   * Waits until no recalled pin bars a block any more.
+   *
+   * @return false when one still does after so long
+   */
+  synchronized boolean awaitRecalled(BlockKey block, long waitNanos) throws InterruptedException {
+    long start = System.nanoTime();
+    while (recallsPending.containsKey(AnyVersion.of(block))) {
+      long left = waitNanos - (System.nanoTime() - start);
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
   }
 
   /**

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.StartupOption;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+
+/** Two NameNodes of one federation and a DataNode with the plugin that serves both, in this JVM. */
+final class FederatedHdfs implements AutoCloseable {
+  private static final List<String> NAMES = List.of("one", "two");
+
+  final DataNode dataNode;
+  private final Configuration conf = new HdfsConfiguration();
+  private final List<NameNode> nameNodes = new ArrayList<>();
+
+  FederatedHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
+    conf.set("dfs.datanode.data.dir", volume.mountPoint().resolve("data").toUri().toString());
+    for (String server : List.of("address", "http.address", "ipc.address", "rdio.address")) {
+      conf.set("dfs.datanode." + server, "127.0.0.1:0");
+    }
+    conf.set("dfs.datanode.plugins", RdioDataNodePlugin.class.getName());
+    conf.set("dfs.datanode.rdio.recall.check.interval", "50ms");
+    conf.set("dfs.heartbeat.interval", "1s");
+    conf.set("dfs.replication", "1");
+    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
+    conf.set("dfs.blocksize", "4m");
+    StartupOption.FORMAT.setClusterId("CID-of-the-test");
+    try {
+      for (String name : NAMES) {
+        nameNodes.add(startNameNode(nameDirectory.resolve(name)));
+      }
+    } finally {
+      StartupOption.FORMAT.setClusterId("");
+    }
+    conf.set("dfs.nameservices", String.join(",", NAMES));
+    for (int i = 0; i < NAMES.size(); i++) {
+      conf.set("dfs.namenode.rpc-address." + NAMES.get(i), uri(i).getAuthority());
+    }
+    conf.set("fs.defaultFS", uri(0).toString());
+    dataNode = DataNode.createDataNode(new String[0], conf);
+    try (DistributedFileSystem one = open(0, conf);
+        DistributedFileSystem two = open(1, conf)) {
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(
+              () ->
+                  dataNode.isDatanodeFullyStarted(true)
+                      && one.getDataNodeStats().length == 1
+                      && two.getDataNodeStats().length == 1);
+    }
+  }
+
+  private NameNode startNameNode(Path folder) throws IOException {
+    Configuration own = new HdfsConfiguration(conf);
+    own.set("fs.defaultFS", "hdfs://127.0.0.1:0");
+    own.set("dfs.namenode.name.dir", folder.toUri().toString());
+    NameNode.format(own);
+    return NameNode.createNameNode(new String[0], own);
+  }
+
+  private URI uri(int i) {
+    return URI.create("hdfs://127.0.0.1:" + nameNodes.get(i).getNameNodeAddress().getPort());
+  }
+
+  String poolId(int i) {
+    return nameNodes.get(i).getNamesystem().getBlockPoolId();
+  }
+
+  /** A client of one of the NameNodes that reads as stock HDFS does. */
+  DistributedFileSystem stock(int i) throws IOException {
+    return open(i, conf);
+  }
+
+  /** A client of one of the NameNodes that reads by RDIO and waits for its maps. */
+  DistributedFileSystem rdio(int i, int metadataPort) throws IOException {
+    Configuration own = new Configuration(conf);
+    own.set(
+        "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
+    own.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    own.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT_KEY, metadataPort);
+    own.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    return open(i, own);
+  }
+
+  private DistributedFileSystem open(int i, Configuration of) throws IOException {
+    return (DistributedFileSystem) FileSystem.newInstance(uri(i), of);
+  }
+
+  @Override
+  public void close() {
+    dataNode.shutdown();
+    nameNodes.forEach(
+        nameNode -> {
+          nameNode.stop();
+          nameNode.join();
+        });
+  }
+}
