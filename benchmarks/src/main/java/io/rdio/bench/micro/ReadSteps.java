@@ -121,7 +121,7 @@ public class ReadSteps {
 
   /** 1 MiB as eight requests at a time. */
   @Benchmark
-  public void device1mDepth8() {
+  public void device1mDepth8() throws FallbackException {
     int piece = MIB / DEPTH;
     for (int i = 0; i < DEPTH; i++) {
       tickets[i] = ring.prepare(device, start + i * (long) piece, buffer, i * piece, piece);

@@ -46,6 +46,7 @@ record ClientSettings(
     long firstBytes,
     boolean routing,
     int readAheadBytes,
+    Duration readTimeout,
     int windowBytes,
     long bufferBytes,
     long dataCacheBytes,
@@ -119,6 +120,10 @@ record ClientSettings(
                 RdioConfigKeys.CLIENT_READ_AHEAD_DEFAULT,
                 0,
                 1 << 30),
+        time(
+            conf,
+            RdioConfigKeys.CLIENT_READ_TIMEOUT_KEY,
+            RdioConfigKeys.CLIENT_READ_TIMEOUT_DEFAULT),
         windowBytes(conf),
         number(
             conf,
