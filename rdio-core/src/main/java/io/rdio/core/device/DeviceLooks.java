@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.thread.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -40,11 +41,7 @@ final class DeviceLooks {
           THREAD_IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          task -> {
-            Thread thread = new Thread(task, "rdio-device-look");
-            thread.setDaemon(true);
-            return thread;
-          });
+          new DaemonThreads("rdio-device-look"));
 
   /**
    * @param timeout of each look; zero to look here and now, for as long as it takes

@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.Ring;
@@ -363,9 +364,7 @@ public final class RingQueue implements ReadQueue {
       if (discardAll()) {
         Ring.destroy(ring);
       } else {
-        Thread thread = new Thread(this::destroyLater, "rdio-lost-reads");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.daemon("rdio-lost-reads", this::destroyLater).start();
       }
     }
 

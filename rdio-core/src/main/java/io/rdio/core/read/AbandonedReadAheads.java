@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.read;
 
+import io.rdio.core.thread.DaemonThreads;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -35,14 +36,7 @@ final class AbandonedReadAheads {
    */
   AbandonedReadAheads(Consumer<ReadAhead> whenEnded) {
     this.whenEnded = whenEnded;
-    this.thread =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread daemon = new Thread(task, "rdio-abandoned-reads");
-              daemon.setDaemon(true);
-              return daemon;
-            });
+    this.thread = new ScheduledThreadPoolExecutor(1, new DaemonThreads("rdio-abandoned-reads"));
     thread.setKeepAliveTime(THREAD_IDLE_SECONDS, TimeUnit.SECONDS);
     thread.allowCoreThreadTimeOut(true);
   }
