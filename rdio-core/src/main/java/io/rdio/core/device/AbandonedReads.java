@@ -63,9 +63,7 @@ final class AbandonedReads {
     }
     boolean again = backOffNanos > 0 && now - lateSince < FORGOTTEN_AFTER.toNanos();
     backOffNanos =
-        again
-            ? Math.min(2 * backOffNanos, LAST_BACK_OFF.toNanos())
-            : FIRST_BACK_OFF.toNanos();
+        again ? Math.min(2 * backOffNanos, LAST_BACK_OFF.toNanos()) : FIRST_BACK_OFF.toNanos();
     lateSince = now;
     backingOff = true;
   }

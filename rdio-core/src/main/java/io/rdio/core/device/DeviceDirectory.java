@@ -23,8 +23,7 @@ public interface DeviceDirectory extends AutoCloseable {
    * is enough to tell whether there is one, not to read blocks from it.
    *
    * @throws FallbackException DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION,
-   *     DEVICE_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT, INTERRUPTED or
-   *     NATIVE_LIBRARY_UNAVAILABLE
+   *     DEVICE_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT, INTERRUPTED or NATIVE_LIBRARY_UNAVAILABLE
    */
   BlockDevice resolve(DeviceIdentity identity) throws FallbackException;
 

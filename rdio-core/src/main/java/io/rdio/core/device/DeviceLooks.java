@@ -71,8 +71,7 @@ final class DeviceLooks {
       threads.execute(task);
       return task.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      throw refusal(
-          device + " is not looked at: " + THREADS_MAX + " others have not answered yet");
+      throw refusal(device + " is not looked at: " + THREADS_MAX + " others have not answered yet");
     } catch (TimeoutException e) {
       late.put(device, task);
       throw refusal(

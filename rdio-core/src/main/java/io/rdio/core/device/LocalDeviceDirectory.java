@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The devices of this host by identity. A resolved device is kept with its descriptor open; each
  * {@link #resolve} asks the kernel with one ioctl (about a microsecond) whether the medium behind
  * it is still the verified one, and else searches and verifies anew. A search that failed is not
- * repeated for {@link #RETRY_AFTER}, for it opens every device that may be the one. A witness is looked for on the
- * device once for each grant that brings a new one.
+ * repeated for {@link #RETRY_AFTER}, for it opens every device that may be the one. A witness is
+ * looked for on the device once for each grant that brings a new one.
  *
  * <p>{@link #forget} and {@link #close} take nothing from readers: a device that somebody still
  * holds stays readable, and its descriptor is closed by the garbage collector's grace.
@@ -183,7 +183,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
     try {
       requireNativeLibrary();
-      String content = looks.look(device.name(), () -> devices.look(device)).map(DeviceProbe::describe).orElse("no ext4 or xfs");
+      String content =
+          looks
+              .look(device.name(), () -> devices.look(device))
+              .map(DeviceProbe::describe)
+              .orElse("no ext4 or xfs");
       return content + (device.wwid().isEmpty() ? "" : ", wwid " + device.wwid());
     } catch (FallbackException e) {
       return e.reason() + ": " + e.detail();

@@ -45,8 +45,8 @@ public interface ReadQueue extends AutoCloseable {
    *
    * @return whether all of its bytes were read; if not, {@link BlockDevice#read} says why
    * @throws FallbackException DEVICE_IO_ERROR if the device failed the read, which has then ended;
-   *     DEVICE_TIMEOUT, or INTERRUPTED with the thread's interrupt flag still
-   *     set: the read is then under way, and the ticket still taken
+   *     DEVICE_TIMEOUT, or INTERRUPTED with the thread's interrupt flag still set: the read is then
+   *     under way, and the ticket still taken
    */
   boolean await(int ticket) throws FallbackException;
 

@@ -63,8 +63,7 @@ final class AbandonedReadAheads {
   private void lookLater() {
     boolean scheduled = false;
     try {
-      Future<?> unused =
-          thread.schedule(this::lookAtAll, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+      Future<?> unused = thread.schedule(this::lookAtAll, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
       scheduled = true;
     } finally {
       if (!scheduled) {

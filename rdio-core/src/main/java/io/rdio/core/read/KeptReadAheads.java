@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where readers keep their {@link ReadAhead} from one read to the next: places of one each, out of
- * which whoever takes it owns it. That lets others take it, too: from a reader that was lost without
- * being closed, and, when they are scarce, from readers that have not moved on for a while.
+ * which whoever takes it owns it. That lets others take it, too: from a reader that was lost
+ * without being closed, and, when they are scarce, from readers that have not moved on for a while.
  *
  * <p>Safe for any number of threads, without locks.
  */

@@ -130,7 +130,9 @@ public final class ReadAheadPool implements AutoCloseable {
     kept.takeIdle(this::giveBackUnwaited);
   }
 
-  /** Lets a reader keep one in a place until it is closed or garbage; see {@link KeptReadAheads}. */
+  /**
+   * Lets a reader keep one in a place until it is closed or garbage; see {@link KeptReadAheads}.
+   */
   Cleaner.Cleanable addKeeper(Object reader, KeptReadAheads.Place place) {
     return kept.add(reader, place, this);
   }

@@ -154,8 +154,8 @@ final class ReadWindow {
    * If they turn out not to be the block's they are wiped at once, so that not even a caller who
    * looks behind the position sees a byte of another file.
    *
-   * <p>Never by a queue that {@link ReadQueue#givesUp}: this memory is the caller's again as soon as
-   * the read has ended for the caller, and for the device it must have ended by then.
+   * <p>Never by a queue that {@link ReadQueue#givesUp}: this memory is the caller's again as soon
+   * as the read has ended for the caller, and for the device it must have ended by then.
    *
    * @param to its position and limit are changed
    */

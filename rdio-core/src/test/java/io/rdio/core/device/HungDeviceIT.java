@@ -46,8 +46,7 @@ class HungDeviceIT {
     Path image = folder.resolve("image");
     try (RandomAccessFile bytes = new RandomAccessFile(image.toFile(), "rw")) {
       bytes.setLength(BYTES);
-      ByteBuffer superblock =
-          Superblocks.ext4(FS, BYTES / BLOCK, 2, 0, Superblocks.METADATA_CSUM);
+      ByteBuffer superblock = Superblocks.ext4(FS, BYTES / BLOCK, 2, 0, Superblocks.METADATA_CSUM);
       bytes.getChannel().write(superblock, 0);
       bytes.seek(5 * BLOCK);
       bytes.write(7);
@@ -143,8 +142,7 @@ class HungDeviceIT {
   void searchDoesNotWaitForADeviceThatHangs() throws Exception {
     DeviceIdentity identity = new DeviceIdentity("ext4", FS, BYTES, "", 0, "/dev/there");
     Path node = loop.node();
-    try (LocalDeviceDirectory directory =
-        new LocalDeviceDirectory(Map.of(FS, node), TIMEOUT)) {
+    try (LocalDeviceDirectory directory = new LocalDeviceDirectory(Map.of(FS, node), TIMEOUT)) {
       file.hang();
       assertThat(refusal(directory, identity)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
       int asked = file.waiting();

@@ -94,8 +94,7 @@ final class HungReadTest {
     }
     try (ExtentReader reader = fixture.reader()) {
       assertThat(
-              catchThrowableOfType(
-                      FallbackException.class, () -> reader.read(0, target, 0, LENGTH))
+              catchThrowableOfType(FallbackException.class, () -> reader.read(0, target, 0, LENGTH))
                   .reason())
           .isEqualTo(FallbackReason.DEVICE_TIMEOUT);
     }

@@ -32,10 +32,7 @@ final class UnclosedReaderTest {
   private final WindowPool windows = new WindowPool(64 << 20, 1 << 20, new ClientCounters());
   private final ReadAheadPool readAheads =
       new ReadAheadPool(
-          windows,
-          AHEAD,
-          () -> new HangingQueue(hangs),
-          () -> System.nanoTime() + idleNanos.get());
+          windows, AHEAD, () -> new HangingQueue(hangs), () -> System.nanoTime() + idleNanos.get());
   private final ReadContext context = context();
 
   private ReadContext context() {

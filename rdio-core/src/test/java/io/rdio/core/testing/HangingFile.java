@@ -76,8 +76,7 @@ public final class HangingFile implements AutoCloseable {
       throw new IOException("a FUSE file system cannot be mounted");
     }
     HangingFile made =
-        new HangingFile(
-            FileChannel.open(file, StandardOpenOption.READ), mountPoint, calls, fd);
+        new HangingFile(FileChannel.open(file, StandardOpenOption.READ), mountPoint, calls, fd);
     made.server.start();
     return made;
   }
