@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "ring.h"
 
 #include <errno.h>
 #include <liburing.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
+
+enum { NANOS_PER_SECOND = 1000000000 };
 
 struct rdio_ring {
   struct io_uring uring;
   bool pins;
+  bool waits_by_poll;
 };
 
 int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
@@ -22,6 +28,7 @@ int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
     return error;
   }
   made->pins = io_uring_register_buffers_sparse(&made->uring, RDIO_RING_PINNED) == 0;
+  made->waits_by_poll = (made->uring.features & IORING_FEAT_EXT_ARG) == 0;
   *ring = made;
   return 0;
 }
@@ -55,13 +62,40 @@ int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t lengt
   return 0;
 }
 
-int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, struct rdio_completion *completions,
-                    unsigned max) {
-  int submitted;
-  do {
-    submitted = io_uring_submit_and_wait(&ring->uring, wait_for);
-  } while (submitted == -EINTR);
-  if (submitted < 0) {
+void rdio_ring_wait_by_poll(struct rdio_ring *ring) { ring->waits_by_poll = true; }
+
+/* liburing's own way on such kernels is a timeout among the reads, with a completion of its own. */
+static int submit_and_poll(struct io_uring *uring, unsigned wait_for, int64_t timeout_nanos) {
+  int submitted = io_uring_submit(uring);
+  if (submitted < 0 || io_uring_cq_ready(uring) >= wait_for) {
+    return submitted;
+  }
+  struct pollfd completion = {.fd = uring->ring_fd, .events = POLLIN};
+  struct timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
+                           .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
+  return ppoll(&completion, 1, &limit, NULL) < 0 ? -errno : 0;
+}
+
+static int submit_and_wait(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos) {
+  if (wait_for == 0) {
+    return io_uring_submit(&ring->uring);
+  }
+  if (timeout_nanos < 0) {
+    return io_uring_submit_and_wait(&ring->uring, wait_for);
+  }
+  if (ring->waits_by_poll) {
+    return submit_and_poll(&ring->uring, wait_for, timeout_nanos);
+  }
+  struct __kernel_timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
+                                    .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
+  struct io_uring_cqe *first;
+  return io_uring_submit_and_wait_timeout(&ring->uring, &first, wait_for, &limit, NULL);
+}
+
+int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
+                    struct rdio_completion *completions, unsigned max) {
+  int submitted = submit_and_wait(ring, wait_for, timeout_nanos);
+  if (submitted < 0 && submitted != -EINTR && submitted != -ETIME) {
     return submitted;
   }
   unsigned count = 0;

@@ -42,10 +42,15 @@ int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t lengt
                       int64_t tag, int pinned);
 
 /*
- * Begins what is prepared, waits until so many reads have ended that nobody was told of yet, and
- * tells of these and any others. The number of completions, at most max.
+ * Begins what is prepared, waits until so many reads have ended that nobody was told of yet, or the
+ * time is over, or a signal comes, and tells of those that ended. Before Linux 5.11 one that ended
+ * is enough. timeout_nanos: below zero to wait without limit. The number of completions, at most
+ * max.
  */
-int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, struct rdio_completion *completions,
-                    unsigned max);
+int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
+                    struct rdio_completion *completions, unsigned max);
+
+/* Waits from now on as on Linux before 5.11; for tests. */
+void rdio_ring_wait_by_poll(struct rdio_ring *ring);
 
 #endif

@@ -42,14 +42,14 @@ static jint pin(JNIEnv *env, jclass type, jlong handle, jint index, jlong addres
   return rdio_ring_pin(ring_of(handle), (unsigned)index, (void *)(intptr_t)address, (size_t)length);
 }
 
-static jint enter(JNIEnv *env, jclass type, jlong handle, jint wait_for, jlong completions,
-                  jint max) {
+static jint enter(JNIEnv *env, jclass type, jlong handle, jint wait_for, jlong timeout_nanos,
+                  jlong completions, jint max) {
   (void)env;
   (void)type;
   if (wait_for < 0 || max < 0) {
     return -EINVAL;
   }
-  return rdio_ring_enter(ring_of(handle), (unsigned)wait_for,
+  return rdio_ring_enter(ring_of(handle), (unsigned)wait_for, timeout_nanos,
                          (struct rdio_completion *)(intptr_t)completions, (unsigned)max);
 }
 
@@ -58,7 +58,7 @@ static const JNINativeMethod methods[] = {
     {"destroy", "(J)V", (void *)destroy},
     {"pin", "(JIJI)I", (void *)pin},
     {"prepare", "(JIJIJJI)I", (void *)prepare},
-    {"enter", "(JIJI)I", (void *)enter},
+    {"enter", "(JIJJI)I", (void *)enter},
 };
 
 jint rdio_register_ring(JNIEnv *env) {

@@ -60,6 +60,9 @@ public final class RdioConfigKeys {
   public static final String CLIENT_VECTORED_THREADS_KEY = CLIENT_PREFIX + "vectored.threads";
   public static final int CLIENT_VECTORED_THREADS_DEFAULT = 8;
 
+  public static final String CLIENT_READ_TIMEOUT_KEY = CLIENT_PREFIX + "read.timeout";
+  public static final String CLIENT_READ_TIMEOUT_DEFAULT = "10s";
+
   public static final String CLIENT_READ_WINDOW_KEY = CLIENT_PREFIX + "read.window";
   public static final String CLIENT_READ_WINDOW_DEFAULT = "1m";
 

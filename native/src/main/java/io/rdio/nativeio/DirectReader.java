@@ -17,7 +17,7 @@ public final class DirectReader {
    * Must equal RDIO_INTERFACE_VERSION in jni_tables.h; changed with any signature here, in
    * HugeMemory or in Ring.
    */
-  static final int INTERFACE_VERSION = 3;
+  static final int INTERFACE_VERSION = 4;
 
   // No static initializer: JNI_OnLoad initializes this class while the library is being loaded.
   private DirectReader() {}

@@ -5,11 +5,14 @@ package io.rdio.nativeio;
 public final class Errno {
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
+  public static final int EINTR = 4;
   public static final int ENXIO = 6;
+  public static final int EAGAIN = 11;
   public static final int EACCES = 13;
   public static final int ENOTBLK = 15;
   public static final int ENODEV = 19;
   public static final int ENOTTY = 25;
+  public static final int ECANCELED = 125;
 
   private Errno() {}
 

@@ -54,11 +54,13 @@ public final class Ring {
       long ring, int fd, long address, int length, long offset, long tag, int pinned);
 
   /**
-   * Begins what is prepared, waits for completions and tells of them.
+   * Begins what is prepared, waits for completions and tells of them. A signal, too, ends the wait.
    *
-   * @param waitFor completions to wait for
+   * @param waitFor completions to wait for; before Linux 5.11 one of them ends the wait
+   * @param timeoutNanos longest wait; below zero for as long as it takes
    * @param completions address of memory for {@code max} completions of {@link #COMPLETION_BYTES}
    * @return how many completions are there now; or -errno
    */
-  public static native int enter(long ring, int waitFor, long completions, int max);
+  public static native int enter(
+      long ring, int waitFor, long timeoutNanos, long completions, int max);
 }

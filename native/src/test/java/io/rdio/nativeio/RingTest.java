@@ -36,7 +36,7 @@ final class RingTest {
     assertThat(Ring.prepare(ring, fd, address, BLOCK, BLOCK, 70, Ring.UNPINNED)).isZero();
     assertThat(Ring.pin(ring, 5, address, 2 * BLOCK)).isZero();
     assertThat(Ring.prepare(ring, fd, address + BLOCK, BLOCK, 0, 80, 5)).isZero();
-    assertThat(Ring.enter(ring, 2, DirectReader.addressOf(done), 2)).isEqualTo(2);
+    assertThat(Ring.enter(ring, 2, -1, DirectReader.addressOf(done), 2)).isEqualTo(2);
 
     assertThat(done.getLong(0) + done.getLong(Ring.COMPLETION_BYTES)).isEqualTo(150);
     assertThat(done.getLong(8)).isEqualTo(BLOCK);

@@ -99,6 +99,9 @@ public enum FallbackReason {
       "this user may not read the device", "add a udev rule and group (docs/nvmeof.md)"),
   DEVICE_MISMATCH("the device is not the one that the DataNode means", "see the detail"),
   DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
+  DEVICE_TIMEOUT(
+      "the device does not answer",
+      "see the kernel's log and the storage fabric; dfs.client.rdio.read.timeout is the wait"),
 
   // The read itself.
   BUFFERS_EXHAUSTED(

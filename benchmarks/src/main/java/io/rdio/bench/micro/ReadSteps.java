@@ -41,6 +41,7 @@ public class ReadSteps {
   private static final int MIB = 1 << 20;
   private static final int DEPTH = 8;
   private static final int CHUNK = 512;
+  private static final int RUN_STEP = 64 << 10;
   private static final int FRAGMENTS = 1000;
 
   private final SplittableRandom random = new SplittableRandom(1);
@@ -55,6 +56,8 @@ public class ReadSteps {
   private BlockDevice device;
   private RingQueue ring;
   private ReplicaAccessor open;
+  private ReplicaAccessor run;
+  private long runAt;
   private long start;
 
   /** Makes ready what a step is given by the ones before it. */
@@ -63,6 +66,7 @@ public class ReadSteps {
     device = block.device();
     ring = RingQueue.open();
     open = block.accessor(block.length());
+    run = block.accessor(block.length());
     start = block.map().blockExtents().physical(0);
     long[] physical = new long[FRAGMENTS];
     long[] length = new long[FRAGMENTS];
@@ -83,6 +87,7 @@ public class ReadSteps {
   @TearDown(Level.Trial)
   public void close() throws IOException {
     open.close();
+    run.close();
     ring.close();
   }
 
@@ -121,7 +126,7 @@ public class ReadSteps {
 
   /** 1 MiB as eight requests at a time. */
   @Benchmark
-  public void device1mDepth8() {
+  public void device1mDepth8() throws FallbackException {
     int piece = MIB / DEPTH;
     for (int i = 0; i < DEPTH; i++) {
       tickets[i] = ring.prepare(device, start + i * (long) piece, buffer, i * piece, piece);
@@ -138,6 +143,26 @@ public class ReadSteps {
   @Benchmark
   public int openAccessor4k(WarmBlock block) throws IOException {
     return open.read(page(block), array, 0, PAGE);
+  }
+
+  /** In order, by an accessor that is open; another one from the block's end on. */
+  @Benchmark
+  public int sequential64k(WarmBlock block) throws IOException {
+    if (runAt + RUN_STEP > block.length()) {
+      run.close();
+      run = block.accessor(block.length());
+      runAt = 0;
+    }
+    int count = run.read(runAt, array, 0, RUN_STEP);
+    runAt += count;
+    return count;
+  }
+
+  /** By an accessor that is open, to memory that is aligned. */
+  @Benchmark
+  public int aligned1m(WarmBlock block) throws IOException {
+    long at = random.nextLong((block.length() - MIB) / PAGE) * PAGE;
+    return open.read(at, buffer.clear().limit(MIB));
   }
 
   /** All of what HDFS asks for at a positional read: a new accessor, the read, its close. */

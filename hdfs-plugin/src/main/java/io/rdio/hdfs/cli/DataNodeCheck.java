@@ -90,7 +90,14 @@ final class DataNodeCheck {
       return;
     }
     try {
-      DeviceIdentity identity = identity(volume);
+      volume(volume, identity(volume));
+    } catch (FallbackException e) {
+      refused(volume, e);
+    }
+  }
+
+  private void volume(Volume volume, DeviceIdentity identity) {
+    try {
       if (NativeLibrary.availability().isAvailable()) {
         String here = plugins.devices().resolve(identity).name();
         findings.ok("volume", volume.getPath() + " is " + here + " here: " + identity);
@@ -99,11 +106,21 @@ final class DataNodeCheck {
             "volume", volume.getPath() + " is not looked for without librdio: " + identity);
       }
     } catch (FallbackException e) {
-      findings.wrong(
-          "volume",
-          Failures.text(e.reason(), volume.getPath() + ": " + e.detail()),
-          e.reason().fix());
+      refused(volume, e);
+      if (e.reason() == FallbackReason.DEVICE_NOT_FOUND) {
+        plugins
+            .devices()
+            .lookAlikes(identity)
+            .forEach(device -> findings.note("near miss", device));
+      }
     }
+  }
+
+  private void refused(Volume volume, FallbackException refusal) {
+    findings.wrong(
+        "volume",
+        Failures.text(refusal.reason(), volume.getPath() + ": " + refusal.detail()),
+        refusal.reason().fix());
   }
 
   private static DeviceIdentity identity(Volume volume) throws FallbackException {

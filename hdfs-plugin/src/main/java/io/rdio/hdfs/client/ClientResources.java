@@ -63,7 +63,7 @@ final class ClientResources implements AutoCloseable {
     this.detours =
         new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
     this.nameNodes = new NameNodes(settings.rpcTimeout());
-    this.devices = new LocalDeviceDirectory(settings.devices());
+    this.devices = new LocalDeviceDirectory(settings.devices(), settings.readTimeout());
     this.windows = new WindowPool(settings.bufferBytes(), settings.windowBytes(), counters);
     BlockDataCache cache =
         settings.dataCacheBytes() == 0
@@ -93,7 +93,11 @@ final class ClientResources implements AutoCloseable {
             counters,
             cache == null ? map -> {} : cache::drop,
             loads);
-    this.readAheads = new ReadAheadPool(windows, settings.readAheadBytes(), RingQueue::open);
+    this.readAheads =
+        new ReadAheadPool(
+            windows,
+            settings.readAheadBytes(),
+            () -> RingQueue.open(settings.readTimeout()));
     this.blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
     this.readContext =
         new ReadContext(

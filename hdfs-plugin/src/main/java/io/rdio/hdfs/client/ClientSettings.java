@@ -53,6 +53,7 @@ record ClientSettings(
     long firstBytes,
     boolean routing,
     int readAheadBytes,
+    Duration readTimeout,
     int windowBytes,
     long bufferBytes,
     long dataCacheBytes,
@@ -129,6 +130,10 @@ record ClientSettings(
                 RdioConfigKeys.CLIENT_READ_AHEAD_DEFAULT,
                 0,
                 1 << 30),
+        time(
+            conf,
+            RdioConfigKeys.CLIENT_READ_TIMEOUT_KEY,
+            RdioConfigKeys.CLIENT_READ_TIMEOUT_DEFAULT),
         windowBytes(conf),
         number(
             conf,

@@ -43,7 +43,7 @@ public final class DataNodePlugins implements AutoCloseable {
             new BootTimeClock(),
             new ClientCounters(),
             new NoLeases());
-    this.devices = new LocalDeviceDirectory(settings.devices());
+    this.devices = new LocalDeviceDirectory(settings.devices(), settings.readTimeout());
   }
 
   /**

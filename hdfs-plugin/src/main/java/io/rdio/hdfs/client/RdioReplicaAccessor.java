@@ -10,6 +10,7 @@ import io.rdio.core.read.ExtentReader;
 import io.rdio.core.read.ReadContext;
 import io.rdio.core.route.Routers;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.Objects;
@@ -321,6 +322,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
    * Leaves this and all later reads to stock HDFS.
    *
    * @throws IOException if nothing failed but that this accessor was closed
+   * @throws InterruptedIOException if the thread was interrupted; later reads try the device again
    */
   private synchronized void fallBack(Throwable cause) throws IOException {
     FallbackReason reason =
@@ -329,6 +331,12 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
             : FallbackReason.INTERNAL_ERROR;
     if (reason == FallbackReason.ACCESSOR_CLOSED && closed) {
       throw new IOException("the reader of " + request.block() + " was closed meanwhile", cause);
+    }
+    if (reason == FallbackReason.INTERRUPTED && Thread.currentThread().isInterrupted()) {
+      // What DFSInputStream passes on, together with the flag, and blames no DataNode for.
+      throw (IOException)
+          new InterruptedIOException("interrupted while reading " + request.block())
+              .initCause(cause);
     }
     if (stock != null) {
       return;

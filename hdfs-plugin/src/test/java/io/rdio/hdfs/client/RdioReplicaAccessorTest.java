@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
@@ -12,6 +13,7 @@ import io.rdio.core.read.RdioClientFaultInjector;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
@@ -129,6 +131,23 @@ class RdioReplicaAccessorTest {
     // The map was rejected, no other was to be had: that is why stock HDFS read.
     assertThat(fixture.counters.fallbacks(FallbackReason.METADATA_PLANE_UNREACHABLE)).isEqualTo(1);
     assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  @Test
+  void interruptIsPassedOnAsDfsInputStreamWantsIt() throws Exception {
+    RdioReplicaAccessor accessor = open(LENGTH);
+    failDevice(new FallbackException(FallbackReason.INTERRUPTED, "injected"));
+    Thread.currentThread().interrupt();
+    assertThatExceptionOfType(InterruptedIOException.class)
+        .isThrownBy(() -> accessor.read(0, new byte[1000], 0, 1000));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(dataNodes.calls).isEmpty();
+
+    RdioClientFaultInjector.reset();
+    byte[] got = new byte[1000];
+    assertThat(accessor.read(0, got, 0, 1000)).isEqualTo(1000);
+    assertThat(got).isEqualTo(block.range(0, 1000));
+    assertThat(accessor.isShortCircuit()).isTrue();
   }
 
   @Test

@@ -107,7 +107,7 @@ final class DataNodePluginIT {
 
     assertThat(map.getBlockLength()).isEqualTo(content.length);
     assertThat(map.getBytesPerChecksum()).isEqualTo(512);
-    try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of())) {
+    try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of(), Duration.ZERO)) {
       BlockDevice device = directory.resolve(device(map));
       byte[] read = ExtentBytes.read(device, list(map.getBlockExtents()), content.length);
       assertThat(Arrays.equals(read, content)).isTrue();

@@ -4,12 +4,14 @@ package io.rdio.hdfs.fault;
 import static io.rdio.core.FallbackReason.DEVICE_AMBIGUOUS;
 import static io.rdio.core.FallbackReason.DEVICE_IO_ERROR;
 import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
+import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.block.FileMap;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.HangingFile;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
@@ -18,6 +20,7 @@ import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -25,6 +28,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -106,6 +111,60 @@ class DeviceFaultIT {
       setLength(dead, Files.size(image()));
       view.changeMedium(image());
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
+    }
+  }
+
+  @Test
+  void deviceThatHangsUnderAnOpenReader() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/hanging", LENGTH, 5);
+    try (HangingFile slow = HangingFile.over(image());
+        LoopDevice view = LoopDevice.attach(slow.file(), "--read-only");
+        RdioClient client = clientOf(view, "1s")) {
+      Counts counts = Counts.now();
+      try (FSDataInputStream in = client.fs().open(file.path())) {
+        file.check(0, in.readNBytes(1000));
+        slow.hang();
+        byte[] positional = new byte[5000];
+        in.readFully(BLOCK / 2, positional);
+        file.check(BLOCK / 2, positional);
+        file.check(1000, in.readNBytes(LENGTH));
+        assertThat(counts.fallbacks()).containsKey(DEVICE_TIMEOUT);
+        assertThat(slow.waiting()).isPositive();
+      } finally {
+        slow.answer();
+      }
+      await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
+    }
+  }
+
+  /** As a task that Spark kills: its thread is interrupted in a read. */
+  @Test
+  void interruptedReaderOfADeviceThatHangs() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/killed", LENGTH, 6);
+    try (HangingFile slow = HangingFile.over(image());
+        LoopDevice view = LoopDevice.attach(slow.file(), "--read-only");
+        RdioClient client = clientOf(view, "10m")) {
+      client.readByRdio(file);
+      CompletableFuture<Boolean> flagKept = new CompletableFuture<>();
+      slow.hang();
+      Thread task = new Thread(() -> flagKept.complete(isInterruptedReading(client, file)));
+      task.start();
+      await().until(() -> slow.waiting() > 0);
+      task.interrupt();
+      assertThat(flagKept.get(10, TimeUnit.SECONDS)).isTrue();
+      slow.answer();
+      await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
+    }
+  }
+
+  private static boolean isInterruptedReading(RdioClient client, SeededFile file) {
+    try (FSDataInputStream in = client.fs().open(file.path())) {
+      in.readNBytes(LENGTH);
+      return false;
+    } catch (InterruptedIOException e) {
+      return Thread.currentThread().isInterrupted();
+    } catch (IOException e) {
+      return false;
     }
   }
 
@@ -216,9 +275,21 @@ class DeviceFaultIT {
     return clientOn(view.node().toString());
   }
 
+  private static RdioClient clientOf(LoopDevice view, String readTimeout) throws IOException {
+    return RdioClient.of(
+        cluster,
+        "dfs.client.rdio.devices",
+        uuid() + "=" + view.node(),
+        "dfs.client.rdio.read.timeout",
+        readTimeout);
+  }
+
+  private static String uuid() throws IOException {
+    return Command.run("blkid", "-o", "value", "-s", "UUID", cluster.volume(0).device());
+  }
+
   private static RdioClient clientOn(String node) throws IOException {
-    String uuid = Command.run("blkid", "-o", "value", "-s", "UUID", cluster.volume(0).device());
-    return RdioClient.of(cluster, "dfs.client.rdio.devices", uuid + "=" + node);
+    return RdioClient.of(cluster, "dfs.client.rdio.devices", uuid() + "=" + node);
   }
 
   /** The file behind the DataNode's device. */

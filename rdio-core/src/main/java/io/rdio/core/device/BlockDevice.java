@@ -16,7 +16,16 @@ public interface BlockDevice {
   long sizeBytes();
 
   /**
-   * Fills a buffer from the device.
+   * Refuses a device that has reads under way which were given up because it did not answer; costs
+   * next to nothing while there are none.
+   *
+   * @throws FallbackException DEVICE_TIMEOUT
+   */
+  default void requireAnswering() throws FallbackException {}
+
+  /**
+   * Fills a buffer from the device. Waits for as long as the device takes, also where reads on a
+   * {@link ReadQueue} are given up.
    *
    * @param offset device offset in bytes, a multiple of {@link #alignment()}
    * @param target direct buffer; the address of its position and its remaining bytes are multiples

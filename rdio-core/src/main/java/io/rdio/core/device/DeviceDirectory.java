@@ -23,12 +23,18 @@ public interface DeviceDirectory extends AutoCloseable {
    * is enough to tell whether there is one, not to read blocks from it.
    *
    * @throws FallbackException DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION,
-   *     DEVICE_MISMATCH, DEVICE_IO_ERROR or NATIVE_LIBRARY_UNAVAILABLE
+   *     DEVICE_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT, INTERRUPTED or NATIVE_LIBRARY_UNAVAILABLE
    */
   BlockDevice resolve(DeviceIdentity identity) throws FallbackException;
 
   /** Forgets a device that failed, so that the next {@link #resolve} looks for it anew. */
   void forget(DeviceIdentity identity);
+
+  /**
+   * Devices of this host that one not found may be meant to be, and why they are not it, for {@code
+   * rdio doctor}: opens every device, which no reader should wait for.
+   */
+  List<String> lookAlikes(DeviceIdentity identity);
 
   /** What is visible on this host, for {@code rdio doctor}. */
   List<Candidate> candidates();

@@ -6,6 +6,7 @@ import static io.rdio.core.FallbackReason.DEVICE_IO_ERROR;
 import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
 import static io.rdio.core.FallbackReason.DEVICE_NOT_FOUND;
 import static io.rdio.core.FallbackReason.DEVICE_PERMISSION;
+import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -23,18 +24,21 @@ import java.util.Optional;
  */
 final class DeviceSearch {
   private final LocalDevices devices;
+  private final DeviceLooks looks;
   private final DeviceIdentity identity;
   private final List<DirectBlockDevice> matches = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
   private final List<String> forbidden = new ArrayList<>();
   private final List<String> nearMisses = new ArrayList<>();
+  private final List<String> silent = new ArrayList<>();
 
-  DeviceSearch(LocalDevices devices, DeviceIdentity identity) {
+  DeviceSearch(LocalDevices devices, DeviceLooks looks, DeviceIdentity identity) {
     this.devices = devices;
+    this.looks = looks;
     this.identity = identity;
   }
 
-  /** The one device, verified. */
+  /** The one device, verified. Opens no other device than those that may be it. */
   DirectBlockDevice run() throws FallbackException {
     List<SysfsBlockDevice> all = devices.list();
     for (SysfsBlockDevice candidate : all) {
@@ -49,14 +53,15 @@ final class DeviceSearch {
         }
       }
     }
-    return verdict(all);
+    return verdict();
   }
 
   /**
    * @param startBytes where the range to be read starts on the whole disk
    * @param viewStart where it starts on the candidate
    */
-  private void consider(SysfsBlockDevice candidate, long startBytes, long viewStart) {
+  private void consider(SysfsBlockDevice candidate, long startBytes, long viewStart)
+      throws FallbackException {
     Optional<String> unusable = LocalDevices.whyUnusable(candidate);
     if (unusable.isPresent()) {
       nearMisses.add(candidate.name() + " has the size but " + unusable.get());
@@ -67,20 +72,29 @@ final class DeviceSearch {
       return;
     }
     try {
-      DirectBlockDevice device = devices.open(candidate, viewStart, identity.sizeBytes());
-      DeviceProbe.verify(device, identity);
-      matches.add(device);
+      matches.add(looks.look(candidate.name(), () -> verified(candidate, viewStart)));
     } catch (FallbackException e) {
       note(e, bothNamed);
     }
+  }
+
+  private DirectBlockDevice verified(SysfsBlockDevice candidate, long viewStart)
+      throws FallbackException {
+    DirectBlockDevice device = devices.open(candidate, viewStart, identity.sizeBytes());
+    DeviceProbe.verify(device, identity);
+    return device;
   }
 
   private boolean isPlace(SysfsBlockDevice candidate, long startBytes) {
     return candidate.wwid().equals(identity.wwid()) && startBytes == identity.partitionStartBytes();
   }
 
-  private void note(FallbackException refusal, boolean sameWwid) {
-    if (refusal.reason() == DEVICE_PERMISSION) {
+  private void note(FallbackException refusal, boolean sameWwid) throws FallbackException {
+    if (refusal.reason() == FallbackReason.INTERRUPTED) {
+      throw refusal;
+    } else if (refusal.reason() == DEVICE_TIMEOUT) {
+      silent.add(refusal.detail());
+    } else if (refusal.reason() == DEVICE_PERMISSION) {
       forbidden.add(refusal.detail());
     } else if (refusal.reason() == DEVICE_MISMATCH && sameWwid) {
       wrong.add(refusal.detail());
@@ -89,7 +103,7 @@ final class DeviceSearch {
     }
   }
 
-  private DirectBlockDevice verdict(List<SysfsBlockDevice> all) throws FallbackException {
+  private DirectBlockDevice verdict() throws FallbackException {
     if (matches.size() == 1) {
       return matches.get(0);
     }
@@ -109,21 +123,26 @@ final class DeviceSearch {
               + "; not readable: "
               + String.join("; ", forbidden));
     }
-    addSameUuid(all);
+    if (!silent.isEmpty()) {
+      throw refusal(DEVICE_TIMEOUT, identity + ": " + String.join("; ", silent));
+    }
     throw refusal(
         DEVICE_NOT_FOUND,
         identity + (nearMisses.isEmpty() ? "" : "; near misses: " + String.join("; ", nearMisses)));
   }
 
-  /** Devices with the right file system but another size or wwid: worth a word to the user. */
-  private void addSameUuid(List<SysfsBlockDevice> all) {
-    for (SysfsBlockDevice device : all) {
+  /**
+   * Devices with the right file system but another size or wwid, and those that cannot be read:
+   * worth a word to a user who looks for one that was not found. Opens every device of the host.
+   */
+  List<String> lookAlikes() throws FallbackException {
+    for (SysfsBlockDevice device : devices.list()) {
       if (LocalDevices.whyUnusable(device).isPresent()) {
         continue;
       }
       Optional<Superblock> found = Optional.empty();
       try {
-        found = devices.look(device);
+        found = looks.look(device.name(), () -> devices.look(device));
       } catch (FallbackException e) {
         nearMisses.add(e.detail());
       }
@@ -137,6 +156,7 @@ final class DeviceSearch {
                 + "\"");
       }
     }
+    return nearMisses;
   }
 
   private static FallbackException refusal(FallbackReason reason, String detail) {

@@ -118,6 +118,15 @@ final class DirectBlockDevice implements BlockDevice {
     }
   }
 
+  AbandonedReads abandonedReads() {
+    return descriptor.abandonedReads;
+  }
+
+  @Override
+  public void requireAnswering() throws FallbackException {
+    descriptor.abandonedReads.requireAnswering(name);
+  }
+
   @Override
   public void read(long offset, ByteBuffer target) throws FallbackException {
     int length = target.remaining();
@@ -188,9 +197,17 @@ final class DirectBlockDevice implements BlockDevice {
   private FallbackException failed(long offset, int length, int result) {
     String what =
         result < 0 ? Errno.text(result) : "only " + result + " bytes were read: it has shrunk";
+    return failed(length + " bytes at " + offset, what);
+  }
+
+  /** What an errno means that a read on a ring ended with. */
+  FallbackException failed(int length, int result) {
+    return failed(length + " bytes", Errno.text(result));
+  }
+
+  private FallbackException failed(String bytes, String what) {
     return new FallbackException(
-        FallbackReason.DEVICE_IO_ERROR,
-        "read of " + length + " bytes at " + offset + " of " + name + ": " + what);
+        FallbackReason.DEVICE_IO_ERROR, "read of " + bytes + " of " + name + ": " + what);
   }
 
   private static int check(int result, String call, String name) throws FallbackException {
@@ -215,6 +232,7 @@ final class DirectBlockDevice implements BlockDevice {
   private static final class Descriptor {
     final int fd;
     final Cleaner.Cleanable cleanable;
+    final AbandonedReads abandonedReads = new AbandonedReads(System::nanoTime);
 
     Descriptor(int fd) {
       this.fd = fd;

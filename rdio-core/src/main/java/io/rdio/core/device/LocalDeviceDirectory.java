@@ -2,6 +2,8 @@
 package io.rdio.core.device;
 
 import static io.rdio.core.FallbackReason.DEVICE_NOT_FOUND;
+import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
+import static io.rdio.core.FallbackReason.INTERRUPTED;
 import static io.rdio.core.FallbackReason.NATIVE_LIBRARY_UNAVAILABLE;
 
 import io.rdio.core.FallbackException;
@@ -17,14 +19,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The devices of this host by identity. A resolved device is kept with its descriptor open; each
  * {@link #resolve} asks the kernel with one ioctl (about a microsecond) whether the medium behind
  * it is still the verified one, and else searches and verifies anew. A search that failed is not
- * repeated for {@link #RETRY_AFTER}, for it opens every device. A witness is looked for on the
- * device once for each grant that brings a new one.
+ * repeated for {@link #RETRY_AFTER}, for it opens every device that may be the one. A witness is
+ * looked for on the device once for each grant that brings a new one.
  *
  * <p>{@link #forget} and {@link #close} take nothing from readers: a device that somebody still
  * holds stays readable, and its descriptor is closed by the garbage collector's grace.
@@ -39,18 +42,29 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
   private final Map<UUID, Path> named;
   private final LocalDevices devices;
   private final LeaseClock clock;
+  private final DeviceLooks looks;
   private final ConcurrentHashMap<DeviceIdentity, Entry> entries = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<DeviceIdentity, ReentrantLock> searches =
+      new ConcurrentHashMap<>();
   private volatile boolean closed;
 
   /**
    * @param named node to use for a file-system UUID, where a search would not find it or find more
    *     than one; verified all the same
+   * @param timeout how long a device that is opened and probed is waited for; zero for as long as
+   *     it takes
    */
-  public LocalDeviceDirectory(Map<UUID, Path> named) {
-    this(named, new LocalDevices(Path.of("/sys"), Path.of("/dev")), new BootTimeClock());
+  public LocalDeviceDirectory(Map<UUID, Path> named, Duration timeout) {
+    this(named, new LocalDevices(Path.of("/sys"), Path.of("/dev")), new BootTimeClock(), timeout);
   }
 
   LocalDeviceDirectory(Map<UUID, Path> named, LocalDevices devices, LeaseClock clock) {
+    this(named, devices, clock, Duration.ZERO);
+  }
+
+  LocalDeviceDirectory(
+      Map<UUID, Path> named, LocalDevices devices, LeaseClock clock, Duration timeout) {
+    this.looks = new DeviceLooks(timeout);
     this.named = Map.copyOf(named);
     this.devices = devices;
     this.clock = clock;
@@ -61,10 +75,12 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     DeviceIdentity identity = mapped.device();
     Entry entry = entry(identity);
     try {
-      return entry.witnessed(mapped);
+      return entry.witnessed(mapped, looks);
     } catch (FallbackException e) {
-      // Perhaps the node stands for another device by the next time.
-      entries.remove(identity, entry);
+      if (e.reason() != DEVICE_TIMEOUT && e.reason() != INTERRUPTED) {
+        // Perhaps the node stands for another device by the next time.
+        entries.remove(identity, entry);
+      }
       throw e;
     }
   }
@@ -74,19 +90,32 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     return entry(identity).deviceOrThrow();
   }
 
-  private Entry entry(DeviceIdentity identity) {
+  private Entry entry(DeviceIdentity identity) throws FallbackException {
     Entry entry = entries.get(identity);
-    if (entry == null || !entry.isCurrent(clock.nanos())) {
-      // One search for an identity at a time; others are not held up.
-      entry =
-          entries.compute(
-              identity,
-              (id, old) -> old != null && old.isCurrent(clock.nanos()) ? old : search(id));
+    if (entry != null && entry.isCurrent(clock.nanos())) {
+      return entry;
     }
-    return entry;
+    // One search for an identity at a time; others are not held up.
+    ReentrantLock search = searches.computeIfAbsent(identity, id -> new ReentrantLock());
+    try {
+      search.lockInterruptibly(); // whoever has it waits for devices, each with a deadline
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FallbackException(INTERRUPTED, "waiting for the search for " + identity);
+    }
+    try {
+      entry = entries.get(identity);
+      if (entry == null || !entry.isCurrent(clock.nanos())) {
+        entry = search(identity);
+        entries.put(identity, entry);
+      }
+      return entry;
+    } finally {
+      search.unlock();
+    }
   }
 
-  private Entry search(DeviceIdentity identity) {
+  private Entry search(DeviceIdentity identity) throws FallbackException {
     try {
       if (closed) {
         throw new FallbackException(DEVICE_NOT_FOUND, "the device directory was closed");
@@ -95,14 +124,33 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
       Path node = named.get(identity.fsUuid());
       DirectBlockDevice device =
           node != null
-              ? devices.openNamed(node, identity)
-              : new DeviceSearch(devices, identity).run();
+              ? looks.look(node.toString(), () -> devices.openNamed(node, identity))
+              : new DeviceSearch(devices, looks, identity).run();
       // The medium may have changed since it was verified, but not since its number was asked.
       long sequence = device.diskSequence();
-      DeviceProbe.verify(device, identity);
+      looks.look(device.name(), () -> verified(device, identity));
       return new Entry(device, sequence, null, clock.nanos());
     } catch (FallbackException e) {
+      if (e.reason() == INTERRUPTED) {
+        throw e; // which says nothing of the device
+      }
       return new Entry(null, 0, e, clock.nanos());
+    }
+  }
+
+  private static DirectBlockDevice verified(DirectBlockDevice device, DeviceIdentity identity)
+      throws FallbackException {
+    DeviceProbe.verify(device, identity);
+    return device;
+  }
+
+  @Override
+  public List<String> lookAlikes(DeviceIdentity identity) {
+    try {
+      requireNativeLibrary();
+      return new DeviceSearch(devices, looks, identity).lookAlikes();
+    } catch (FallbackException e) {
+      return List.of(e.reason() + ": " + e.detail());
     }
   }
 
@@ -135,7 +183,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
     try {
       requireNativeLibrary();
-      String content = devices.look(device).map(DeviceProbe::describe).orElse("no ext4 or xfs");
+      String content =
+          looks
+              .look(device.name(), () -> devices.look(device))
+              .map(DeviceProbe::describe)
+              .orElse("no ext4 or xfs");
       return content + (device.wwid().isEmpty() ? "" : ", wwid " + device.wwid());
     } catch (FallbackException e) {
       return e.reason() + ": " + e.detail();
@@ -189,6 +241,7 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
 
     DirectBlockDevice deviceOrThrow() throws FallbackException {
       if (device != null) {
+        device.requireAnswering();
         return device;
       }
       throw refusal != null
@@ -196,14 +249,20 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
           : new FallbackException(DEVICE_NOT_FOUND, "no device was searched for");
     }
 
-    BlockDevice witnessed(MappedDevice mapped) throws FallbackException {
+    BlockDevice witnessed(MappedDevice mapped, DeviceLooks looks) throws FallbackException {
       DirectBlockDevice verified = deviceOrThrow();
       if (!wasShown(mapped)) {
         Witness witness = mapped.witness();
-        DeviceProbe.requireWitness(verified, witness);
+        looks.look(verified.name(), () -> shown(verified, witness));
         note(witness);
       }
       return verified;
+    }
+
+    private static DirectBlockDevice shown(DirectBlockDevice device, Witness witness)
+        throws FallbackException {
+      DeviceProbe.requireWitness(device, witness);
+      return device;
     }
 
     // An index, for an iterator would be an allocation in each read.

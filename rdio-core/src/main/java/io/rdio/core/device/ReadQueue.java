@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import io.rdio.core.FallbackException;
 import java.nio.ByteBuffer;
 
 /**
  * Reads that are under way on devices at the same time. For one thread at a time, which need not
- * always be the same. Allocates nothing.
+ * always be the same. Allocates nothing, but for a refusal.
+ *
+ * <p>A read that is waited for in vain stays under way: the kernel may write to its buffer until
+ * {@link #await}, {@link #discard} or {@link #poll} has said that it has ended.
  */
 public interface ReadQueue extends AutoCloseable {
   /** The ticket of a read that was not begun. */
@@ -14,7 +18,7 @@ public interface ReadQueue extends AutoCloseable {
   /**
    * Prepares a read of {@code length} bytes to {@code [at, at + length)} of a direct buffer, whose
    * position and limit stay as they are; {@link #submit} begins it. Alignment as for {@link
-   * BlockDevice#read}. Device and buffer must stay reachable until {@link #await} has returned.
+   * BlockDevice#read}. Device and buffer must stay reachable until the read has ended.
    *
    * @return a ticket for {@link #await}; or {@link #NONE} if this device cannot be read so or too
    *     many reads are under way: then {@link BlockDevice#read} does it
@@ -27,15 +31,35 @@ public interface ReadQueue extends AutoCloseable {
    */
   default void keep(ByteBuffer memory) {}
 
+  /** Whether {@link #await} may give up; else it ends when the read has ended, and not before. */
+  default boolean givesUp() {
+    return false;
+  }
+
   /** Begins all reads that are prepared. */
   void submit();
 
   /**
-   * Begins what is prepared, waits for a read to end, and gives its ticket back.
+   * Begins what is prepared, waits for a read to end, and gives its ticket back. Once it has given
+   * up it does not wait any more, until all that is under way has ended.
    *
    * @return whether all of its bytes were read; if not, {@link BlockDevice#read} says why
+   * @throws FallbackException DEVICE_IO_ERROR if the device failed the read, which has then ended;
+   *     DEVICE_TIMEOUT, or INTERRUPTED with the thread's interrupt flag still set: the read is then
+   *     under way, and the ticket still taken
    */
-  boolean await(int ticket);
+  boolean await(int ticket) throws FallbackException;
+
+  /**
+   * The same for a read whose bytes nobody wants: waits for a moment only where the queue {@link
+   * #givesUp}, and tells rather than throws.
+   *
+   * @return whether it has ended, or had before; if not, it is under way, the ticket still taken
+   */
+  boolean discard(int ticket);
+
+  /** Learns without waiting which reads have ended; whether all of them have. */
+  boolean poll();
 
   /** Frees the queue; no read may be under way. */
   @Override

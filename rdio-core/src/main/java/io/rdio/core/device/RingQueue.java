@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.Ring;
@@ -10,40 +11,61 @@ import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link ReadQueue} on an io_uring of the kernel. One that its owner lost without closing it is
  * freed after its reads have ended, and until then the memory that they write to stays where it is.
+ *
+ * <p>With a deadline, whoever waits for a read gives up when it has passed, or when interrupted.
+ * The kernel cannot take back a read that the device has been told of, so what is given up stays
+ * under way; {@link AbandonedReads} of its device counts it until it has ended.
  */
 public final class RingQueue implements ReadQueue {
   /** Reads that can be under way: those of the windows of one stream, fragments included. */
-  private static final int DEPTH = Long.SIZE;
+  static final int DEPTH = Long.SIZE;
 
   private static final Cleaner CLEANER = Cleaner.create();
   private static final long PENDING = Long.MIN_VALUE;
+  private static final long NO_LIMIT = -1;
+
+  /** How soon an interrupt is noticed: nothing of the JVM's wakes a thread from the kernel. */
+  private static final Duration SLICE = Duration.ofMillis(100);
+
+  /** How long a read is waited for whose bytes nobody wants. */
+  private static final Duration DISCARD_WAIT = Duration.ofSeconds(1);
 
   private final UnderWay reads;
   private final Cleaner.Cleanable cleanable;
 
-  private RingQueue(long ring) {
-    this.reads = new UnderWay(ring);
+  private RingQueue(long ring, Duration timeout) {
+    this.reads = new UnderWay(ring, timeout);
     this.cleanable = CLEANER.register(this, reads);
+  }
+
+  /** A new queue whose reads are waited for until they have ended. */
+  public static RingQueue open() throws FallbackException {
+    return open(Duration.ZERO);
   }
 
   /**
    * A new queue. librdio must be available.
    *
+   * @param timeout how long a read is waited for; zero for as long as it takes, and interrupts are
+   *     not heeded then either
    * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where the kernel or a seccomp filter has
    *     no io_uring for this process
    */
-  public static RingQueue open() throws FallbackException {
+  public static RingQueue open(Duration timeout) throws FallbackException {
     long ring = Ring.create(DEPTH);
     if (ring < 0) {
       throw new FallbackException(
           FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "io_uring: " + Errno.text(ring));
     }
-    return new RingQueue(ring);
+    return new RingQueue(ring, timeout);
   }
 
   @Override
@@ -81,9 +103,32 @@ public final class RingQueue implements ReadQueue {
   }
 
   @Override
-  public boolean await(int ticket) {
+  public boolean givesUp() {
+    return reads.timeoutNanos > 0;
+  }
+
+  @Override
+  public boolean await(int ticket) throws FallbackException {
     try {
       return reads.await(ticket);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public boolean discard(int ticket) {
+    try {
+      return reads.discard(ticket);
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public boolean poll() {
+    try {
+      return reads.poll();
     } finally {
       Reference.reachabilityFence(this);
     }
@@ -97,6 +142,7 @@ public final class RingQueue implements ReadQueue {
   /** The ring, and what must stay reachable until the kernel is done with it. */
   private static final class UnderWay implements Runnable {
     private final long ring;
+    private final long timeoutNanos;
     private final ByteBuffer completions =
         ByteBuffer.allocateDirect(DEPTH * Ring.COMPLETION_BYTES).order(ByteOrder.nativeOrder());
     private final long completionsAddress = DirectReader.addressOf(completions);
@@ -110,8 +156,13 @@ public final class RingQueue implements ReadQueue {
     private long freeTickets = -1L;
     private boolean prepared;
 
-    UnderWay(long ring) {
+    // Set while nobody waits for what is under way: why, and which reads their devices count.
+    private @Nullable FallbackReason givenUp;
+    private long abandonedTickets;
+
+    UnderWay(long ring, Duration timeout) {
       this.ring = ring;
+      this.timeoutNanos = timeout.toNanos();
     }
 
     void keep(ByteBuffer memory) {
@@ -156,39 +207,179 @@ public final class RingQueue implements ReadQueue {
 
     void submit() {
       if (prepared) {
-        enter(0);
+        enter(0, 0);
       }
     }
 
-    boolean await(int ticket) {
-      while (results[ticket] == PENDING) {
-        enter(1);
+    boolean await(int ticket) throws FallbackException {
+      if (results[ticket] == PENDING) {
+        waitFor(ticket);
       }
+      DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
+      release(ticket);
+      if (results[ticket] < 0 && !isWorthRepeating((int) -results[ticket])) {
+        throw device.failed(lengths[ticket], (int) results[ticket]);
+      }
+      return results[ticket] == lengths[ticket];
+    }
+
+    private static boolean isWorthRepeating(int errno) {
+      return errno == Errno.EINTR || errno == Errno.EAGAIN || errno == Errno.ECANCELED;
+    }
+
+    private void release(int ticket) {
       targets[ticket] = null;
       devices[ticket] = null;
       freeTickets |= 1L << ticket;
-      return results[ticket] == lengths[ticket];
+      if (givenUp != null && !isAnyUnderWay()) {
+        givenUp = null;
+      }
+    }
+
+    private void waitFor(int ticket) throws FallbackException {
+      if (timeoutNanos == 0) {
+        waitWithoutLimit(ticket);
+        return;
+      }
+      long begun = System.nanoTime();
+      enter(givenUp == null ? 1 : 0, Math.min(timeoutNanos, SLICE.toNanos()));
+      while (results[ticket] == PENDING) {
+        if (givenUp == null && Thread.currentThread().isInterrupted()) {
+          giveUp(FallbackReason.INTERRUPTED);
+        } else if (givenUp == null && System.nanoTime() - begun >= timeoutNanos) {
+          giveUp(FallbackReason.DEVICE_TIMEOUT);
+        }
+        if (givenUp != null) {
+          throw refusal(ticket, givenUp);
+        }
+        enter(1, Math.min(timeoutNanos, SLICE.toNanos()));
+      }
+    }
+
+    private void waitWithoutLimit(int ticket) {
+      while (results[ticket] == PENDING) {
+        enter(1, NO_LIMIT);
+      }
+    }
+
+    private FallbackException refusal(int ticket, FallbackReason reason) {
+      String name = Objects.requireNonNull(devices[ticket]).name();
+      return new FallbackException(
+          reason,
+          reason == FallbackReason.INTERRUPTED
+              ? "waiting for " + name
+              : name
+                  + " has not answered a read within dfs.client.rdio.read.timeout, "
+                  + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
+                  + " ms");
+    }
+
+    boolean discard(int ticket) {
+      if ((freeTickets & 1L << ticket) != 0) {
+        return true;
+      }
+      if (results[ticket] == PENDING && timeoutNanos == 0) {
+        waitWithoutLimit(ticket);
+      } else if (results[ticket] == PENDING) {
+        waitForAMoment(ticket);
+      }
+      if (results[ticket] == PENDING) {
+        return false;
+      }
+      release(ticket);
+      return true;
+    }
+
+    private void waitForAMoment(int ticket) {
+      Duration wait = Thread.currentThread().isInterrupted() ? SLICE : DISCARD_WAIT;
+      long most = Math.min(wait.toNanos(), timeoutNanos);
+      long begun = System.nanoTime();
+      enter(givenUp == null ? 1 : 0, most);
+      while (results[ticket] == PENDING && givenUp == null) {
+        long left = most - (System.nanoTime() - begun);
+        if (left > 0) {
+          enter(1, left);
+        } else {
+          giveUp(FallbackReason.INTERRUPTED);
+        }
+      }
+    }
+
+    private void giveUp(FallbackReason reason) {
+      givenUp = reason;
+      for (int ticket = 0; ticket < DEPTH; ticket++) {
+        if (isUnderWay(ticket)) {
+          abandonedTickets |= 1L << ticket;
+          abandonedReads(ticket).begin(reason == FallbackReason.DEVICE_TIMEOUT);
+        }
+      }
+    }
+
+    private boolean isUnderWay(int ticket) {
+      return (freeTickets & 1L << ticket) == 0 && results[ticket] == PENDING;
+    }
+
+    private AbandonedReads abandonedReads(int ticket) {
+      return Objects.requireNonNull(devices[ticket]).abandonedReads();
+    }
+
+    private boolean isAnyUnderWay() {
+      for (int ticket = 0; ticket < DEPTH; ticket++) {
+        if (isUnderWay(ticket)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    boolean poll() {
+      enter(0, 0);
+      boolean all = !isAnyUnderWay();
+      if (all) {
+        givenUp = null;
+      }
+      return all;
     }
 
     /**
      * Begins, waits and takes the results. An error of the call itself (EAGAIN or EBUSY under
      * memory pressure) is passed over: what is prepared stays so for the next call.
      */
-    private void enter(int waitFor) {
-      int count = Ring.enter(ring, waitFor, completionsAddress, DEPTH);
+    private void enter(int waitFor, long mostNanos) {
+      int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, DEPTH);
       prepared = prepared && count < 0;
       for (int i = 0; i < count; i++) {
         int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
         results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
+        if ((abandonedTickets & 1L << ticket) != 0) {
+          abandonedTickets &= ~(1L << ticket);
+          abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
+        }
       }
     }
 
-    /** Frees the ring, once nothing is under way. */
+    /** Frees the ring, once nothing is under way; on a thread of its own if that takes long. */
     @Override
     public void run() {
+      if (discardAll()) {
+        Ring.destroy(ring);
+      } else {
+        DaemonThreads.daemon("rdio-lost-reads", this::destroyLater).start();
+      }
+    }
+
+    private boolean discardAll() {
+      boolean all = true;
+      for (int ticket = 0; ticket < DEPTH; ticket++) {
+        all &= (freeTickets & 1L << ticket) != 0 || discard(ticket);
+      }
+      return all;
+    }
+
+    private void destroyLater() {
       for (int ticket = 0; ticket < DEPTH; ticket++) {
         if ((freeTickets & 1L << ticket) == 0) {
-          await(ticket);
+          waitWithoutLimit(ticket);
         }
       }
       Ring.destroy(ring);

@@ -95,7 +95,7 @@ final class Rejections {
         String detail = map.device() + " of storage " + map.storageId() + " on " + map.dataNode();
         uselessStorages.put(map.storageId(), new FallbackException(reason, detail));
       }
-      case CHECKSUM_MISMATCH, DEVICE_IO_ERROR -> badReplica(map, reason);
+      case CHECKSUM_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT -> badReplica(map, reason);
       default -> {
         // The map grew old; nothing is wrong with the replica.
       }

@@ -67,10 +67,11 @@ public final class BlocksAhead implements AutoCloseable {
             .maximumSize(MAX_BLOCKS)
             .expireAfterWrite(MAX_AGE)
             .scheduler(Scheduler.systemScheduler())
+            .executor(readAheads::execute)
             .removalListener(
                 (@Nullable BlockKey block, @Nullable Begun ahead, RemovalCause cause) -> {
                   if (cause.wasEvicted() && ahead != null) {
-                    readAheads.giveBack(ahead.ahead());
+                    readAheads.giveBackUnwaited(ahead.ahead());
                   }
                 })
             .build();
@@ -102,7 +103,7 @@ public final class BlocksAhead implements AutoCloseable {
       // Its reader will see, and say, the same.
     } finally {
       if (!kept) {
-        readAheads.giveBack(ahead);
+        readAheads.giveBackUnwaited(ahead);
       } else if (closed) {
         close();
       }
@@ -128,7 +129,7 @@ public final class BlocksAhead implements AutoCloseable {
       return null;
     }
     if (!found.replica().equals(replica)) {
-      readAheads.giveBack(found.ahead());
+      readAheads.giveBackUnwaited(found.ahead());
       return null;
     }
     counters.blocksAheadUsed.increment();
@@ -142,7 +143,7 @@ public final class BlocksAhead implements AutoCloseable {
     for (BlockKey block : begun.asMap().keySet()) {
       Begun found = begun.asMap().remove(block);
       if (found != null) {
-        readAheads.giveBack(found.ahead());
+        readAheads.giveBackUnwaited(found.ahead());
       }
     }
   }

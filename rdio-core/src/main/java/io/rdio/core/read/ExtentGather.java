@@ -108,11 +108,11 @@ final class ExtentGather {
     ByteBuffer to = Objects.requireNonNull(target);
     int start = base + (runs == 0 ? 0 : heads[0]);
     int end = start;
-    while (completed < runs) {
-      int run = completed++;
+    for (; completed < runs; completed++) {
+      int run = completed;
       int aligned = alignedLength(run, on);
       long begun = System.nanoTime();
-      if (queue == null || tickets[run] == ReadQueue.NONE || !queue.await(tickets[run])) {
+      if (queue == null || !arrives(run, queue)) {
         to.limit(places[run] + aligned).position(places[run]);
         on.read(offsets[run], to);
       }
@@ -129,17 +129,36 @@ final class ExtentGather {
     return start;
   }
 
-  /** Waits until nothing is written to the buffer any more. Harmless when nothing is under way. */
-  void abandon(@Nullable ReadQueue queue) {
+  /** Waits for a run; false where it did not come by the queue. */
+  private boolean arrives(int run, ReadQueue queue) throws FallbackException {
+    if (tickets[run] == ReadQueue.NONE) {
+      return false;
+    }
+    boolean whole = queue.await(tickets[run]);
+    tickets[run] = ReadQueue.NONE;
+    return whole;
+  }
+
+  /**
+   * Gives up what is under way. Harmless when nothing is, and when repeated.
+   *
+   * @return whether nothing is written to the buffer any more; if not, the buffer must be left as
+   *     it is until a later call says so
+   */
+  boolean abandon(@Nullable ReadQueue queue) {
     for (; queue != null && completed < runs; completed++) {
       if (tickets[completed] != ReadQueue.NONE) {
-        queue.await(tickets[completed]);
+        if (!queue.discard(tickets[completed])) {
+          return false;
+        }
+        tickets[completed] = ReadQueue.NONE;
         counters.deviceBytes.add(alignedLength(completed, Objects.requireNonNull(device)));
       }
     }
     completed = runs;
     device = null;
     target = null;
+    return true;
   }
 
   /** Bytes that the device is asked for. */

@@ -8,6 +8,7 @@ import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.filemap.BlockRequest;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +48,9 @@ public final class ExtentReader implements AutoCloseable {
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
-  private final AtomicReference<@Nullable ReadAhead> kept = new AtomicReference<>();
+  private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
   private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
+  private volatile Cleaner.@Nullable Cleanable keeping;
   private volatile MappedReplica replica;
   private volatile boolean closed;
 
@@ -89,7 +91,7 @@ public final class ExtentReader implements AutoCloseable {
     }
     ExtentReader reader =
         new ExtentReader(context, request, verifyChecksum, visibleLength, begun.replica());
-    reader.kept.set(begun.ahead());
+    reader.giveBack(begun.ahead(), true);
     return reader;
   }
 
@@ -130,15 +132,20 @@ public final class ExtentReader implements AutoCloseable {
   }
 
   /**
-   * Gives back what was read ahead, waiting for what is under way to it; reads of other threads end
-   * with their next piece. Idempotent.
+   * Gives back what was read ahead, waiting a moment for what is under way to it; reads of other
+   * threads end with their next piece. Idempotent. A reader that is never closed gives it back when
+   * it is garbage.
    */
   @Override
   public void close() {
     closed = true;
+    Cleaner.Cleanable registration = keeping;
     ReadAhead ahead = kept.getAndSet(null);
     if (ahead != null) {
       context.readAheads().giveBack(ahead);
+    }
+    if (registration != null) {
+      registration.clean();
     }
   }
 
@@ -177,6 +184,11 @@ public final class ExtentReader implements AutoCloseable {
         context.counters().staleMaps.increment();
         context.devices().forget(map.device());
       }
+      case DEVICE_TIMEOUT -> {
+        // The caller has waited long enough: stock HDFS reads this, another replica what follows.
+        context.maps().reject(map, reason);
+        return false;
+      }
       default -> {
         return false;
       }
@@ -214,6 +226,7 @@ public final class ExtentReader implements AutoCloseable {
           DEVICE_PERMISSION,
           DEVICE_MISMATCH,
           DEVICE_IO_ERROR,
+          DEVICE_TIMEOUT,
           DEVICE_UNSUPPORTED,
           REPLICA_CHANGED,
           METADATA_PLANE_ERROR ->
@@ -233,6 +246,9 @@ public final class ExtentReader implements AutoCloseable {
     ReadAhead keptAhead = kept.getAndSet(null);
     boolean sequential = isSequential(keptAhead, offset, count);
     ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow();
+    if (!ahead.hasQueue() && !ahead.holds(offset)) {
+      ahead = context.readAheads().exchange(ahead);
+    }
     boolean good = false;
     boolean keep = false;
     long budget = 0;
@@ -248,6 +264,7 @@ public final class ExtentReader implements AutoCloseable {
         int rest = count - done;
         if (!ahead.holds(next)) {
           requireOpen();
+          from.device().requireAnswering();
           if (budget == 0 || rest >= PIECE) {
             int direct = readInPlace(ahead, from, next, destination, target, at + done, rest);
             if (direct > 0) {
@@ -308,6 +325,7 @@ public final class ExtentReader implements AutoCloseable {
       return 0;
     }
     requireOpen();
+    from.device().requireAnswering();
     return CachedReads.readAndKeep(
         cache, ahead, from, context.clock(), piece(ahead), offset, destination, target, at, count);
   }
@@ -364,6 +382,9 @@ public final class ExtentReader implements AutoCloseable {
   }
 
   private void giveBack(ReadAhead ahead, boolean keep) {
+    if (keep && keeping == null) {
+      keeping = context.readAheads().addKeeper(this, kept);
+    }
     if (keep && kept.compareAndSet(null, ahead)) {
       if (closed) {
         // close() may have looked into the slot before this was in it.

@@ -2,6 +2,7 @@
 package io.rdio.core.read;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.ReadQueue;
 import io.rdio.core.lease.LeaseClock;
 import java.nio.ByteBuffer;
@@ -30,12 +31,25 @@ final class ReadAhead {
   private @Nullable MappedReplica replica;
   private boolean keepCrcs;
 
+  // Read by who looks for idle ones, without a lock: an old value costs that one its windows.
+  private long movedNanos;
+
   /**
    * @param queue where reads go; null to read one after the other
    */
   ReadAhead(WindowPool pool, @Nullable ReadQueue queue) {
     this.pool = pool;
     this.queue = queue;
+  }
+
+  /** When it was last moved on, by System.nanoTime; any value before that. */
+  long movedNanos() {
+    return movedNanos;
+  }
+
+  /** Whether several reads can be under way. */
+  boolean hasQueue() {
+    return queue != null;
   }
 
   /** How many windows are worth having at a time. */
@@ -94,12 +108,13 @@ final class ReadAhead {
    * @param end where in the block to stop reading
    * @param size data bytes of each new window
    * @param most windows to have at a time, 1 to {@link #maxWindows}
-   * @throws FallbackException why RDIO cannot; then nothing is here or under way
+   * @throws FallbackException why RDIO cannot; what is under way then shows in {@link #clear}
    */
   void advance(MappedReplica from, long offset, long end, int size, int most, LeaseClock clock)
       throws FallbackException {
     boolean good = false;
     try {
+      heedInterrupt();
       drop(from, offset);
       fill(from, end, size, most, clock);
       if (window(0).isComplete()) {
@@ -120,7 +135,7 @@ final class ReadAhead {
    *
    * @param end where to stop
    * @param size data bytes of each window
-   * @throws FallbackException why RDIO cannot; then nothing is here or under way
+   * @throws FallbackException why RDIO cannot; what is under way then shows in {@link #clear}
    */
   void begin(MappedReplica from, long end, int size, LeaseClock clock) throws FallbackException {
     boolean good = false;
@@ -141,7 +156,9 @@ final class ReadAhead {
    * Reads whole windows straight into the caller's memory as far as alignment allows, all of them
    * at once.
    *
-   * @return bytes read; 0 where it has to be done by a copy, or is under way already to be copied
+   * @return bytes read; 0 where it has to be done by a copy, or is under way already to be copied;
+   *     always 0 where the queue {@link ReadQueue#givesUp}: the caller's memory must not be given
+   *     back to it while the kernel may write to it
    */
   int readInPlace(
       MappedReplica from,
@@ -152,10 +169,10 @@ final class ReadAhead {
       int size,
       LeaseClock clock)
       throws FallbackException {
-    if (!to.isDirect() || covers(offset)) {
+    if (!to.isDirect() || covers(offset) || (queue != null && queue.givesUp())) {
       return 0;
     }
-    clear();
+    clear(); // waits for all that is under way, for this queue does not give up
     int position = to.position();
     int limit = to.limit();
     int begun = 0;
@@ -215,13 +232,32 @@ final class ReadAhead {
     return piece;
   }
 
-  /** Gives all windows back, when nothing is written to them any more. */
-  void clear() {
+  /**
+   * Gives back all windows that nothing is written to any more, waiting for a moment.
+   *
+   * @return whether these were all; if not, this is for nobody's use until {@link #poll} says so
+   */
+  boolean clear() {
     while (count > 0) {
-      window(0).abandon(queue);
+      if (!window(0).abandon(queue)) {
+        return false;
+      }
       removeFirst();
     }
     replica = null;
+    return true;
+  }
+
+  /** The same without waiting, and all or nothing. */
+  boolean poll() {
+    return (queue == null || queue.poll()) && clear();
+  }
+
+  /** Where stock HDFS gives up, too: before it waits for bytes that are not here. */
+  private void heedInterrupt() throws FallbackException {
+    if (queue != null && queue.givesUp() && Thread.currentThread().isInterrupted()) {
+      throw new FallbackException(FallbackReason.INTERRUPTED, "before a read of the device");
+    }
   }
 
   /** Frees the queue; only when it is {@link #clear}. */
@@ -232,15 +268,16 @@ final class ReadAhead {
   }
 
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
-  private void drop(MappedReplica from, long offset) {
+  private void drop(MappedReplica from, long offset) throws FallbackException {
+    movedNanos = System.nanoTime();
     while (count > 0 && offset >= window(0).end()) {
-      window(0).abandon(queue);
+      abandon(window(0), from);
       removeFirst();
     }
     boolean here = count > 0 && window(0).covers(offset);
     int kept = !here ? 0 : isOf(from) ? count : window(0).isComplete() ? 1 : 0;
     while (count > kept) {
-      removeLast();
+      removeLast(from);
     }
     next = count == 0 ? from.chunkFloor(offset) : window(count - 1).end();
     replica = from;
@@ -304,11 +341,19 @@ final class ReadAhead {
     window.release();
   }
 
-  private void removeLast() {
+  private void removeLast(MappedReplica from) throws FallbackException {
     ReadWindow window = window(count - 1);
+    abandon(window, from);
     windows[(first + count - 1) % MAX_WINDOWS] = null;
     count--;
-    window.abandon(queue);
     window.release();
+  }
+
+  private void abandon(ReadWindow window, MappedReplica from) throws FallbackException {
+    if (!window.abandon(queue)) {
+      throw new FallbackException(
+          FallbackReason.DEVICE_TIMEOUT,
+          "what was read ahead of " + from.device().name() + " is under way for too long");
+    }
   }
 }

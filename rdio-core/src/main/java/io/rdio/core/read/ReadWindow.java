@@ -59,7 +59,7 @@ final class ReadWindow {
     lent.set(true);
   }
 
-  /** Gives it back to the pool, empty; nothing may be under way. */
+  /** Gives it back to the pool, empty; nothing may be under way, which {@link #abandon} tells. */
   void release() {
     if (!lent.compareAndSet(true, false)) {
       throw new IllegalStateException("a read window was given back twice");
@@ -154,6 +154,9 @@ final class ReadWindow {
    * If they turn out not to be the block's they are wiped at once, so that not even a caller who
    * looks behind the position sees a byte of another file.
    *
+   * <p>Never by a queue that {@link ReadQueue#givesUp}: this memory is the caller's again as soon
+   * as the read has ended for the caller, and for the device it must have ended by then.
+   *
    * @param to its position and limit are changed
    */
   void beginInPlace(
@@ -206,7 +209,7 @@ final class ReadWindow {
    * Waits for the piece and proves it.
    *
    * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
-   *     window is then empty
+   *     window is then empty, unless it was DEVICE_TIMEOUT or INTERRUPTED
    */
   void complete(LeaseClock clock, @Nullable ReadQueue queue) throws FallbackException {
     MappedReplica from = Objects.requireNonNull(replica);
@@ -227,14 +230,20 @@ final class ReadWindow {
     }
   }
 
-  /** Waits until nothing is written here any more, and empties it. Harmless when repeated. */
-  void abandon(@Nullable ReadQueue queue) {
-    crcs.abandon(queue);
-    dataGather.abandon(queue);
+  /**
+   * Empties it, once nothing is written here any more. Harmless when repeated.
+   *
+   * @return false if the kernel may still write here: then this must be neither used nor released
+   */
+  boolean abandon(@Nullable ReadQueue queue) {
+    if (!crcs.abandon(queue) || !dataGather.abandon(queue)) {
+      return false;
+    }
     if (inPlace && !complete) {
       wipe();
     }
     clear();
+    return true;
   }
 
   private void wipe() {

@@ -107,10 +107,10 @@ final class WindowCrcs {
     at = start < end ? gather.complete(queue) : 0;
   }
 
-  /** Waits until nothing is written here any more. Harmless when nothing is under way. */
-  void abandon(@Nullable ReadQueue queue) {
-    gather.abandon(queue);
+  /** Gives up what is under way; whether nothing is written here any more. May be repeated. */
+  boolean abandon(@Nullable ReadQueue queue) {
     forgetKept();
+    return gather.abandon(queue);
   }
 
   /**

@@ -42,6 +42,7 @@ public final class WindowPool {
   private final List<MpmcAtomicArrayQueue<ReadWindow>> idle = new ArrayList<>();
   private final AtomicLong allocatedBytes = new AtomicLong();
   private final AtomicLong lentBytes = new AtomicLong();
+  private volatile Runnable whenScarce = () -> {};
 
   /**
    * @param maxBytes bound of all memory, lent or not
@@ -87,7 +88,21 @@ public final class WindowPool {
    * @param held memory of what the reader keeps already, and would keep on or exchange
    */
   long keepable(long wanted, long held) {
-    return Math.min(wanted, (maxBytes - lentBytes.get() + held) / KEPT_SHARE);
+    long keepable = (maxBytes - lentBytes.get() + held) / KEPT_SHARE;
+    if (keepable < wanted) {
+      whenScarce.run();
+      keepable = (maxBytes - lentBytes.get() + held) / KEPT_SHARE;
+    }
+    return Math.min(wanted, keepable);
+  }
+
+  /**
+   * Names who has idle readers give their windows back.
+   *
+   * @param takeFromIdle is called often while windows are scarce, by readers
+   */
+  void whenScarce(Runnable takeFromIdle) {
+    whenScarce = takeFromIdle;
   }
 
   /**
@@ -99,6 +114,10 @@ public final class WindowPool {
    */
   ReadWindow borrow(int preferred, int minimum) throws FallbackException {
     ReadWindow window = tryBorrow(preferred, minimum);
+    if (window == null) {
+      whenScarce.run();
+      window = tryBorrow(preferred, minimum);
+    }
     if (window == null) {
       throw new FallbackException(
           FallbackReason.BUFFERS_EXHAUSTED,

@@ -79,8 +79,11 @@ final class DeviceSearchTest {
   void rightFileSystemOnAnotherWwidIsANearMiss() throws Exception {
     disk("nvme0n1", "eui.2", FS);
 
-    assertRefused(
-        onDisk("eui.1"), DEVICE_NOT_FOUND, "nvme0n1 has this UUID but 1048576 bytes and wwid");
+    assertRefused(onDisk("eui.1"), DEVICE_NOT_FOUND, onDisk("eui.1").toString());
+    assertThat(directory(Map.of()).lookAlikes(onDisk("eui.1")))
+        .singleElement()
+        .asString()
+        .contains("nvme0n1 has this UUID but 1048576 bytes and wwid");
   }
 
   @Test

@@ -154,10 +154,12 @@ final class LocalDeviceDirectoryIT {
       DeviceIdentity larger =
           new DeviceIdentity("ext4", real.fsUuid(), 2 * BYTES, "", 0, "/dev/nvme0n1");
 
-      FallbackException refusal = refusal(directory(fs.device()), larger);
+      DeviceDirectory directory = directory(fs.device());
 
-      assertThat(refusal.reason()).isEqualTo(DEVICE_NOT_FOUND);
-      assertThat(refusal.detail())
+      assertThat(refusal(directory, larger).reason()).isEqualTo(DEVICE_NOT_FOUND);
+      assertThat(directory.lookAlikes(larger))
+          .singleElement()
+          .asString()
           .contains(fs.device().getFileName() + " has this UUID but 67108864 bytes");
     }
   }

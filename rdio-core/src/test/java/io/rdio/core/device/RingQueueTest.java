@@ -46,7 +46,7 @@ final class RingQueueTest {
   }
 
   @Test
-  void readsEndInAnyOrder() {
+  void readsEndInAnyOrder() throws Exception {
     Random random = new Random(1);
     for (int round = 0; round < 50; round++) {
       int[] tickets = new int[BLOCKS];
@@ -70,7 +70,7 @@ final class RingQueueTest {
   }
 
   @Test
-  void keptMemoryIsReadToAsAnyOther() {
+  void keptMemoryIsReadToAsAnyOther() throws Exception {
     queue.keep(target);
     queue.keep(target);
     readsEndInAnyOrder();

@@ -66,7 +66,7 @@ final class PinnedExtentsIT {
 
     /** Whether the device has the block's bytes at the granted extents. */
     boolean isOnDevice() throws FallbackException {
-      try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of())) {
+      try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of(), Duration.ZERO)) {
         BlockDevice device = directory.resolve(map.device());
         return Arrays.equals(ExtentBytes.read(device, map.blockExtents(), LENGTH), content);
       }

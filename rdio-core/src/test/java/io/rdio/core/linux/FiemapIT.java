@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -177,7 +178,7 @@ final class FiemapIT {
 
   private static byte[] onDevice(LoopFileSystem fs, ExtentList extents, int length)
       throws FallbackException {
-    try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of())) {
+    try (DeviceDirectory directory = new LocalDeviceDirectory(Map.of(), Duration.ZERO)) {
       BlockDevice device = directory.resolve(VolumeDevice.identify(fs.mountPoint()));
       return ExtentBytes.read(device, extents, length);
     }

@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -47,7 +48,7 @@ class ExtentReaderIT {
     TestBlock content =
         new TestBlock(5, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, Integer.MAX_VALUE);
     try (LoopFileSystem fs = LoopFileSystem.create(fsType, size, options, "defaults");
-        LocalDeviceDirectory devices = new LocalDeviceDirectory(Map.of())) {
+        LocalDeviceDirectory devices = new LocalDeviceDirectory(Map.of(), Duration.ZERO)) {
       Path blockFile = fs.mountPoint().resolve("blk_1");
       Path metaFile = fs.mountPoint().resolve("blk_1_1.meta");
       if (fragmented) {

@@ -63,6 +63,22 @@ public final class DeferredQueue implements ReadQueue {
     return ended.remove(ticket);
   }
 
+  @Override
+  public boolean discard(int ticket) {
+    if (prepared.containsKey(ticket) || underWay.containsKey(ticket) || ended.containsKey(ticket)) {
+      await(ticket);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean poll() {
+    submit();
+    underWay.forEach((ticket, read) -> ended.put(ticket, perform(read)));
+    underWay.clear();
+    return true;
+  }
+
   private static boolean perform(Read read) {
     try {
       read.device.read(

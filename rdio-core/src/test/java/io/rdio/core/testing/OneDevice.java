@@ -45,6 +45,11 @@ public final class OneDevice implements DeviceDirectory {
   }
 
   @Override
+  public List<String> lookAlikes(DeviceIdentity wanted) {
+    return List.of();
+  }
+
+  @Override
   public List<Candidate> candidates() {
     return List.of(new Candidate(device.name(), device.sizeBytes(), "in memory"));
   }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.testing;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.annotations.Variadic;
+
+/**
+ * Another file's bytes under another name, whose reads are answered or left waiting, as a test
+ * likes: a loop device on it is a device that hangs. It is a file system of one file, served to the
+ * kernel from this JVM (FUSE, protocol 7.31): when the JVM ends, so does every read.
+ */
+public final class HangingFile implements AutoCloseable {
+  private static final int IN_HEADER = 40;
+  private static final int OUT_HEADER = 16;
+  private static final int ROOT = 1;
+  private static final int FILE = 2;
+  private static final int MAX_REQUEST = 1 << 18;
+  private static final int MAX_REPLY = 1 << 20;
+  private static final int MNT_DETACH = 2;
+  private static final int ENOENT = 2;
+  private static final int ENOSYS = 38;
+
+  private final FileChannel content;
+  private final Path mountPoint;
+  private final FuseCalls calls;
+  private final int fd;
+  private final Thread server;
+  private final List<byte[]> waiting = new ArrayList<>();
+  private boolean hanging;
+
+  private HangingFile(FileChannel content, Path mountPoint, FuseCalls calls, int fd) {
+    this.content = content;
+    this.mountPoint = mountPoint;
+    this.calls = calls;
+    this.fd = fd;
+    this.server = new Thread(this::serve, "hanging-file");
+    server.setDaemon(true);
+  }
+
+  /** Of the C library. */
+  public interface FuseCalls {
+    @Variadic(fixedCount = 2)
+    int open(String path, int flags);
+
+    int close(int fd);
+
+    long read(int fd, ByteBuffer buffer, long length);
+
+    long write(int fd, ByteBuffer buffer, long length);
+
+    int mount(String source, String target, String type, long flags, String data);
+
+    int umount2(String target, int flags);
+  }
+
+  /** Skips the test where the kernel has no FUSE. */
+  public static HangingFile over(Path file) throws IOException {
+    Requirements.require(Files.isWritable(Path.of("/dev/fuse")), "a writable /dev/fuse");
+    FuseCalls calls = LibraryLoader.create(FuseCalls.class).load("c");
+    Path mountPoint = Files.createTempDirectory("rdio-fuse-");
+    int fd = calls.open("/dev/fuse", 2);
+    String data = "fd=" + fd + ",rootmode=40000,user_id=0,group_id=0,allow_other";
+    if (fd < 0 || calls.mount("rdio", mountPoint.toString(), "fuse.rdio", 0, data) < 0) {
+      calls.close(fd);
+      Files.delete(mountPoint);
+      throw new IOException("a FUSE file system cannot be mounted");
+    }
+    HangingFile made =
+        new HangingFile(FileChannel.open(file, StandardOpenOption.READ), mountPoint, calls, fd);
+    made.server.start();
+    return made;
+  }
+
+  public Path file() {
+    return mountPoint.resolve("image");
+  }
+
+  /** Leaves reads unanswered from now on. */
+  public synchronized void hang() {
+    hanging = true;
+  }
+
+  /** Answers them, and all later ones. */
+  public synchronized void answer() throws IOException {
+    hanging = false;
+    for (byte[] request : waiting) {
+      reply(ByteBuffer.wrap(request).order(ByteOrder.nativeOrder()));
+    }
+    waiting.clear();
+  }
+
+  /** Reads that wait for an answer. */
+  public synchronized int waiting() {
+    return waiting.size();
+  }
+
+  @Override
+  public void close() throws IOException {
+    answer();
+    calls.umount2(mountPoint.toString(), MNT_DETACH);
+    try {
+      server.join(5000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    calls.close(fd);
+    content.close();
+    Files.delete(mountPoint);
+  }
+
+  private void serve() {
+    ByteBuffer in = ByteBuffer.allocateDirect(MAX_REQUEST).order(ByteOrder.nativeOrder());
+    try {
+      for (long n = read(in); n >= IN_HEADER; n = read(in)) {
+        byte[] bytes = new byte[(int) n];
+        in.get(0, bytes);
+        receive(bytes);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("the FUSE server of " + mountPoint + " failed", e);
+    }
+  }
+
+  private long read(ByteBuffer in) {
+    return calls.read(fd, in.clear(), in.capacity());
+  }
+
+  private synchronized void receive(byte[] bytes) throws IOException {
+    ByteBuffer request = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    if (hanging && request.getInt(4) == Op.READ) {
+      waiting.add(bytes);
+    } else {
+      reply(request);
+    }
+  }
+
+  private static final class Op {
+    static final int LOOKUP = 1;
+    static final int FORGET = 2;
+    static final int GETATTR = 3;
+    static final int OPEN = 14;
+    static final int READ = 15;
+    static final int STATFS = 17;
+    static final int RELEASE = 18;
+    static final int FSYNC = 20;
+    static final int FLUSH = 25;
+    static final int INIT = 26;
+    static final int INTERRUPT = 36;
+    static final int BATCH_FORGET = 42;
+
+    private Op() {}
+  }
+
+  private void reply(ByteBuffer request) throws IOException {
+    int op = request.getInt(4);
+    if (op == Op.FORGET || op == Op.BATCH_FORGET || op == Op.INTERRUPT) {
+      return; // which want no answer
+    }
+    ByteBuffer out = ByteBuffer.allocateDirect(MAX_REPLY).order(ByteOrder.nativeOrder());
+    out.position(OUT_HEADER);
+    int error = 0;
+    switch (op) {
+      case Op.INIT -> init(out);
+      case Op.LOOKUP -> error = lookup(request, out);
+      case Op.GETATTR -> {
+        out.putLong(3600).putLong(0);
+        attributes(out, request.getLong(16));
+      }
+      case Op.OPEN -> out.putLong(0).putInt(1).putInt(0); // FOPEN_DIRECT_IO
+      case Op.READ -> content(request, out);
+      case Op.STATFS -> out.position(OUT_HEADER + 80);
+      case Op.RELEASE, Op.FLUSH, Op.FSYNC -> {}
+      default -> error = -ENOSYS;
+    }
+    int length = error == 0 ? out.position() : OUT_HEADER;
+    out.putInt(0, length).putInt(4, error).putLong(8, request.getLong(8));
+    calls.write(fd, out.limit(length).position(0), length);
+  }
+
+  private static void init(ByteBuffer out) {
+    out.putInt(7).putInt(31).putInt(0).putInt(0); // version, read-ahead, flags
+    out.putShort((short) 64).putShort((short) 48).putInt(4096).putInt(1);
+    out.position(OUT_HEADER + 64);
+  }
+
+  private int lookup(ByteBuffer request, ByteBuffer out) throws IOException {
+    byte[] name = new byte[request.capacity() - IN_HEADER - 1];
+    request.get(IN_HEADER, name);
+    if (!new String(name, StandardCharsets.US_ASCII).equals("image")) {
+      return -ENOENT;
+    }
+    out.putLong(FILE).putLong(0).putLong(3600).putLong(3600).putLong(0);
+    attributes(out, FILE);
+    return 0;
+  }
+
+  private void attributes(ByteBuffer out, long node) throws IOException {
+    long size = node == ROOT ? 4096 : content.size();
+    out.putLong(node).putLong(size).putLong(size / 512).putLong(0).putLong(0).putLong(0);
+    out.putInt(0).putInt(0).putInt(0).putInt(node == ROOT ? 0040755 : 0100644);
+    out.putInt(node == ROOT ? 2 : 1).putInt(0).putInt(0).putInt(0).putInt(4096).putInt(0);
+  }
+
+  private void content(ByteBuffer request, ByteBuffer out) throws IOException {
+    long offset = request.getLong(IN_HEADER + 8);
+    int size = request.getInt(IN_HEADER + 16);
+    out.limit(OUT_HEADER + size);
+    while (out.hasRemaining()) {
+      if (content.read(out, offset + out.position() - OUT_HEADER) < 0) {
+        break;
+      }
+    }
+  }
+}

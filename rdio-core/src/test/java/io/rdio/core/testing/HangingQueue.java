@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.testing;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.ReadQueue;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A queue whose reads do not end while its device hangs: whoever waits for one is told at once that
+ * the deadline has passed. When it hangs no more, the bytes land where they were asked for, as late
+ * as that may be.
+ */
+public final class HangingQueue implements ReadQueue {
+  private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {}
+
+  private final AtomicBoolean hangs;
+  private final Map<Integer, Read> underWay = new HashMap<>();
+  private final Map<Integer, Boolean> ended = new HashMap<>();
+  private int tickets;
+
+  public HangingQueue(AtomicBoolean hangs) {
+    this.hangs = hangs;
+  }
+
+  @Override
+  public int prepare(BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    underWay.put(tickets, new Read(device, offset, target, at, length));
+    return tickets++;
+  }
+
+  @Override
+  public boolean givesUp() {
+    return true;
+  }
+
+  @Override
+  public void submit() {}
+
+  @Override
+  public boolean await(int ticket) throws FallbackException {
+    poll();
+    if (underWay.containsKey(ticket)) {
+      throw new FallbackException(FallbackReason.DEVICE_TIMEOUT, "hangs");
+    }
+    return ended.remove(ticket);
+  }
+
+  @Override
+  public boolean discard(int ticket) {
+    poll();
+    ended.remove(ticket);
+    return !underWay.containsKey(ticket);
+  }
+
+  @Override
+  public boolean poll() {
+    if (!hangs.get()) {
+      for (Iterator<Map.Entry<Integer, Read>> i = underWay.entrySet().iterator(); i.hasNext(); ) {
+        Map.Entry<Integer, Read> read = i.next();
+        ended.put(read.getKey(), perform(read.getValue()));
+        i.remove();
+      }
+    }
+    return underWay.isEmpty();
+  }
+
+  private static boolean perform(Read read) {
+    try {
+      read.device.read(
+          read.offset, read.target.duplicate().limit(read.at + read.length).position(read.at));
+      return true;
+    } catch (FallbackException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!underWay.isEmpty()) {
+      throw new AssertionError("closed with reads under way");
+    }
+  }
+}
