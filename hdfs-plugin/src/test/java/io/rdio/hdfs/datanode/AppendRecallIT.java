@@ -68,7 +68,7 @@ final class AppendRecallIT {
   void blockThatIsNotGivenBackIsCopiedAfterTheWait() throws Exception {
     try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, recalling("100ms"));
-        DeviceDirectory devices = new LocalDeviceDirectory(Map.of())) {
+        DeviceDirectory devices = new LocalDeviceDirectory(Map.of(), Duration.ofMinutes(1))) {
       for (String name : List.of("append", "truncate")) {
         Path file = hdfs.write(name, randomBytes(LENGTH));
         FileMap held = hdfs.grant(hdfs.lastBlock(file)).getFileMap();

@@ -73,7 +73,7 @@ final class GrantChangeRaceIT {
                     // On a full volume it leaves a file open.
                     "dfs.block.scanner.volume.bytes.per.second",
                     "0"));
-        DeviceDirectory devices = new LocalDeviceDirectory(Map.of())) {
+        DeviceDirectory devices = new LocalDeviceDirectory(Map.of(), Duration.ofMinutes(1))) {
       for (Change change : Change.values()) {
         for (String step : List.of("beforeLink", "afterLink", "afterSync")) {
           assertRefused(changedWhileAGrantIsAt(step, change, hdfs), step + " " + change);
