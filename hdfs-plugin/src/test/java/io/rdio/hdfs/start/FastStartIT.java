@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.start;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.TestClusters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FsShell;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shell profile around real commands: what they print never changes, only how they start. */
+@Tag("loop")
+final class FastStartIT {
+  private static final String RDIO = "io.rdio.hdfs.cli.Rdio";
+  private static final String TEXT = "what the file says\n";
+
+  private static Cluster cluster;
+
+  @TempDir Path folder;
+  private Path cache;
+  private Path conf;
+  private final Map<String, String> environment = new HashMap<>();
+
+  /** What a command did. */
+  private record Result(int status, String out, String err, Path classes) {
+    /** Of the classes that it loaded, how many came from an archive, in percent. */
+    long sharedPercent() throws IOException {
+      try (Stream<String> lines = Files.lines(classes)) {
+        List<String> sources = lines.filter(line -> line.contains(" source: ")).toList();
+        long shared = sources.stream().filter(line -> line.contains("shared objects file")).count();
+        return 100 * shared / sources.size();
+      }
+    }
+
+    boolean usesArchive() throws IOException {
+      return Files.readString(classes).contains("shared objects file (top)");
+    }
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    Requirements.requireLoop("ext4");
+    cluster = TestClusters.builder().volumeBytes(512L << 20).start();
+    try (FileSystem fs = cluster.fileSystem(false);
+        FSDataOutputStream out = fs.create(new org.apache.hadoop.fs.Path("/file"))) {
+      out.write(TEXT.getBytes(UTF_8));
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** A configuration of its own, which tests may change. */
+  @BeforeEach
+  void prepare() throws IOException {
+    cache = folder.resolve("cache");
+    conf = Files.createDirectory(folder.resolve("conf"));
+    try (Stream<Path> files = Files.list(cluster.confFolder(true))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, conf.resolve(file.getFileName().toString()));
+      }
+    }
+    environment.put("RDIO_START_DIR", cache.toString());
+  }
+
+  private Result dfs(String... arguments) throws Exception {
+    return run(FsShell.class.getName(), arguments);
+  }
+
+  private Result run(String mainClass, String... arguments) throws Exception {
+    Path classes = Files.createTempFile(folder, "classes", ".log");
+    Path err = Files.createTempFile(folder, "err", ".txt");
+    List<String> command = new ArrayList<>();
+    command.add(resource("hadoop-command").toString());
+    command.add(
+        Path.of("src/main/dist/libexec/shellprofile.d/rdio.sh").toAbsolutePath().toString());
+    command.add(TestClusters.hadoop("hadoop-3.5").value());
+    command.add(mainClass);
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("HADOOP_CONF_DIR", conf.toString());
+    builder.environment().put("RDIO_JAR", TestClusters.jar().toString());
+    builder
+        .environment()
+        .put(
+            "HADOOP_OPTS",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED -Xlog:class+load:file=" + classes);
+    builder.environment().putAll(environment);
+    Process child = builder.start();
+    cluster.killLater(child);
+    String out = new String(child.getInputStream().readAllBytes(), UTF_8);
+    return new Result(child.waitFor(), out, Files.readString(err), classes);
+  }
+
+  private static Path resource(String name) throws Exception {
+    return Path.of(Objects.requireNonNull(FastStartIT.class.getResource(name), name).toURI());
+  }
+
+  private void assertReads(Result result) {
+    assertThat(result.status()).isZero();
+    assertThat(result.out()).isEqualTo(TEXT);
+    assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void archiveHasTheClassesThatARdioReadLoads() throws Exception {
+    Result made = run(RDIO, "archive");
+    assertThat(made.status()).isZero();
+    assertThat(Path.of(made.out().strip())).isRegularFile().hasParent(cache);
+
+    Result read = dfs("-cat", "/file");
+    assertReads(read);
+    assertThat(read.usesArchive()).isTrue();
+    // Less says that the list is old. To make it anew: load=... hdfs dfs -cat by RDIO with
+    // -Xlog:class+load, and the names of its second field without lambdas.
+    assertThat(read.sharedPercent()).isGreaterThan(88);
+    assertThat(Files.readString(read.classes()))
+        .contains("RdioReplicaAccessorBuilder source: shared");
+  }
+
+  @Test
+  void otherConfigurationTakesAnotherArchive() throws Exception {
+    run(RDIO, "archive");
+    Path site = conf.resolve("hdfs-site.xml");
+    Files.writeString(
+        site,
+        Files.readString(site).replace("</configuration>", "<!-- changed --></configuration>"));
+    Result read = dfs("-cat", "/file");
+    assertReads(read);
+    assertThat(read.usesArchive()).isFalse();
+
+    assertReads(dfs("-cat", "/file"));
+    Result made = run(RDIO, "archive");
+    assertThat(made.status()).isZero();
+    assertThat(dfs("-cat", "/file").usesArchive()).isTrue();
+  }
+
+  @Test
+  void archiveThatIsBrokenOrDoesNotFitIsNotInTheWay() throws Exception {
+    Path archive = Path.of(run(RDIO, "archive").out().strip());
+    Files.delete(archive);
+    Files.write(archive, new byte[100_000]);
+    assertReads(dfs("-cat", "/file"));
+
+    Files.setLastModifiedTime(
+        Path.of(archive.toString().replace(".jsa", ".conf.jar")), FileTime.fromMillis(1));
+    Files.delete(archive);
+    assertThat(run(RDIO, "archive").status()).isZero();
+    Files.setLastModifiedTime(
+        Path.of(archive.toString().replace(".jsa", ".conf.jar")), FileTime.fromMillis(1));
+    Result read = dfs("-cat", "/file");
+    assertReads(read);
+    assertThat(read.usesArchive()).isFalse();
+  }
+
+  @Test
+  void folderThatCannotBeMadeIsNotInTheWay() throws Exception {
+    environment.put("RDIO_START_DIR", "/proc/none");
+    assertReads(dfs("-cat", "/file"));
+    Result made = run(RDIO, "archive");
+    assertThat(made.status()).isNotZero();
+  }
+
+  @Test
+  void canBeSwitchedOff() throws Exception {
+    environment.put("RDIO_FAST_START", "off");
+    assertReads(dfs("-cat", "/file"));
+    assertThat(cache).doesNotExist();
+  }
+
+  @Test
+  void failureIsHadoopsOwn() throws Exception {
+    run(RDIO, "archive");
+    Result read = dfs("-cat", "/none");
+    assertThat(read.status()).isEqualTo(1);
+    assertThat(read.out()).isEmpty();
+    assertThat(read.err()).contains("`/none': No such file or directory");
+  }
+}
