@@ -174,9 +174,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private void grantLater(
-      Holder holder,
-      Supplier<ServerGrants> blocks,
-      ServerCallStreamObserver<GrantReply> call)
+      Holder holder, Supplier<ServerGrants> blocks, ServerCallStreamObserver<GrantReply> call)
       throws ServerRequestException {
     if (!grantsUnderWay.take(holder.address())) {
       throw tooMany("grant requests of " + holder.address(), null);
