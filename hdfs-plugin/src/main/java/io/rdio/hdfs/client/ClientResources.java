@@ -85,7 +85,8 @@ final class ClientResources implements AutoCloseable {
                 settings.backOff(),
                 settings.leaseMargin(),
                 ProtocolRange.SUPPORTED,
-                settings.nullChecksums()),
+                // A DataNode at the other end of TLS has shown its certificate.
+                settings.nullChecksums() || settings.tls() != null),
             locator(settings, nameNodes, recentBlocks),
             new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
             channels,

@@ -27,9 +27,6 @@ import io.rdio.core.metadata.proto.RenewReply;
 import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.ReturnReply;
 import io.rdio.core.metadata.proto.ReturnRequest;
-import io.rdio.core.metadata.proto.SessionAuth;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -305,26 +302,8 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         () -> {
           String clientId = ServerRequestCheck.clientId(request.getClientId());
           long[] ids = leaseIds(request.getLeaseIdsList());
-          RenewReply.Builder reply = RenewReply.newBuilder().setIncarnation(grants.incarnation());
-          if (!request.hasAuth()) {
-            return reply.addAllLeaseMillis(renew(clientId, request, ids)).build();
-          }
-          SessionProof session =
-              sessions.of(
-                  SessionProof.Call.RENEW, clientId, request.getAuth(), request.getLeaseIdsList());
-          if (session == null) {
-            return reply.addAllLeaseMillis(Collections.nCopies(ids.length, 0L)).build();
-          }
-          List<Long> terms = renew(ServerSessions.holder(clientId, session), request, ids);
-          return reply
-              .addAllLeaseMillis(terms)
-              .setProof(session.ofRenewals(request.getAuth().getNonce(), terms))
-              .build();
+          return sessions.renew(request, clientId, ids);
         });
-  }
-
-  private List<Long> renew(String holder, RenewRequest request, long[] ids) {
-    return Arrays.stream(grants.renew(holder, request.getIncarnation(), ids)).boxed().toList();
   }
 
   @Override
@@ -335,7 +314,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
           String clientId = ServerRequestCheck.clientId(request.getClientId());
           long[] ids = leaseIds(request.getLeaseIdsList());
           String holder =
-              holder(
+              sessions.holder(
                   SessionProof.Call.RETURN,
                   clientId,
                   request.hasAuth() ? request.getAuth() : null,
@@ -347,17 +326,6 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
         });
   }
 
-  /** Whose leases a request is about; null when it does not prove that it may be. */
-  private @Nullable String holder(
-      SessionProof.Call call, String clientId, @Nullable SessionAuth auth, List<Long> leaseIds)
-      throws ServerRequestException {
-    if (auth == null) {
-      return clientId;
-    }
-    SessionProof session = sessions.of(call, clientId, auth, leaseIds);
-    return session == null ? null : ServerSessions.holder(clientId, session);
-  }
-
   private long[] leaseIds(List<Long> ids) throws ServerRequestException {
     return ServerRequestCheck.leaseIds(ids, grants.config().leasesPerAddress());
   }
@@ -367,7 +335,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
     try {
       String holder =
-          holder(
+          sessions.holder(
               SessionProof.Call.RECALLS,
               ServerRequestCheck.clientId(request.getClientId()),
               request.hasAuth() ? request.getAuth() : null,

@@ -10,8 +10,12 @@ import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.OpenSessionReply;
 import io.rdio.core.metadata.proto.OpenSessionRequest;
 import io.rdio.core.metadata.proto.Proven;
+import io.rdio.core.metadata.proto.RenewReply;
+import io.rdio.core.metadata.proto.RenewRequest;
 import io.rdio.core.metadata.proto.SessionAuth;
 import io.rdio.core.metadata.proto.SessionStatement;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import javax.crypto.spec.SecretKeySpec;
@@ -86,6 +90,44 @@ final class ServerSessions {
       throws ServerRequestException {
     SessionProof session = named(clientId, auth);
     return proved(session, auth, session.auth(call, auth.getNonce(), leaseIds));
+  }
+
+  /**
+   * Renews leases of who asks: of its session, or of a client without one.
+   *
+   * @param ids of the request
+   */
+  RenewReply renew(RenewRequest request, String clientId, long[] ids)
+      throws ServerRequestException {
+    RenewReply.Builder reply = RenewReply.newBuilder().setIncarnation(grants.incarnation());
+    if (!request.hasAuth()) {
+      return reply.addAllLeaseMillis(renew(clientId, request, ids)).build();
+    }
+    SessionProof session =
+        of(SessionProof.Call.RENEW, clientId, request.getAuth(), request.getLeaseIdsList());
+    if (session == null) {
+      return reply.addAllLeaseMillis(Collections.nCopies(ids.length, 0L)).build();
+    }
+    List<Long> terms = renew(holder(clientId, session), request, ids);
+    return reply
+        .addAllLeaseMillis(terms)
+        .setProof(session.ofRenewals(request.getAuth().getNonce(), terms))
+        .build();
+  }
+
+  private List<Long> renew(String holder, RenewRequest request, long[] ids) {
+    return Arrays.stream(grants.renew(holder, request.getIncarnation(), ids)).boxed().toList();
+  }
+
+  /** Whose leases a request is about; null when it does not prove that it may be. */
+  @Nullable String holder(
+      SessionProof.Call call, String clientId, @Nullable SessionAuth auth, List<Long> leaseIds)
+      throws ServerRequestException {
+    if (auth == null) {
+      return clientId;
+    }
+    SessionProof session = of(call, clientId, auth, leaseIds);
+    return session == null ? null : holder(clientId, session);
   }
 
   private SessionProof named(String clientId, SessionAuth auth) throws ServerRequestException {
