@@ -95,9 +95,7 @@ final class ClientResources implements AutoCloseable {
             loads);
     this.readAheads =
         new ReadAheadPool(
-            windows,
-            settings.readAheadBytes(),
-            () -> RingQueue.open(settings.readTimeout()));
+            windows, settings.readAheadBytes(), () -> RingQueue.open(settings.readTimeout()));
     this.blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
     this.readContext =
         new ReadContext(
