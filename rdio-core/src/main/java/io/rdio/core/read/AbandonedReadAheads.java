@@ -3,7 +3,6 @@ package io.rdio.core.read;
 
 import io.rdio.core.thread.DaemonThreads;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -60,10 +59,11 @@ final class AbandonedReadAheads {
     thread.execute(work);
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // lookAtAll() ends well, whatever happens
   private void lookLater() {
     boolean scheduled = false;
     try {
-      Future<?> unused = thread.schedule(this::lookAtAll, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+      thread.schedule(this::lookAtAll, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
       scheduled = true;
     } finally {
       if (!scheduled) {

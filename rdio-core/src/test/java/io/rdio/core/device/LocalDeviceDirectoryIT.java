@@ -55,7 +55,7 @@ final class LocalDeviceDirectoryIT {
       FallbackException refusal = refusal(directory(fs.device(), copy.node()), identity);
 
       assertThat(refusal.reason()).isEqualTo(DEVICE_AMBIGUOUS);
-      assertThat(refusal.detail()).contains(fs.device() + ", " + copy.node());
+      assertThat(refusal.detail()).contains(fs.device().toString(), copy.node().toString());
     }
   }
 
