@@ -84,6 +84,31 @@ mtype = { tick_clock, delete, begin_truncate, look_at_links, truncate, reuse, ki
   not_renewed, let_go, write_back, copy_device, swap, pause, take_port, leave_port, forge, forged,
   stranger, no_match };
 
+/* The client's deadline in ticks of the DataNode's clock, at worst: a slow clock stretches it. */
+#define LONGEST (TERM - MARGIN + DRIFT)
+#ifdef COUNT_FROM_REPLY
+#define COUNTED LONGEST
+#else
+#define COUNTED asked[c]
+#endif
+
+/* A paused machine: neither its clock nor its processes go on, but its wall clock is set right before
+ * they do. That is an assumption: without it there is nothing to notice, as with NO_JUMP_CHECK. */
+#ifdef PAUSES
+byte lag[CLIENTS];       /* ticks that the client's clock lost since it held no lease */
+#endif
+#if defined(PAUSES) && !defined(NO_JUMP_CHECK)
+#define IN_STEP(c) (lag[c] <= JUMP)
+#else
+#define IN_STEP(c) true
+#endif
+#if defined(PAUSES) && defined(JUMP_REBASED)
+#define CHECKED(c) lag[c] = 0
+#else
+#define CHECKED(c) skip
+#endif
+#define MAY_READ(c) (valid[c] > 0 && IN_STEP(c))
+
 #ifdef TRACE
 #define LAST (CLIENTS - 1)
 #define HOLDS(c) (leased[c] + (held[c] > 0) + (held[c] > IO_TIME))
@@ -152,31 +177,6 @@ active proctype Copier() {
 #define FRESH(c, is) skip
 #define IS_OLD(c) true
 #endif
-
-/* The client's deadline in ticks of the DataNode's clock, at worst: a slow clock stretches it. */
-#define LONGEST (TERM - MARGIN + DRIFT)
-#ifdef COUNT_FROM_REPLY
-#define COUNTED LONGEST
-#else
-#define COUNTED asked[c]
-#endif
-
-/* A paused machine: neither its clock nor its processes go on, but its wall clock is set right before
- * they do. That is an assumption: without it there is nothing to notice, as with NO_JUMP_CHECK. */
-#ifdef PAUSES
-byte lag[CLIENTS];       /* ticks that the client's clock lost since it held no lease */
-#endif
-#if defined(PAUSES) && !defined(NO_JUMP_CHECK)
-#define IN_STEP(c) (lag[c] <= JUMP)
-#else
-#define IN_STEP(c) true
-#endif
-#if defined(PAUSES) && defined(JUMP_REBASED)
-#define CHECKED(c) lag[c] = 0
-#else
-#define CHECKED(c) skip
-#endif
-#define MAY_READ(c) (valid[c] > 0 && IN_STEP(c))
 
 active proctype Clock() {
   byte c;
