@@ -112,7 +112,7 @@ byte lag[CLIENTS];       /* ticks that the client's clock lost since it held no 
 #ifdef TRACE
 #define LAST (CLIENTS - 1)
 #define HOLDS(c) (leased[c] + (held[c] > 0) + (held[c] > IO_TIME))
-#define SAY(step, c) ; printf("@ %e %d %d %d %d %d %d %d %d %d %d %d %d\n", step, c, up, FREE, \
+#define SAY(step, c) ; printf("@ %e %d %d %d %d %d %d %d %d %d %d %d %e\n", step, c, up, FREE, \
   LINKED, known, recalled, foreign, HOLDS(0), MAY_READ(0), HOLDS(LAST), MAY_READ(LAST), mail[c])
 #else
 #define SAY(step, c)
@@ -532,9 +532,9 @@ again:
        SAY(ask, c) }
   fi;
   if
-  :: atomic { mail[c] == GRANTED && COUNTED > 0 -> mail[c] = NONE;
+  :: atomic { mail[c] == GRANTED && COUNTED > 0 && IN_STEP(c) -> mail[c] = NONE;
        accepted[c] = true; valid[c] = COUNTED; asked[c] = 0 SAY(accept, c) }
-  :: atomic { mail[c] == GRANTED && COUNTED == 0 -> mail[c] = NONE;
+  :: atomic { mail[c] == GRANTED && !(COUNTED > 0 && IN_STEP(c)) -> mail[c] = NONE;
        accepted[c] = true; FRESH(c, false);
        if :: REACHED && lease_of[c] == incarnation -> end_lease(c) :: else fi SAY(late, c);
        goto again }
