@@ -192,6 +192,7 @@ final class DataNodeSession {
             answer.map().getLeaseId(), sent, sent + termNanos - settings.leaseMargin().toNanos());
     FileMap map = decoder.decode(target.block(), answer, lease);
     if (!lease.isValid(clock.nanos())) {
+      traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
       throw PlaneErrors.garbage(
           channel.endpoint(),
           "a lease of "

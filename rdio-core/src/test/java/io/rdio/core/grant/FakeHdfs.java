@@ -104,6 +104,22 @@ public final class FakeHdfs implements ReplicaSource {
     return replica;
   }
 
+  boolean has(BlockKey block) {
+    return replicas.containsKey(key(block));
+  }
+
+  /** Takes a replica out of the map, as its recovery does; its files stay. */
+  Replica withdraw(BlockKey block) {
+    Replica replica = replica(block);
+    replicas.remove(key(block));
+    return replica;
+  }
+
+  /** Puts a replica in again. */
+  void restore(Replica replica) {
+    replicas.put(key(replica.block()), replica);
+  }
+
   /** As HDFS does: out of the map first, unlinked later. */
   public void delete(BlockKey block) {
     Replica replica = replica(block);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.model;
+
+/** The code does not do what the model does. */
+final class Divergence extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final String step;
+
+  Divergence(Trace.Step step, String what) {
+    super(step + ": " + what);
+    this.step = step.name();
+  }
+
+  /** The model's name of the step that the code does not take, or takes to another state. */
+  String step() {
+    return step;
+  }
+}
