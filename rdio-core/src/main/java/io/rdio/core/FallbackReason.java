@@ -38,7 +38,8 @@ public enum FallbackReason {
           + " cluster without TLS on its DataNodes dfs.client.rdio.allow.plaintext"),
   TLS_FAILED(
       "the DataNode's RDIO port and this client do not agree on TLS",
-      "see the detail; compare the certificates and dfs.client.rdio.tls with dfs.datanode.rdio.tls"),
+      "see the detail; compare the certificates and dfs.client.rdio.tls with"
+          + " dfs.datanode.rdio.tls"),
   METADATA_PLANE_BACKOFF(
       "the DataNode's RDIO port failed a moment ago", "see the first failure in the log"),
   DATANODE_BUSY(
