@@ -31,9 +31,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Remove what RDIO keeps on the volumes of this host's DataNode: VOLUME/rdio, with the hard"
           + " links that pin blocks. HDFS's own files are not touched.",
-      "To be run as the DataNode's user, when the plugin was taken out of dfs.datanode.plugins and"
-          + " the DataNode restarted, or while it is stopped; a volume that a plugin uses is"
-          + " refused. Where blocks are pinned it waits until the leases on them have run out.",
+      "To be run as the DataNode's user while the DataNode is stopped: a volume in use is refused."
+          + " Where blocks are pinned it waits until the leases on them have run out.",
       "Exit status: 0 if nothing of RDIO is left, else 1."
     })
 final class UninstallCommand implements Callable<Integer> {

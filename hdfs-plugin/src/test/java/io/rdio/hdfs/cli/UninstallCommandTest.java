@@ -49,7 +49,7 @@ final class UninstallCommandTest {
         .doesNotContain("removed");
     assertThat(run.status()).isZero();
     assertThat(deleted).exists();
-    assertThat(rdio.resolve("lock")).doesNotExist();
+    assertThat(volume.resolve("in_use.lock")).doesNotExist();
   }
 
   @Test
@@ -63,6 +63,7 @@ final class UninstallCommandTest {
     assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(HOLD_MILLIS * 1_000_000L);
     assertThat(rdio).doesNotExist();
     assertThat(block).exists();
+    assertThat(volume.resolve("in_use.lock")).doesNotExist();
     assertThat(CliRun.of("uninstall", volume.toString()).out()).contains("nothing of RDIO");
   }
 
@@ -78,16 +79,18 @@ final class UninstallCommandTest {
   }
 
   @Test
-  void volumeThatAPluginUsesIsRefused() throws IOException {
-    try (FileChannel plugin =
+  void volumeThatADataNodeUsesIsRefused() throws IOException {
+    try (FileChannel dataNode =
             FileChannel.open(
-                rdio.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        FileLock lock = plugin.lock()) {
+                volume.resolve("in_use.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = dataNode.lock()) {
       CliRun run = CliRun.of("uninstall", volume.toString());
 
       assertThat(lock.isValid()).isTrue();
       assertThat(run.status()).isEqualTo(1);
-      assertThat(run.out()).contains("plugin uses " + volume, "fix: take the plugin out");
+      assertThat(run.out()).contains("a DataNode uses " + volume, "fix: stop it");
       assertThat(deleted).exists();
     }
   }

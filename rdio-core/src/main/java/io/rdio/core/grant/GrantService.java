@@ -240,7 +240,6 @@ public final class GrantService {
     for (Pin pin : table.close(volume)) {
       recalls.recall(pin, false);
     }
-    volume.upkeep().request("giving up " + volume, volume.access()::close);
   }
 
   /** All leases, as of no one moment: grants and renewals go on between two pages. */

@@ -41,7 +41,7 @@ final class VolumeAccess {
   }
 
   /** What granting on a volume needs. */
-  record Opened(DeviceIdentity device, WitnessFile witness, VolumeLock lock) {}
+  record Opened(DeviceIdentity device, WitnessFile witness) {}
 
   /** At most one of the first two is there; the times are of a refusal. */
   private record State(
@@ -156,18 +156,6 @@ final class VolumeAccess {
     throw now.refusal != null
         ? now.refusal
         : new FallbackException(FallbackReason.DATANODE_NOT_READY, root + " is not open yet");
-  }
-
-  /** Lets others work on what RDIO keeps on the volume, which is in use no more. */
-  void close() {
-    Opened opened = state.opened;
-    if (opened != null) {
-      try {
-        opened.lock.close();
-      } catch (IOException e) {
-        LOG.warn("{} stays locked until this process ends", root, e);
-      }
-    }
   }
 
   /** A grant waited for the volume in vain: the next ones do not wait, until something moves. */

@@ -5,57 +5,40 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who works on what RDIO keeps on a volume: a lock on {@code <volume>/rdio/lock}, which the kernel
- * takes back when its process ends in whatever way. The plugin holds it while it uses the volume,
- * and {@code rdio uninstall} while it waits and removes.
+ * HDFS's own lock on a storage directory, {@code in_use.lock}: a DataNode that runs has it, and the
+ * kernel takes it back when its process ends in whatever way. RDIO has none of its own, for an open
+ * file would keep a volume that was taken out of HDFS from being unmounted.
  */
 final class VolumeLock implements AutoCloseable {
-  static final String NAME = "lock";
+  static final String NAME = "in_use.lock";
 
-  private final @Nullable FileChannel channel;
+  private final FileChannel channel;
+  private final @Nullable Path made;
 
-  private VolumeLock(@Nullable FileChannel channel) {
+  private VolumeLock(FileChannel channel, @Nullable Path made) {
     this.channel = channel;
+    this.made = made;
   }
 
-  /**
-   * For the plugin; an earlier incarnation in this JVM, which uses it no more, is in nobody's way.
-   */
-  static VolumeLock ofPlugin(Path rdio) throws IOException {
-    try {
-      VolumeLock lock = tryLock(rdio);
-      if (lock == null) {
-        throw new IOException(
-            rdio + " is locked by another process: rdio uninstall is at work there");
-      }
-      return lock;
-    } catch (OverlappingFileLockException e) {
-      return new VolumeLock(null);
-    }
-  }
-
-  /** For the removal; null when a plugin has it. */
-  static @Nullable VolumeLock ofRemoval(Path rdio) throws IOException {
-    try {
-      return tryLock(rdio);
-    } catch (OverlappingFileLockException e) {
-      return null;
-    }
-  }
-
-  private static @Nullable VolumeLock tryLock(Path rdio) throws IOException {
+  /** Keeps DataNodes away; null when one has it. */
+  static @Nullable VolumeLock tryLock(Path volumeRoot) throws IOException {
+    Path file = volumeRoot.resolve(NAME);
+    Path made = Files.exists(file) ? null : file;
     FileChannel channel =
-        FileChannel.open(rdio.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean locked = false;
     try {
       FileLock lock = channel.tryLock();
       locked = lock != null;
-      return locked ? new VolumeLock(channel) : null;
+      return locked ? new VolumeLock(channel, made) : null;
+    } catch (OverlappingFileLockException e) {
+      return null;
     } finally {
       if (!locked) {
         channel.close();
@@ -65,7 +48,12 @@ final class VolumeLock implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    if (channel != null) {
+    try {
+      // One that another user left would keep the DataNode from starting.
+      if (made != null) {
+        Files.deleteIfExists(made);
+      }
+    } finally {
       channel.close();
     }
   }

@@ -55,18 +55,9 @@ final class VolumeOpener implements VolumeAccess.Opener {
     takeOver();
     DeviceIdentity device = identifier.identify(root);
     directory.create();
-    VolumeLock lock = VolumeLock.ofPlugin(PinDirectory.of(root));
-    boolean opened = false;
-    try {
-      WitnessFile witness = WitnessFile.create(root, RANDOM.nextLong(), mapper);
-      opened = true;
-      takenOver.clear();
-      return new VolumeAccess.Opened(device, witness, lock);
-    } finally {
-      if (!opened) {
-        lock.close();
-      }
-    }
+    WitnessFile witness = WitnessFile.create(root, RANDOM.nextLong(), mapper);
+    takenOver.clear();
+    return new VolumeAccess.Opened(device, witness);
   }
 
   /** Pins found may be those of leases that still run: each is kept for its own full time. */

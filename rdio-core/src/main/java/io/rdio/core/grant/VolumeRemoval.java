@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what RDIO keeps on one volume, for good. While this is open no plugin can begin to use
+ * Removes what RDIO keeps on one volume, for good. While this is open no DataNode can begin to use
  * the volume. What is there and is not RDIO's stays, and so do the directories around it. For one
  * thread.
  */
@@ -39,12 +39,12 @@ public final class VolumeRemoval implements AutoCloseable {
   }
 
   /**
-   * Shuts the plugin out of a volume.
+   * Shuts DataNodes out of a volume.
    *
    * @param volumeRoot the storage directory, parent of {@code current}
    * @param dryRun changes nothing, not even who may use it
    * @return null when RDIO keeps nothing there
-   * @throws IOException when a plugin uses the volume, or it is none
+   * @throws IOException when a DataNode uses the volume, or it is none
    */
   public static @Nullable VolumeRemoval open(Path volumeRoot, boolean dryRun) throws IOException {
     if (!Files.isRegularFile(volumeRoot.resolve("current").resolve("VERSION"))) {
@@ -55,16 +55,16 @@ public final class VolumeRemoval implements AutoCloseable {
     if (!Files.isDirectory(rdio, LinkOption.NOFOLLOW_LINKS)) {
       return null;
     }
-    if (dryRun && !Files.exists(rdio.resolve(VolumeLock.NAME))) {
+    if (dryRun && !Files.exists(volumeRoot.resolve(VolumeLock.NAME))) {
       return new VolumeRemoval(rdio, null);
     }
-    VolumeLock lock = VolumeLock.ofRemoval(rdio);
+    VolumeLock lock = VolumeLock.tryLock(volumeRoot);
     if (lock == null) {
       throw new IOException(
-          "a DataNode with RDIO's plugin uses "
+          "a DataNode uses "
               + volumeRoot
-              + "; fix: take the plugin out of dfs.datanode.plugins and restart the DataNode, or"
-              + " stop it, then run this again");
+              + "; fix: stop it, run this again, and start it without RDIO's plugin in"
+              + " dfs.datanode.plugins");
     }
     return new VolumeRemoval(rdio, lock);
   }
@@ -77,7 +77,7 @@ public final class VolumeRemoval implements AutoCloseable {
     long hold = 0;
     for (Path entry : list(rdio)) {
       String name = name(entry);
-      if (!name.equals(PINS) && !name.equals(WITNESS) && !name.equals(VolumeLock.NAME)) {
+      if (!name.equals(PINS) && !name.equals(WITNESS)) {
         strange.add(entry);
       }
     }
@@ -127,7 +127,6 @@ public final class VolumeRemoval implements AutoCloseable {
     }
     removeIfEmpty(rdio.resolve(PINS));
     Files.deleteIfExists(rdio.resolve(WITNESS));
-    Files.deleteIfExists(rdio.resolve(VolumeLock.NAME));
     removeIfEmpty(rdio);
     return found.strange().stream().map(path -> path + " is not RDIO's").toList();
   }
@@ -151,7 +150,7 @@ public final class VolumeRemoval implements AutoCloseable {
     return Objects.toString(path.getFileName(), "");
   }
 
-  /** Lets a plugin in again. */
+  /** Lets DataNodes in again. */
   @Override
   public void close() throws IOException {
     if (lock != null) {

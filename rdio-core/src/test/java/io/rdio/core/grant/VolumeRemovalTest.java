@@ -2,7 +2,6 @@
 package io.rdio.core.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,15 +20,6 @@ final class VolumeRemovalTest {
     fixture = new GrantFixture(root);
     fixture.lease("a", fixture.hdfs.write(1, 100));
     Files.createFile(root.resolve("current").resolve("VERSION"));
-  }
-
-  @Test
-  void volumeInUseIsRefused() {
-    assertThatThrownBy(() -> VolumeRemoval.open(root, false))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("plugin uses " + root);
-    assertThatThrownBy(() -> VolumeRemoval.open(root, true)).isInstanceOf(IOException.class);
-    assertThat(fixture.links()).hasSize(2);
   }
 
   @Test
