@@ -135,6 +135,7 @@ final class AppendStall {
     }
   }
 
+  @SuppressWarnings("try") // what was changed is open until the end
   private static Row during(InJvmHdfs hdfs, Callable<AutoCloseable> change) throws Exception {
     hdfs.write("small", InJvmHdfs.randomBytes(SMALL));
     AtomicBoolean over = new AtomicBoolean();

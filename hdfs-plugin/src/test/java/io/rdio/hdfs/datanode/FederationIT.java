@@ -31,6 +31,7 @@ final class FederationIT {
   @TempDir Path nameDirectory;
 
   @Test
+  @SuppressWarnings("try") // the context is kept in use
   void poolsAreToldApart() throws Exception {
     try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
         FederatedHdfs hdfs = new FederatedHdfs(volume, nameDirectory);

@@ -36,6 +36,7 @@ class StartWithoutPluginIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
+  @SuppressWarnings("try") // the context is kept in use
   void pinsAreKeptWithoutThePluginAndHonouredWithItAgain() throws Exception {
     Requirements.requireLoop("ext4");
     try (Cluster cluster =

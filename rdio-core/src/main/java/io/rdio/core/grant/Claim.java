@@ -53,8 +53,9 @@ final class Claim {
   }
 
   /** Tells the answer, at once if there is one. The listener must not throw. */
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
   void whenAnswered(Consumer<GrantResult> listener) {
-    var unused = outcome.thenAccept(listener);
+    outcome.thenAccept(listener);
   }
 
   /** Never fails. */

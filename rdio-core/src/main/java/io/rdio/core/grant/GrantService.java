@@ -129,6 +129,7 @@ public final class GrantService {
    *     not delivered should be given back at once. Fails only if something fails that should not;
    *     then no lease is left of it.
    */
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
   public CompletableFuture<List<GrantResult>> grantLater(
       Holder holder, List<BlockAsk> asks, BooleanSupplier cancelled, long waitNanos) {
     long start = clock.nanos();
@@ -140,7 +141,7 @@ public final class GrantService {
         Runnable timer =
             threads.after(Math.min(Math.max(waitNanos, 0), WAIT_MAX_NANOS), batch::giveUp);
         timed = true;
-        var unused = answers.whenComplete((results, failure) -> timer.run());
+        answers.whenComplete((results, failure) -> timer.run());
       } finally {
         if (!timed) {
           batch.giveUp();

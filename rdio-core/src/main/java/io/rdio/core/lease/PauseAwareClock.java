@@ -34,7 +34,7 @@ final class PauseAwareClock implements LeaseClock {
   private final LongSupplier wallMillis;
   private volatile long aheadNanos;
   private volatile long differenceNanos;
-  private volatile long jumps;
+  private long jumps;
 
   /**
    * @param bootNanos CLOCK_BOOTTIME
@@ -83,7 +83,7 @@ final class PauseAwareClock implements LeaseClock {
   }
 
   /** Steps found since the start. */
-  long jumps() {
+  synchronized long jumps() {
     return jumps;
   }
 }

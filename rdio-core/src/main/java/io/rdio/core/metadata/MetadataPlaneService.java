@@ -210,6 +210,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     return remaining - Math.min(remaining / 4, ANSWER_NANOS_MAX);
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
   private void grantNow(
       Holder holder,
       Supplier<ServerGrants> request,
@@ -220,16 +221,15 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       ServerGrants blocks = request.get();
       CompletableFuture<List<GrantResult>> results =
           grants.grantLater(holder, blocks.asks(), call::isCancelled, deadline - System.nanoTime());
-      var unused =
-          results.whenComplete(
-              (granted, failure) -> {
-                grantsUnderWay.giveBack(holder.address());
-                if (failure == null) {
-                  answer(call, () -> grantReply(holder, blocks, granted, call));
-                } else {
-                  failed(call, failure);
-                }
-              });
+      results.whenComplete(
+          (granted, failure) -> {
+            grantsUnderWay.giveBack(holder.address());
+            if (failure == null) {
+              answer(call, () -> grantReply(holder, blocks, granted, call));
+            } else {
+              failed(call, failure);
+            }
+          });
       underWay = true;
     } catch (Throwable e) {
       failed(call, e);

@@ -113,8 +113,8 @@ public final class DaemonLoop implements AutoCloseable {
 
   /** Asks it to end after the step under way; returns at once. */
   public void end() {
-    closed = true;
     synchronized (lock) {
+      closed = true;
       lock.notifyAll();
     }
   }
