@@ -6,8 +6,8 @@ import io.rdio.core.block.BlockKey;
 /**
  * A block whose map a client asks for.
  *
- * @param token block token in the form of {@code Token.write}; empty, or of a token without content,
- *     where the cluster has none
+ * @param token block token in the form of {@code Token.write}; empty, or of a token without
+ *     content, where the cluster has none
  * @param speculative nobody reads the block yet, it comes along with another one
  */
 @SuppressWarnings("ArrayRecordComponent") // it is sent, never compared
@@ -18,8 +18,7 @@ public record GrantTarget(BlockKey block, byte[] token, boolean speculative) {
   private static final int EMPTY_TOKEN_BYTES = 4;
 
   public GrantTarget {
-    if (token.length == EMPTY_TOKEN_BYTES
-        && (token[0] | token[1] | token[2] | token[3]) == 0) {
+    if (token.length == EMPTY_TOKEN_BYTES && (token[0] | token[1] | token[2] | token[3]) == 0) {
       token = NO_TOKEN;
     }
   }
