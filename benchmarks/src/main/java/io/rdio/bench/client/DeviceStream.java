@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A file's extents from the first to the last, {@value #DEPTH} reads under way by io_uring. */
 final class DeviceStream implements ReadWay.Stream {
+  private static final long FOR_AS_LONG_AS_IT_TAKES = -1;
   private static final int DEPTH = 8;
   private static final int PIECE_BYTES = 1 << 20;
   private static final long PENDING = Long.MIN_VALUE;
@@ -86,7 +87,10 @@ final class DeviceStream implements ReadWay.Stream {
   }
 
   private void enter(int waitFor) throws IOException {
-    int count = DeviceWay.check(Ring.enter(ring, waitFor, completionsAddress, DEPTH), "io_uring");
+    int count =
+        DeviceWay.check(
+            Ring.enter(ring, waitFor, FOR_AS_LONG_AS_IT_TAKES, completionsAddress, DEPTH),
+            "io_uring");
     for (int i = 0; i < count; i++) {
       int slot = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[slot] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);

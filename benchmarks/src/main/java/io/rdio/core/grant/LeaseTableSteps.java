@@ -40,7 +40,7 @@ public class LeaseTableSteps {
   private static final int LEASES_ON_A_PIN = 50;
   private static final int CLIENTS = 1_000;
   private static final int PAGE = 1_000;
-  private static final Path ROOT = Path.of("/data/1/dfs/dn");
+  private static final Path ROOT = Path.of("data", "1", "dfs", "dn").toAbsolutePath();
 
   @Param({"10000", "100000", "1000000", "5000000"})
   public int leases;

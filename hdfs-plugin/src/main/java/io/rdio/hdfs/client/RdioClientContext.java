@@ -14,6 +14,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,18 +88,23 @@ public final class RdioClientContext implements AutoCloseable {
   }
 
   private static RdioClientContext of(ClientSettings settings) throws FallbackException {
-    synchronized (BY_SETTINGS) {
-      RdioClientContext context = BY_SETTINGS.get(settings);
-      if (context == null) {
-        context = create(settings);
-        BY_SETTINGS.put(settings, context);
-      }
-      return context;
+    try {
+      return BY_SETTINGS.computeIfAbsent(settings, RdioClientContext::create);
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof FallbackException refusal
+          ? refusal
+          : new FallbackException(
+              FallbackReason.INTERNAL_ERROR, "the client could not be set up", e);
     }
   }
 
-  private static RdioClientContext create(ClientSettings settings) throws FallbackException {
-    NettyChannelFactory channels = new NettyChannelFactory(ClientResources.tls(settings));
+  private static RdioClientContext create(ClientSettings settings) {
+    NettyChannelFactory channels;
+    try {
+      channels = new NettyChannelFactory(ClientResources.tls(settings));
+    } catch (FallbackException e) {
+      throw new CompletionException(e); // through the map, which then keeps nothing
+    }
     RdioClientMetrics.register();
     ShutdownHookManager hooks = ShutdownHookManager.get();
     if (!hooks.isShutdownInProgress() && HOOKED.compareAndSet(false, true)) {

@@ -41,15 +41,15 @@ final class PluginThreads implements GrantThreads, AutoCloseable {
   }
 
   /** Has work done again and again that waits for nothing, whatever it throws. */
+  @SuppressWarnings("FutureReturnValueIgnored") // it ends with the threads
   void often(Runnable work, long everyMillis) {
-    var unused =
-        time.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
+    time.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Has work done again and again that may wait for HDFS, whatever it throws. */
+  @SuppressWarnings("FutureReturnValueIgnored") // it ends with the threads
   void sweeping(Runnable work, long everyMillis) {
-    var unused =
-        sweep.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
+    sweep.scheduleWithFixedDelay(surviving(work), 0, everyMillis, TimeUnit.MILLISECONDS);
   }
 
   /** The first throw would end the schedule. Work counts its failures itself, if it still can. */

@@ -9,8 +9,10 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** Takes what it can from addresses 127.0.7.x of this host, and lets go of nothing. */
 final class HostileClient implements AutoCloseable {
   private final int port;
+  private final List<Socket> sockets = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final Queue<Status> endings = new ConcurrentLinkedQueue<>();
 
@@ -32,6 +35,17 @@ final class HostileClient implements AutoCloseable {
   /** How calls that were not broken off by this client itself have ended. */
   Queue<Status> endings() {
     return endings;
+  }
+
+  /** Opens a connection, says so much on it and then nothing more. */
+  void connect(int host, byte[] says) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, address(host), 0);
+    sockets.add(socket);
+    try {
+      socket.getOutputStream().write(says);
+    } catch (IOException closed) {
+      // By the other side, which had enough.
+    }
   }
 
   private static InetAddress address(int host) throws UnknownHostException {
@@ -76,7 +90,10 @@ final class HostileClient implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
     channels.forEach(ManagedChannel::shutdownNow);
     try {
       for (ManagedChannel channel : channels) {

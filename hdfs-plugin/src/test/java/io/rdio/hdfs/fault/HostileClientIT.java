@@ -7,6 +7,11 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
+import io.rdio.core.metadata.ProtocolVersion;
+import io.rdio.core.metadata.proto.BlockGrant;
+import io.rdio.core.metadata.proto.BlockId;
+import io.rdio.core.metadata.proto.BlockRequest;
+import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.HelloRequest;
 import io.rdio.core.metadata.proto.ListLeasesRequest;
 import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
@@ -15,12 +20,17 @@ import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -30,18 +40,20 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody lists leases without end, opens streams of recalls that nobody reads, and breaks off
- * calls rapidly, while another client reads by RDIO, renews its leases, and reads and writes by
- * stock HDFS. The DataNode has a small heap and ends at the first OutOfMemoryError.
+ * Somebody takes all that a DataNode's plugin gives, in each way that is known, while another
+ * client reads by RDIO, renews its leases, and reads and writes by stock HDFS. The DataNode has a
+ * small heap and ends at the first OutOfMemoryError.
  */
 @Tag("loop")
 class HostileClientIT {
   private static final int BLOCK = 64 << 10;
   private static final int CONNECTIONS = 64;
+  private static final int LEASES_MAX = 500;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static Cluster cluster;
   private static FileSystem stock;
+  private static SeededFile large;
   private static Victim victim;
   private static int port;
 
@@ -61,9 +73,11 @@ class HostileClientIT {
             .set("dfs.datanode.rdio.io.time.max", "1s")
             .set("dfs.datanode.rdio.connections.max", Integer.toString(6 * CONNECTIONS))
             .set("dfs.datanode.rdio.connections.per.address.max", Integer.toString(CONNECTIONS))
+            .set("dfs.datanode.rdio.leases.per.address.max", Integer.toString(LEASES_MAX))
             .set("dfs.client.rdio.lease.margin", "500ms")
             .start();
     stock = cluster.fileSystem(false);
+    large = SeededFile.write(stock, "/large", 300 * BLOCK, 1);
     port = cluster.clientConf(true).getInt("dfs.client.rdio.datanode.port", 0);
     victim = new Victim(RdioClient.of(cluster), SeededFile.write(stock, "/file", 40 * BLOCK, 2));
     victim.start();
@@ -86,7 +100,7 @@ class HostileClientIT {
   }
 
   @AfterEach
-  void end() {
+  void end() throws IOException {
     hostile.close();
   }
 
@@ -149,6 +163,55 @@ class HostileClientIT {
   }
 
   @Test
+  void connectionsByTheThousandAndHalfOfAHandshake() throws Exception {
+    byte[] preface = "PRI * HTTP/2.0\r\n".getBytes(StandardCharsets.US_ASCII);
+    long refused = metric("ConnectionsRefused");
+    int addresses = 4;
+    int each = 500;
+    for (int i = 0; i < each; i++) {
+      for (int address = 1; address <= addresses; address++) {
+        hostile.connect(address, i % 2 == 0 ? preface : new byte[0]);
+      }
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                metric("ConnectionsRefused") - refused >= (long) addresses * (each - CONNECTIONS));
+    victim.goesOn();
+  }
+
+  @Test
+  void leasesUnderManyNames() throws Exception {
+    GrantRequest.Builder request =
+        GrantRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT);
+    for (LocatedBlock located : Maps.blocks(stock, large.path())) {
+      ExtendedBlock block = located.getBlock();
+      request.addBlocks(
+          BlockRequest.newBuilder()
+              .setBlock(
+                  BlockId.newBuilder()
+                      .setPoolId(block.getBlockPoolId())
+                      .setBlockId(block.getBlockId())
+                      .setGenerationStamp(block.getGenerationStamp())));
+    }
+    ManagedChannel channel = hostile.channel(1);
+    long granted = 0;
+    for (int name = 0; name < 10; name++) {
+      granted +=
+          MetadataPlaneGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+              .grant(request.setClientId("name " + name).build())
+              .getBlocksList()
+              .stream()
+              .filter(BlockGrant::hasFileMap)
+              .count();
+    }
+    assertThat(granted).isPositive().isLessThanOrEqualTo(LEASES_MAX);
+    victim.goesOn();
+  }
+
+  @Test
   void streamsOfRecallsThatNobodyReads() throws Exception {
     int streams = 300;
     for (int i = 0; i < streams; i++) {
@@ -200,5 +263,36 @@ class HostileClientIT {
     }
     victim.goesOn();
     assertThat(hostile.endings()).as("how the stream beside them ended").isNotEmpty();
+  }
+
+  @Test
+  void hugeBatchesWhoseAnswersAreNotTaken() throws Exception {
+    GrantRequest.Builder request =
+        GrantRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT).setClientId("huge");
+    for (int i = 0; i < 1024; i++) {
+      request.addBlocks(
+          BlockRequest.newBuilder()
+              .setBlock(
+                  BlockId.newBuilder()
+                      .setPoolId("BP-1-127.0.0.1-1")
+                      .setBlockId(i)
+                      .setGenerationStamp(1)));
+    }
+    for (int host = 1; host <= 4; host++) {
+      for (int connection = 0; connection < 5; connection++) {
+        ManagedChannel channel = hostile.channel(host);
+        for (int i = 0; i < 60; i++) {
+          hostile.ask(channel, MetadataPlaneGrpc.getGrantMethod(), request.build());
+        }
+      }
+    }
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(hostile.endings())
+                    .extracting(Status::getCode)
+                    .contains(Status.Code.RESOURCE_EXHAUSTED));
+    victim.goesOn();
   }
 }

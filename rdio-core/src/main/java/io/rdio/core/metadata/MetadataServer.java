@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.metadata;
 
+import io.grpc.Metadata;
 import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -11,6 +14,7 @@ import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.tls.TlsContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +45,7 @@ public final class MetadataServer implements AutoCloseable {
   }
 
   private final ThreadPoolExecutor callThreads;
+  private final ThreadPoolExecutor grantCallThreads;
   private final ThreadPoolExecutor grantThreads;
   private final ThreadPoolExecutor listThread;
   private final EventLoopGroup eventLoops;
@@ -100,6 +105,8 @@ public final class MetadataServer implements AutoCloseable {
     // The network's thread does itself what finds no room, and reads no more meanwhile. To refuse
     // would lose what belongs to calls that are under way.
     callThreads.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
+    grantCallThreads = threads("rdio-grant-call", CALL_THREADS, limits.callsQueued());
+    grantCallThreads.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
     grantThreads = threads("rdio-grant", GRANT_THREADS, limits.grantsWaiting());
     listThread = threads("rdio-list", 1, MetadataServerLimits.LISTINGS_PER_ADDRESS);
     eventLoops =
@@ -129,6 +136,7 @@ public final class MetadataServer implements AutoCloseable {
             .bossEventLoopGroup(eventLoops)
             .workerEventLoopGroup(eventLoops)
             .executor(callThreads)
+            .callExecutor(new CallThreads())
             .maxInboundMessageSize(MetadataServerLimits.MESSAGE_BYTES_MAX)
             .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
             .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
@@ -149,6 +157,18 @@ public final class MetadataServer implements AutoCloseable {
   private static ServerGrantLimit grantLimit(MetadataServerLimits limits) {
     return new ServerGrantLimit(
         MetadataServerLimits.GRANTS_PER_ADDRESS, limits.grantsWaiting(), System::nanoTime);
+  }
+
+  /** Grants are large: to parse many of them must not keep the renewals of others waiting. */
+  private final class CallThreads implements ServerCallExecutorSupplier {
+    private static final String GRANT = "Grant";
+
+    @Override
+    public <Q, P> Executor getExecutor(ServerCall<Q, P> call, Metadata headers) {
+      return GRANT.equals(call.getMethodDescriptor().getBareMethodName())
+          ? grantCallThreads
+          : callThreads;
+    }
   }
 
   private static ThreadPoolExecutor threads(String name, int count, int waitingMax) {
@@ -199,6 +219,7 @@ public final class MetadataServer implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     grantThreads.shutdown();
+    grantCallThreads.shutdown();
     listThread.shutdown();
     callThreads.shutdown();
     if (!eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000)) {

@@ -95,7 +95,8 @@ final class RestartHerdTest {
 
         assertThat(refusals).containsOnlyKeys(FallbackReason.DATANODE_BUSY);
         assertThat(pins).hasValue(2 * CLIENTS);
-        // On an idle machine it is less than twice as long; how long here, is this machine's matter.
+        // On an idle machine it is less than twice as long; how long here, is this machine's
+        // matter.
         System.out.println("grants back to back " + backToBack + ", with refusals " + took);
         assertThat(took).isLessThan(LONG);
       }
