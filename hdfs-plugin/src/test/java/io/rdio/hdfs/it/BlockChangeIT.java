@@ -46,6 +46,7 @@ class BlockChangeIT {
             .volumeBytes(400L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.datanode.rdio.recall.check.interval", recallCheckInterval)
+            .set("dfs.client.retry.window.base", "10") // reads of blocks that are gone are many
             .start();
     space = new FreeSpace(cluster);
     stock = cluster.fileSystem(false);
