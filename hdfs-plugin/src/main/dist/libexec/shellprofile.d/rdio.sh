@@ -80,15 +80,16 @@ _rdio_fast_start() { # CLASS FIRST_ARGUMENT
   [[ "${HADOOP_OPTS:-}" == *Tiered* ]] || HADOOP_OPTS+=" -XX:TieredStopAtLevel=1"
 
   local folder=${RDIO_START_DIR:-${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/rdio} key jars tail
-  # Whoever can write an archive says what this JVM runs.
-  (umask 077 && mkdir -p "${folder}") 2>/dev/null && [[ -O "${folder}" || ! -w "${folder}" ]] || return 0
+  # Whoever can write an archive says what this JVM runs: so only this user, or root.
+  (umask 077 && mkdir -p "${folder}") 2>/dev/null
+  [[ -n "$(find "${folder}/" -maxdepth 0 \( -user "$(id -u)" -o -user 0 \) ! -perm /022 2>/dev/null)" ]] || return 0
   [[ "${folder}" != *[[:space:]]* ]] || return 0
-  key=$(_rdio_fingerprint "${version}") || return 0
+  key=$(_rdio_fingerprint "${home}") || return 0
   _rdio_split_classpath "${folder}/${key}.conf.jar"
   if [[ "$1 $2" = "io.rdio.hdfs.cli.Rdio archive" ]]; then
     _rdio_archive_command "${folder}" "${key}" "${jars}"
   fi
-  if [[ -f "${folder}/${key}.jsa" ]]; then
+  if [[ -r "${folder}/${key}.jsa" && -r "${folder}/${key}.conf.jar" ]]; then
     CLASSPATH=${jars}${tail}
     HADOOP_OPTS+=" -XX:SharedArchiveFile=${folder}/${key}.jsa -Xshare:auto"
     # Where it does not fit the JVM goes on without it, and need not tell.
@@ -114,15 +115,21 @@ _rdio_archive_command() { # FOLDER KEY JARS
 }
 
 # Names this Java, class path and configuration: what is on them, how large and how old.
-_rdio_fingerprint() { # JAVA_VERSION
-  local entry IFS=:
+_rdio_fingerprint() { # JAVA_HOME
+  local entry entries
+  IFS=: read -ra entries <<<"${CLASSPATH}"
   {
-    echo "$1 ${JAVA} ${CLASSPATH}"
-    for entry in ${CLASSPATH}; do
+    echo "${JAVA} ${CLASSPATH}"
+    stat -L -c '%n %s %Y' -- "$1/release"
+    for entry in "${entries[@]}"; do
       case "${entry}" in
         */\*) stat -L -c '%n %s %Y' -- "${entry%\*}"*.jar ;;
         *.jar) stat -L -c '%n %s %Y' -- "${entry}" ;;
-        *) if [[ "${entry}" = "${HADOOP_CONF_DIR}" ]]; then find -L "${entry}" -printf '%p %s %T@\n'; fi ;;
+        *)
+          if [[ "${entry}" = "${HADOOP_CONF_DIR}" ]]; then
+            find -L "${entry}" -printf '%p %s %m %u %T@ %C@\n'
+          fi
+          ;;
       esac
     done
   } 2>/dev/null | cksum | tr ' ' '-'
@@ -130,21 +137,19 @@ _rdio_fingerprint() { # JAVA_VERSION
 
 # Sets jars to the class path with the configuration as a jar, and tail to its folders, which come last.
 _rdio_split_classpath() { # CONFIGURATION_JAR
-  local entry IFS=: set_f=
-  [[ $- == *f* ]] || set_f=+f
-  set -f
+  local entry entries
+  IFS=: read -ra entries <<<"${CLASSPATH}"
   jars='' tail=''
-  for entry in ${CLASSPATH}; do
+  for entry in "${entries[@]}"; do
     if [[ "${entry}" = "${HADOOP_CONF_DIR}" ]]; then
       jars+=${jars:+:}$1
+      tail+=:${entry} # what the jar has not, or what cannot be read, is as it would be without us
     elif [[ -d "${entry}" ]]; then
       tail+=:${entry}
     elif [[ -n "${entry}" ]]; then
       jars+=${jars:+:}${entry}
     fi
   done
-  # shellcheck disable=SC2086
-  [[ -z "${set_f}" ]] || set ${set_f}
 }
 
 # Packs the configuration and makes the archive, under names of their own first: another command may do

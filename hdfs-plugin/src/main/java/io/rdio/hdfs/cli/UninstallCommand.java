@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +56,7 @@ final class UninstallCommand implements Callable<Integer> {
     Map<Path, VolumeRemoval> open = new LinkedHashMap<>();
     boolean complete = true;
     try {
-      for (Path volume : named.isEmpty() ? configured() : named) {
+      for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
           VolumeRemoval removal = VolumeRemoval.open(volume, dryRun);
           if (removal == null) {
@@ -81,6 +83,15 @@ final class UninstallCommand implements Callable<Integer> {
       }
     }
     return complete ? 0 : 1;
+  }
+
+  /** A second look at a volume would end the lock that keeps DataNodes away from it. */
+  private static Collection<Path> once(List<Path> volumes) throws IOException {
+    Map<Path, Path> real = new LinkedHashMap<>();
+    for (Path volume : volumes) {
+      real.putIfAbsent(Files.exists(volume) ? volume.toRealPath() : volume, volume);
+    }
+    return real.values();
   }
 
   private List<Path> configured() throws IOException {

@@ -17,6 +17,9 @@ import java.util.function.BooleanSupplier;
  * <p>{@link #run} is for one thread; {@link #giveUp} may come from any, later.
  */
 final class GrantBatch {
+  /** A client that waits less than this must not have a volume refused to all others. */
+  private static final long STALL_MIN_NANOS = 1_000_000_000L;
+
   private final Holder holder;
   private final BooleanSupplier cancelled;
   private final Admission admission;
@@ -111,14 +114,20 @@ final class GrantBatch {
     return mine;
   }
 
-  /** Answers what is not answered yet: the client waits no longer. */
-  void giveUp() {
-    toPin.forEach(
-        (volume, claims) -> {
-          if (claims.stream().anyMatch(claim -> !claim.isAnswered())) {
-            volume.access().stalls();
-          }
-        });
+  /**
+   * Answers what is not answered yet: the client waits no longer.
+   *
+   * @param waitedNanos how long it did; a short time says nothing about the volume
+   */
+  void giveUp(long waitedNanos) {
+    if (waitedNanos >= STALL_MIN_NANOS) {
+      toPin.forEach(
+          (volume, claims) -> {
+            if (claims.stream().anyMatch(claim -> !claim.isAnswered())) {
+              volume.access().stalls();
+            }
+          });
+    }
     GrantResult stalled =
         new GrantResult.Refused(
             FallbackReason.VOLUME_STALLED, "not pinned within the client's time");

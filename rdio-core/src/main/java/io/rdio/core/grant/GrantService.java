@@ -138,13 +138,13 @@ public final class GrantService {
     if (!answers.isDone()) {
       boolean timed = false;
       try {
-        Runnable timer =
-            threads.after(Math.min(Math.max(waitNanos, 0), WAIT_MAX_NANOS), batch::giveUp);
+        long wait = Math.min(Math.max(waitNanos, 0), WAIT_MAX_NANOS);
+        Runnable timer = threads.after(wait, () -> batch.giveUp(wait));
         timed = true;
         answers.whenComplete((results, failure) -> timer.run());
       } finally {
         if (!timed) {
-          batch.giveUp();
+          batch.giveUp(0);
         }
       }
     }
@@ -239,7 +239,7 @@ public final class GrantService {
 
   private void gone(Volume volume) {
     for (Pin pin : table.close(volume)) {
-      recalls.recall(pin, false);
+      counters.survive("recalling " + pin.block(), () -> recalls.recall(pin, false));
     }
   }
 

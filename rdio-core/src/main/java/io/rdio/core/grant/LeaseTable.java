@@ -89,7 +89,7 @@ final class LeaseTable {
     if (pin == null) {
       return null;
     }
-    if (pin.recalled) {
+    if (pin.recalled || pin.volume().account().isClosed()) {
       throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
     checkDeletedBytes(demand, pin.volume());
@@ -144,14 +144,17 @@ final class LeaseTable {
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
     addresses.checkRoom(pin.heapBytes(), clients.heapBytes());
-    if (pins.putIfAbsent(pin) != null) {
+    if (pins.find(pin.block()) != null) {
       throw new IllegalStateException(pin.block() + " is pinned twice");
     }
     account.add(pin, demand);
     addresses.addPin(pin.heapBytes());
     pin.place = new Pin.Place(++lastPin, pin);
     undeleted.append(pin.place);
-    return lease(demand.holder(), pin);
+    GrantResult.Granted granted = lease(demand.holder(), pin);
+    // Last: if an Error comes before, its links go, and nobody may share what they held.
+    pins.putIfAbsent(pin);
+    return granted;
   }
 
   private GrantResult.Granted lease(Holder holder, Pin pin) {
@@ -225,7 +228,10 @@ final class LeaseTable {
    */
   synchronized long renew(String clientId, long leaseId) {
     HeldLease lease = leases.find(leaseId);
-    if (lease == null || !lease.clientId().equals(clientId) || lease.pin.recalled) {
+    if (lease == null
+        || !lease.clientId().equals(clientId)
+        || lease.pin.recalled
+        || lease.pin.volume().account().isClosed()) {
       return 0;
     }
     long now = clock.nanos();

@@ -8,6 +8,8 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +21,14 @@ final class VolumeLock implements AutoCloseable {
   static final String NAME = "in_use.lock";
 
   private final FileChannel channel;
+  private final Path file;
+  private final @Nullable Object key;
   private final @Nullable Path made;
 
-  private VolumeLock(FileChannel channel, @Nullable Path made) {
+  private VolumeLock(FileChannel channel, Path file, @Nullable Path made) throws IOException {
     this.channel = channel;
+    this.file = file;
+    this.key = key(file);
     this.made = made;
   }
 
@@ -35,15 +41,33 @@ final class VolumeLock implements AutoCloseable {
     boolean locked = false;
     try {
       FileLock lock = channel.tryLock();
-      locked = lock != null;
-      return locked ? new VolumeLock(channel, made) : null;
+      if (lock == null) {
+        return null;
+      }
+      VolumeLock held = new VolumeLock(channel, file, made);
+      locked = true;
+      return held;
     } catch (OverlappingFileLockException e) {
+      // Not closed: that would end the lock which this process has on the file already.
+      locked = true;
       return null;
     } finally {
       if (!locked) {
         channel.close();
       }
     }
+  }
+
+  /**
+   * Whether what was locked is still what a DataNode would lock: one that was ending meanwhile
+   * removes its file, and the next one makes another.
+   */
+  boolean holds() throws IOException {
+    return Files.exists(file) && Objects.equals(key, key(file));
+  }
+
+  private static @Nullable Object key(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
   @Override

@@ -118,6 +118,9 @@ public final class VolumeRemoval implements AutoCloseable {
    * @return what is still there, and why
    */
   public List<String> remove() throws IOException {
+    if (lock == null || !lock.holds()) {
+      throw new IOException(rdio + " may be in use by a DataNode again: stop it and run this anew");
+    }
     Found found = look();
     for (Path link : found.links()) {
       Files.deleteIfExists(link);

@@ -34,6 +34,16 @@ final class ClientSessions {
   }
 
   /**
+   * Whether what the DataNode says of leases of this incarnation can be proved, or never needs to
+   * be, where there is no session at all. Leases of a session that was replaced are nobody's to
+   * renew: who holds the port could say what he likes of them.
+   */
+  boolean vouchesFor(long incarnation) {
+    SessionProof session = newest;
+    return session == null || session.incarnation() == incarnation;
+  }
+
+  /**
    * The session for the next grant.
    *
    * @param block that the token is for

@@ -132,6 +132,7 @@ final class DataNodeSession {
                   + " is needed"));
     }
     SessionProof session = sessions.forGrant(first, TokenParts.of(first.token()));
+    observe(session.incarnation()); // proved: leases of another one end before anything is asked
     return GrantExchange.proven(channel.endpoint(), clientId, version, session, targets);
   }
 

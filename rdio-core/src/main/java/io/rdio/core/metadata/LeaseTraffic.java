@@ -52,7 +52,7 @@ final class LeaseTraffic {
     long now = clock.nanos();
     List<FileMap> batch = new ArrayList<>();
     for (FileMap map : leases) {
-      if (wantsRenewal(map.lease(), now)) {
+      if (sessions.vouchesFor(map.origin().incarnation()) && wantsRenewal(map.lease(), now)) {
         batch.add(map);
         if (batch.size() == BATCH) {
           send(batch);
@@ -79,6 +79,9 @@ final class LeaseTraffic {
       request.addLeaseIds(map.lease().id());
     }
     SessionProof proof = sessions.of(incarnation);
+    if (proof == null && !sessions.vouchesFor(incarnation)) {
+      return; // replaced this moment; these leases run out
+    }
     ByteString nonce = ByteString.EMPTY;
     if (proof != null) {
       nonce = GrantProof.newNonce();

@@ -73,15 +73,18 @@ final class AbandonedReadAheads {
   }
 
   private void lookAtAll() {
-    for (int i = size.get(); i > 0; i--) {
-      ReadAhead ahead = underWay.poll();
-      if (ahead != null) {
-        lookAt(ahead);
+    try {
+      for (int i = size.get(); i > 0; i--) {
+        ReadAhead ahead = underWay.poll();
+        if (ahead != null) {
+          lookAt(ahead);
+        }
       }
-    }
-    awaited.set(false);
-    if (size.get() > 0 && awaited.compareAndSet(false, true)) {
-      lookLater();
+    } finally {
+      awaited.set(false);
+      if (size.get() > 0 && awaited.compareAndSet(false, true)) {
+        lookLater();
+      }
     }
   }
 

@@ -15,6 +15,7 @@ import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.filemap.FileMapSource;
 import io.rdio.core.lease.LeaseClock;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,7 @@ public final class BlocksAhead implements AutoCloseable {
   private volatile boolean closed;
 
   /** A block's windows under way, and the map that they are read by. */
-  record Begun(MappedReplica replica, ReadAhead ahead) {}
+  record Begun(MappedReplica replica, ReadAhead ahead, AtomicBoolean gone) {}
 
   public BlocksAhead(
       FileMapSource maps,
@@ -70,7 +71,11 @@ public final class BlocksAhead implements AutoCloseable {
             .executor(readAheads::execute)
             .removalListener(
                 (@Nullable BlockKey block, @Nullable Begun ahead, RemovalCause cause) -> {
-                  if (cause.wasEvicted() && ahead != null) {
+                  // Once: where no thread is to be had this is called, and called again when there
+                  // is one.
+                  if (cause.wasEvicted()
+                      && ahead != null
+                      && ahead.gone().compareAndSet(false, true)) {
                     readAheads.giveBackUnwaited(ahead.ahead());
                   }
                 })
@@ -97,7 +102,9 @@ public final class BlocksAhead implements AutoCloseable {
         MappedReplica replica = replica(map, verify);
         ahead.begin(replica, Math.min(BYTES, map.blockLength()), WINDOW, clock);
         counters.blocksAhead.increment();
-        kept = begun.asMap().putIfAbsent(map.block(), new Begun(replica, ahead)) == null;
+        kept =
+            begun.asMap().putIfAbsent(map.block(), new Begun(replica, ahead, new AtomicBoolean()))
+                == null;
       }
     } catch (FallbackException e) {
       // Its reader will see, and say, the same.
