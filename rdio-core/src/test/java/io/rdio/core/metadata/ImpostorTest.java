@@ -23,6 +23,7 @@ import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.metadata.proto.GrantRequest;
 import io.rdio.core.metadata.proto.GrantStatement;
 import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
 import io.rdio.core.metadata.proto.OpenSessionReply;
 import io.rdio.core.metadata.proto.OpenSessionRequest;
 import io.rdio.core.metadata.proto.Proven;
@@ -300,6 +301,14 @@ final class ImpostorTest {
     assertThat(left(map)).isLessThan(renewed);
   }
 
+  private static GrantReply forgotten() {
+    return GrantReply.newBuilder()
+        .addBlocks(
+            BlockGrant.newBuilder()
+                .setRefusal(Refusal.newBuilder().setReason(FallbackReason.SESSION_UNKNOWN.name())))
+        .build();
+  }
+
   @Test
   void lieThatTheSessionIsForgottenCostsAnotherQuestionOnly() throws Exception {
     FileMap map = granted();
@@ -307,12 +316,7 @@ final class ImpostorTest {
     impostor.grant =
         (asked, reply) -> {
           impostor.grant = (again, honest) -> honest;
-          return GrantReply.newBuilder()
-              .addBlocks(
-                  BlockGrant.newBuilder()
-                      .setRefusal(
-                          Refusal.newBuilder().setReason(FallbackReason.SESSION_UNKNOWN.name())))
-              .build();
+          return forgotten();
         };
 
     FileMap second = granted();
@@ -322,6 +326,39 @@ final class ImpostorTest {
     assertThat(left(map)).as("of the session before the lie").isEqualTo(term);
     assertThat(left(second)).isPositive();
     assertThat(lost).isEmpty();
+  }
+
+  /** He has the session opened by another DataNode with the same keys, which proves itself. */
+  @Test
+  void nobodyRenewsTheLeasesOfASessionThatWasReplaced(@TempDir Path otherRoot) throws Exception {
+    GrantFixture other = new GrantFixture(otherRoot);
+    FileMap map = granted();
+    long before = left(map);
+    block = dataNode.hdfs.write(2, 5000);
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    try (MetadataServer theirs = MetadataServer.start(any, 8, other.service)) {
+      ManagedChannel toOther =
+          NettyChannelBuilder.forAddress("127.0.0.1", theirs.port()).usePlaintext().build();
+      impostor.session =
+          (asked, reply) -> MetadataPlaneGrpc.newBlockingStub(toOther).openSession(asked);
+      impostor.grant =
+          (asked, reply) -> {
+            impostor.grant = (again, honest) -> GrantReply.getDefaultInstance();
+            return forgotten();
+          };
+      refusal();
+      toOther.shutdownNow();
+    }
+    impostor.renewal =
+        (asked, reply) ->
+            RenewReply.newBuilder()
+                .setIncarnation(dataNode.service.incarnation())
+                .addLeaseMillis(TimeUnit.DAYS.toMillis(1))
+                .build();
+
+    renew(map);
+
+    assertThat(left(map)).isLessThan(before);
   }
 
   @Test
