@@ -244,7 +244,7 @@ public final class GrantService {
   }
 
   /** All leases, as of no one moment: grants and renewals go on between two pages. */
-  public List<LeaseInfo> leases() {
+  List<LeaseInfo> leases() {
     List<LeaseInfo> all = new ArrayList<>();
     List<LeaseInfo> page = leases(0, PAGE);
     while (!page.isEmpty()) {

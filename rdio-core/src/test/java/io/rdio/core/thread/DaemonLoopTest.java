@@ -25,7 +25,7 @@ final class DaemonLoopTest {
           if (turn < thrown.length) {
             throwAny(thrown[turn]);
           }
-          Thread.sleep(1);
+          Thread.onSpinWait();
         };
     try (DaemonLoop loop = new DaemonLoop("test", step, failures, 1)) {
       loop.start();
