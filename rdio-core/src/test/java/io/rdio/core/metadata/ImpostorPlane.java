@@ -5,6 +5,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
@@ -25,7 +26,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * Somebody between a client and its DataNode, who keeps all requests and answers what he likes, the
@@ -79,10 +82,19 @@ final class ImpostorPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private MetadataPlaneGrpc.MetadataPlaneBlockingStub real() {
-    return MetadataPlaneGrpc.newBlockingStub(channel);
+    return MetadataPlaneGrpc.newBlockingStub(channel)
+        .withWaitForReady()
+        .withDeadlineAfter(20, TimeUnit.SECONDS);
   }
 
-  private static <T> void answer(StreamObserver<T> observer, T reply) {
+  private static <T> void answer(StreamObserver<T> observer, Supplier<T> makeReply) {
+    T reply;
+    try {
+      reply = makeReply.get();
+    } catch (StatusRuntimeException dataNodesOwn) {
+      observer.onError(dataNodesOwn);
+      return;
+    }
     observer.onNext(reply);
     observer.onCompleted();
   }
@@ -92,7 +104,8 @@ final class ImpostorPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase
     requests.add(asked);
     answer(
         observer,
-        hello.apply(asked, dataNodeUp ? real().hello(asked) : HelloReply.getDefaultInstance()));
+        () ->
+            hello.apply(asked, dataNodeUp ? real().hello(asked) : HelloReply.getDefaultInstance()));
   }
 
   @Override
@@ -100,8 +113,10 @@ final class ImpostorPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase
     requests.add(asked);
     answer(
         observer,
-        session.apply(
-            asked, dataNodeUp ? real().openSession(asked) : OpenSessionReply.getDefaultInstance()));
+        () ->
+            session.apply(
+                asked,
+                dataNodeUp ? real().openSession(asked) : OpenSessionReply.getDefaultInstance()));
   }
 
   @Override
@@ -109,7 +124,8 @@ final class ImpostorPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase
     requests.add(asked);
     answer(
         observer,
-        grant.apply(asked, dataNodeUp ? real().grant(asked) : GrantReply.getDefaultInstance()));
+        () ->
+            grant.apply(asked, dataNodeUp ? real().grant(asked) : GrantReply.getDefaultInstance()));
   }
 
   @Override
@@ -117,13 +133,15 @@ final class ImpostorPlane extends MetadataPlaneGrpc.MetadataPlaneImplBase
     requests.add(asked);
     answer(
         observer,
-        renewal.apply(asked, dataNodeUp ? real().renew(asked) : RenewReply.getDefaultInstance()));
+        () ->
+            renewal.apply(
+                asked, dataNodeUp ? real().renew(asked) : RenewReply.getDefaultInstance()));
   }
 
   @Override
   public void return_(ReturnRequest asked, StreamObserver<ReturnReply> observer) {
     requests.add(asked);
-    answer(observer, dataNodeUp ? real().return_(asked) : ReturnReply.getDefaultInstance());
+    answer(observer, () -> dataNodeUp ? real().return_(asked) : ReturnReply.getDefaultInstance());
   }
 
   @Override

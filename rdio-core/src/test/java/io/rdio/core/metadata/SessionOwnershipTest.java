@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
@@ -303,6 +304,7 @@ final class SessionOwnershipTest {
   void dataNodeThatWasRestartedIsAskedForANewSessionAtOnce() throws Exception {
     int port = server.port();
     server.close();
+    await().atMost(LONG).until(() -> channel.getState(false) != ConnectivityState.READY);
     dataNode.start(GrantFixture.CONFIG);
     serve(port);
 
