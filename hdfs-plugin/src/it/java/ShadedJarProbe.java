@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import io.rdio.core.linux.Fiemap;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.HelloRequest;
-import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import io.rdio.shaded.com.github.benmanes.caffeine.cache.Cache;

@@ -3,7 +3,7 @@ package io.rdio.bench.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rdio.core.counters.ClientCounters;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;

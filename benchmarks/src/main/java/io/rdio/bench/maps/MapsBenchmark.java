@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.maps;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.lease.BootTimeClock;
-import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.core.time.MonotonicClock;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -25,7 +25,7 @@ final class MapsBenchmark {
   private final List<Integer> threads;
   private final double seconds;
   private final PrintWriter out;
-  private final LeaseClock clock = new BootTimeClock();
+  private final MonotonicClock clock = new BootTimeClock();
   private final ClientCounters counters = new ClientCounters();
 
   /**

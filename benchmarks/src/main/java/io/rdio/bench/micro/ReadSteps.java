@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.micro;
 
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.ChunkVerifier;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.RingQueue;
 import io.rdio.core.extent.ExtentCursor;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.core.read.ChunkVerifier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;

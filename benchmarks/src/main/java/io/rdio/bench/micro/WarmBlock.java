@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.micro;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.filemap.BlockRequest;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;

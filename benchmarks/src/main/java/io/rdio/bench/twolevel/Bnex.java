@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.core.eviction.BatchEncoder;
-import io.rdio.core.eviction.EvictionCounters;
-import io.rdio.core.eviction.SegmentBatcher;
-import io.rdio.core.prefcache.OnWrite;
-import io.rdio.core.prefcache.SegmentCache;
-import io.rdio.core.prefcache.SegmentGeometry;
-import io.rdio.core.prefcache.SegmentPolicy;
-import io.rdio.core.prefcache.proto.EvictedBlocks;
+import io.rdio.exclusive.eviction.BatchEncoder;
+import io.rdio.exclusive.eviction.EvictionCounters;
+import io.rdio.exclusive.eviction.SegmentBatcher;
+import io.rdio.exclusive.prefcache.OnWrite;
+import io.rdio.exclusive.prefcache.SegmentCache;
+import io.rdio.exclusive.prefcache.SegmentGeometry;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
+import io.rdio.exclusive.wire.EvictedBlocks;
 import java.time.Duration;
 
 /**

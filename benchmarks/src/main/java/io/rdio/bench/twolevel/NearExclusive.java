@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.core.eviction.EvictionTracer;
-import io.rdio.core.eviction.KTracerAgent;
-import io.rdio.core.eviction.KernelEvictions;
-import io.rdio.core.prefcache.OnWrite;
-import io.rdio.core.prefcache.PrefCacheAgent;
-import io.rdio.core.prefcache.PrefCacheOptions;
-import io.rdio.core.prefcache.SegmentCache;
-import io.rdio.core.prefcache.SegmentGeometry;
-import io.rdio.core.prefcache.SegmentPolicy;
-import io.rdio.core.prefcache.StorageDevice;
+import io.rdio.exclusive.eviction.EvictionTracer;
+import io.rdio.exclusive.eviction.KTracerAgent;
+import io.rdio.exclusive.eviction.KernelEvictions;
+import io.rdio.exclusive.prefcache.OnWrite;
+import io.rdio.exclusive.prefcache.PrefCacheAgent;
+import io.rdio.exclusive.prefcache.PrefCacheOptions;
+import io.rdio.exclusive.prefcache.SegmentCache;
+import io.rdio.exclusive.prefcache.SegmentGeometry;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
+import io.rdio.exclusive.prefcache.StorageDevice;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@
 package io.rdio.bench.twolevel;
 
 import io.rdio.bench.hdfs.Sizes;
-import io.rdio.core.prefcache.PrefCacheOptions;
+import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
 import java.io.PrintWriter;

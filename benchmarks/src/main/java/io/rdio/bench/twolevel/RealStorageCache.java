@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.core.prefcache.SegmentPolicy;
-import io.rdio.core.prefcache.StorageDevice;
-import io.rdio.core.prefcache.StorageDevices;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
+import io.rdio.exclusive.prefcache.StorageDevice;
+import io.rdio.exclusive.prefcache.StorageDevices;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.core.prefcache.PrefCacheOptions;
+import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import java.io.IOException;
 
 /**

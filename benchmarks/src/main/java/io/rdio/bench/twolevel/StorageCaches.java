@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.core.prefcache.SegmentPolicy;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

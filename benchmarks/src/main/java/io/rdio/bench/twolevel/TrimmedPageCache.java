@@ -2,9 +2,9 @@
 package io.rdio.bench.twolevel;
 
 import io.rdio.core.linux.Libc;
-import io.rdio.core.prefcache.IoObserver;
-import io.rdio.core.prefcache.KernelIoObserver;
-import io.rdio.core.prefcache.StorageDevice;
+import io.rdio.exclusive.prefcache.IoObserver;
+import io.rdio.exclusive.prefcache.KernelIoObserver;
+import io.rdio.exclusive.prefcache.StorageDevice;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;

@@ -7,7 +7,7 @@ import io.rdio.bench.simulator.Policies;
 import io.rdio.bench.simulator.Trace;
 import io.rdio.bench.twolevel.PageCache.Model;
 import io.rdio.bench.twolevel.TwoLevels.Counts;
-import io.rdio.core.prefcache.SegmentPolicy;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.FileMap;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.filemap.BlockRequest;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

@@ -4,8 +4,8 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.Volume;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.Volume;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.DataNodePlugins;
 import io.rdio.nativeio.NativeLibrary;
@@ -124,7 +124,7 @@ final class DataNodeCheck {
   }
 
   private static DeviceIdentity identity(Volume volume) throws FallbackException {
-    io.rdio.core.metadata.proto.DeviceIdentity device = volume.getDevice();
+    io.rdio.core.wire.proto.DeviceIdentity device = volume.getDevice();
     if (device.getFsUuid().size() != UUID_BYTES) {
       throw new FallbackException(
           FallbackReason.METADATA_PLANE_ERROR,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.core.eviction.EvictionTracer;
-import io.rdio.core.eviction.KTracerAgent;
-import io.rdio.core.eviction.KernelEvictions;
+import io.rdio.exclusive.eviction.EvictionTracer;
+import io.rdio.exclusive.eviction.KTracerAgent;
+import io.rdio.exclusive.eviction.KernelEvictions;
 import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.metadata.proto.BlockId;
-import io.rdio.core.metadata.proto.LeaseInfo;
-import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.core.wire.proto.BlockId;
+import io.rdio.core.wire.proto.LeaseInfo;
+import io.rdio.core.wire.proto.ListLeasesReply;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.DataNodePlugins;
 import java.io.IOException;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.FileMap;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.core.lease.BootTimeClock;
+import io.rdio.core.time.BootTimeClock;
 import io.rdio.hdfs.cli.BlockMaps.Usable;
 import java.io.IOException;
 import java.io.PrintWriter;

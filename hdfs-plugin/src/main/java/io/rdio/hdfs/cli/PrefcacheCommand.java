@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.core.prefcache.OnWrite;
-import io.rdio.core.prefcache.PrefCacheAgent;
-import io.rdio.core.prefcache.PrefCacheOptions;
-import io.rdio.core.prefcache.SegmentCache;
-import io.rdio.core.prefcache.SegmentGeometry;
-import io.rdio.core.prefcache.SegmentPolicy;
-import io.rdio.core.prefcache.StorageDevice;
-import io.rdio.core.prefcache.StorageDevices;
+import io.rdio.exclusive.prefcache.OnWrite;
+import io.rdio.exclusive.prefcache.PrefCacheAgent;
+import io.rdio.exclusive.prefcache.PrefCacheOptions;
+import io.rdio.exclusive.prefcache.SegmentCache;
+import io.rdio.exclusive.prefcache.SegmentGeometry;
+import io.rdio.exclusive.prefcache.SegmentPolicy;
+import io.rdio.exclusive.prefcache.StorageDevice;
+import io.rdio.exclusive.prefcache.StorageDevices;
 import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.core.eviction.KernelEvictions;
-import io.rdio.core.eviction.KernelEvictions.Probe;
+import io.rdio.exclusive.eviction.KernelEvictions;
+import io.rdio.exclusive.eviction.KernelEvictions.Probe;
 import io.rdio.nativeio.BpfLibrary;
 import java.io.IOException;
 import java.nio.file.Files;

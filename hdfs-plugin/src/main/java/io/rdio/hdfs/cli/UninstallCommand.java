@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.core.grant.VolumeRemoval;
-import io.rdio.core.grant.VolumeRemoval.Found;
+import io.rdio.datanode.volume.VolumeRemoval;
+import io.rdio.datanode.volume.VolumeRemoval.Found;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintWriter;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.route.Route;
+import io.rdio.client.route.Router;
+import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.read.ExtentReader;
-import io.rdio.core.route.Route;
-import io.rdio.core.route.Router;
-import io.rdio.core.route.Routers;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

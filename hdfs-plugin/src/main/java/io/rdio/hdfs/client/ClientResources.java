@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.filemap.BlockLocator;
+import io.rdio.client.filemap.FileMapCache;
+import io.rdio.client.filemap.FileMapSettings;
+import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.client.read.BlocksAhead;
+import io.rdio.client.read.ReadAheadPool;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.WindowPool;
+import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.device.RingQueue;
-import io.rdio.core.eviction.DataCacheAgent;
-import io.rdio.core.eviction.EvictionCounters;
-import io.rdio.core.filemap.BlockLocator;
-import io.rdio.core.filemap.FileMapCache;
-import io.rdio.core.filemap.FileMapSettings;
-import io.rdio.core.lease.BootTimeClock;
-import io.rdio.core.lease.LeaseClock;
-import io.rdio.core.metadata.ChannelFactory;
-import io.rdio.core.metadata.MetadataClientSettings;
-import io.rdio.core.metadata.ProtocolRange;
-import io.rdio.core.read.BlocksAhead;
-import io.rdio.core.read.ReadAheadPool;
-import io.rdio.core.read.ReadContext;
-import io.rdio.core.read.WindowPool;
-import io.rdio.core.route.Routers;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsSettings;
+import io.rdio.core.wire.ChannelFactory;
+import io.rdio.core.wire.ProtocolRange;
+import io.rdio.exclusive.eviction.DataCacheAgent;
+import io.rdio.exclusive.eviction.EvictionCounters;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.TlsConfig;
 import io.rdio.nativeio.NativeAvailability;
@@ -59,7 +59,7 @@ final class ClientResources implements AutoCloseable {
       ChannelFactory channels,
       ClientCounters counters,
       EvictionCounters evictions) {
-    LeaseClock clock = new BootTimeClock();
+    MonotonicClock clock = new BootTimeClock();
     this.detours =
         new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
     this.nameNodes = new NameNodes(settings.rpcTimeout());
@@ -105,7 +105,8 @@ final class ClientResources implements AutoCloseable {
     this.dataCacheAgent =
         cache == null || settings.storageAgents().isEmpty()
             ? null
-            : DataCacheAgent.start(cache, maps::peek, clock, settings.storageAgents(), evictions);
+            : DataCacheAgent.start(
+                new EvictedChunks(cache, maps::peek), clock, settings.storageAgents(), evictions);
   }
 
   /** Why RDIO cannot be used at all with these settings on this host; null if it can. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.datacache.BlockDataCache;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.TlsConfig;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.LeaseListener;
+import io.rdio.client.plane.grant.MetadataClient;
+import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
-import io.rdio.core.filemap.DataNodeId;
-import io.rdio.core.lease.BootTimeClock;
-import io.rdio.core.metadata.LeaseListener;
-import io.rdio.core.metadata.MetadataClient;
-import io.rdio.core.metadata.MetadataClientSettings;
-import io.rdio.core.metadata.NettyChannelFactory;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.ListLeasesReply;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.core.wire.NettyChannelFactory;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.ListLeasesReply;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 

@@ -3,10 +3,10 @@ package io.rdio.hdfs.client;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.filemap.EndpointResolver;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.filemap.DataNodeId;
-import io.rdio.core.filemap.EndpointResolver;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.io.InputStream;

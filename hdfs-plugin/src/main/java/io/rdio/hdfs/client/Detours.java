@@ -3,12 +3,12 @@ package io.rdio.hdfs.client;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.filemap.FileMapSource;
-import io.rdio.core.route.Routers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

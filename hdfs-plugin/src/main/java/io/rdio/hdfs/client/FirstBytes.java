@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.filemap.FileMapSource;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.filemap.FileMapSource;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -3,12 +3,12 @@ package io.rdio.hdfs.client;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.filemap.BlockLocation;
+import io.rdio.client.filemap.BlockLocator;
+import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockLocation;
-import io.rdio.core.filemap.BlockLocator;
-import io.rdio.core.filemap.BlockRequest;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;

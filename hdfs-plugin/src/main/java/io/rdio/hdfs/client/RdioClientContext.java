@@ -3,13 +3,13 @@ package io.rdio.hdfs.client;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.FileMapCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.DeviceDirectory;
-import io.rdio.core.eviction.EvictionCounters;
-import io.rdio.core.filemap.FileMapCache;
-import io.rdio.core.metadata.NettyChannelFactory;
+import io.rdio.core.wire.NettyChannelFactory;
+import io.rdio.exclusive.eviction.EvictionCounters;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.counters.LatencyHistogram;
-import io.rdio.core.datacache.BlockDataCache;
-import io.rdio.core.eviction.EvictionCounters;
-import io.rdio.core.lease.BootTimeClock;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.exclusive.eviction.EvictionCounters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

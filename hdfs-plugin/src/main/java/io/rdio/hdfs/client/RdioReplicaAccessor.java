@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.filemap.FileMapSource;
-import io.rdio.core.read.ExtentReader;
-import io.rdio.core.read.ReadContext;
-import io.rdio.core.route.Routers;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.filemap.BlockLocation;
+import io.rdio.client.filemap.BlockLocator;
+import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockLocation;
-import io.rdio.core.filemap.BlockLocator;
-import io.rdio.core.filemap.BlockRequest;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockRequest;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

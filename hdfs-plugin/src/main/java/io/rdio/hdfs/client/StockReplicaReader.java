@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.read.RdioClientFaultInjector;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

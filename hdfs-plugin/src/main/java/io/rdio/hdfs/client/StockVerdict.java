@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.core.block.FileMap;
-import io.rdio.core.filemap.BlockRequest;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

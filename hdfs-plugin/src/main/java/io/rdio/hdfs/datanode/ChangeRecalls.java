@@ -2,7 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.grant.GrantService;
+import io.rdio.datanode.grant.GrantService;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.core.grant.GrantConfig;
-import io.rdio.core.metadata.MetadataServerPolicy;
+import io.rdio.datanode.grant.GrantConfig;
+import io.rdio.datanode.server.MetadataServerPolicy;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;

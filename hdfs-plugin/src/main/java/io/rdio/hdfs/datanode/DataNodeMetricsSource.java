@@ -2,10 +2,10 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.grant.GrantCounters;
-import io.rdio.core.grant.GrantService;
-import io.rdio.core.grant.VolumeStatus;
-import io.rdio.core.metadata.MetadataServer;
+import io.rdio.datanode.grant.GrantCounters;
+import io.rdio.datanode.grant.GrantService;
+import io.rdio.datanode.grant.VolumeStatus;
+import io.rdio.datanode.server.MetadataServer;
 import java.util.List;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsInfo;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.core.grant.GrantService;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
-import io.rdio.core.metadata.MetadataServer;
 import io.rdio.core.tls.TlsContext;
+import io.rdio.datanode.grant.GrantService;
+import io.rdio.datanode.server.MetadataServer;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;

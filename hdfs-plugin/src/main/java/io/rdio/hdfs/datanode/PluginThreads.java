@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.core.grant.GrantThreads;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.datanode.grant.GrantThreads;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.core.metadata.MetadataServerLimits;
-import io.rdio.core.metadata.MetadataServerPolicy;
-import io.rdio.core.metadata.ProtocolRange;
+import io.rdio.core.wire.ProtocolRange;
+import io.rdio.datanode.server.MetadataServerLimits;
+import io.rdio.datanode.server.MetadataServerPolicy;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.net.InetAddress;
 import java.time.Duration;

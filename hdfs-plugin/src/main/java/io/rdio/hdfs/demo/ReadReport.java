@@ -2,8 +2,8 @@
 package io.rdio.hdfs.demo;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
 import java.io.Reader;

@@ -3,7 +3,7 @@ package io.rdio.hdfs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.metadata.proto.HelloReply;
+import io.rdio.core.wire.proto.HelloReply;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;

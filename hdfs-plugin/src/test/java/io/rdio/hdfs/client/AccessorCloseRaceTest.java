@@ -3,11 +3,11 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.read.RdioClientFaultInjector;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.io.IOException;

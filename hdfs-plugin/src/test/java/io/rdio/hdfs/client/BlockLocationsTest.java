@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.filemap.BlockLocation;
+import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.filemap.BlockLocation;
-import io.rdio.core.filemap.BlockRequest;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -299,7 +299,7 @@ class BlockLocationsTest {
   }
 
   private static FallbackReason refusal(
-      io.rdio.core.filemap.BlockLocator locator, BlockRequest request) {
+      io.rdio.client.filemap.BlockLocator locator, BlockRequest request) {
     return catchThrowableOfType(FallbackException.class, () -> locator.locate(request)).reason();
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.HelloRequest;
-import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
 import io.rdio.core.testing.Command;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -66,7 +66,7 @@ class PlainClientClassesTest {
         Files.readAllLines(log).stream()
             .map(line -> line.replaceFirst("^(\\[[^]]*] *)+", "").split(" ", 2)[0])
             .toList();
-    assertThat(loaded).contains("io.rdio.core.metadata.NettyChannelFactory");
+    assertThat(loaded).contains("io.rdio.core.wire.NettyChannelFactory");
     assertThat(loaded.stream().filter(name -> name.matches(OURS + "|" + OTHERS))).isEmpty();
   }
 

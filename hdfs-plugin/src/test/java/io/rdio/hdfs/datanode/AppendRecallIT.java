@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
-import io.rdio.core.metadata.proto.FileMap;
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.wire.proto.FileMap;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.nio.file.Files;

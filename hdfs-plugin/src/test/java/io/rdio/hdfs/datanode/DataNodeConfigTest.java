@@ -4,8 +4,8 @@ package io.rdio.hdfs.datanode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.rdio.core.grant.GrantConfig;
-import io.rdio.core.metadata.MetadataServerLimits;
+import io.rdio.datanode.grant.GrantConfig;
+import io.rdio.datanode.server.MetadataServerLimits;
 import java.net.InetAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;

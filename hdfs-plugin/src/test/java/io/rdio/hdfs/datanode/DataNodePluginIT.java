@@ -12,16 +12,16 @@ import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.core.metadata.proto.BlockGrant;
-import io.rdio.core.metadata.proto.Extents;
-import io.rdio.core.metadata.proto.FileMap;
-import io.rdio.core.metadata.proto.HelloReply;
-import io.rdio.core.metadata.proto.HelloRequest;
-import io.rdio.core.metadata.proto.Recall;
-import io.rdio.core.metadata.proto.RecallsRequest;
-import io.rdio.core.metadata.proto.ReturnRequest;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.wire.proto.BlockGrant;
+import io.rdio.core.wire.proto.Extents;
+import io.rdio.core.wire.proto.FileMap;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.Recall;
+import io.rdio.core.wire.proto.RecallsRequest;
+import io.rdio.core.wire.proto.ReturnRequest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -94,7 +94,7 @@ final class DataNodePluginIT {
     assertThat(uuid(hello.getVolumes(0).getDevice())).isEqualTo(volume.uuid());
   }
 
-  private static UUID uuid(io.rdio.core.metadata.proto.DeviceIdentity device) {
+  private static UUID uuid(io.rdio.core.wire.proto.DeviceIdentity device) {
     var bytes = device.getFsUuid().asReadOnlyByteBuffer();
     return new UUID(bytes.getLong(), bytes.getLong());
   }

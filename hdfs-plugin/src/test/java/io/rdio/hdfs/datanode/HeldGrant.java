@@ -2,7 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.grant.GrantFaultInjector;
+import io.rdio.datanode.grant.GrantFaultInjector;
 
 /** Holds grants at a step, in a DataNode of this JVM. */
 final class HeldGrant extends GrantFaultInjector {

@@ -2,12 +2,12 @@
 package io.rdio.hdfs.datanode;
 
 import io.grpc.stub.StreamObserver;
-import io.rdio.core.metadata.proto.HelloRequest;
-import io.rdio.core.metadata.proto.MetadataPlaneGrpc;
-import io.rdio.core.metadata.proto.Recall;
-import io.rdio.core.metadata.proto.RecallsRequest;
-import io.rdio.core.metadata.proto.ReturnReply;
-import io.rdio.core.metadata.proto.ReturnRequest;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.core.wire.proto.Recall;
+import io.rdio.core.wire.proto.RecallsRequest;
+import io.rdio.core.wire.proto.ReturnReply;
+import io.rdio.core.wire.proto.ReturnRequest;
 
 /** Gives back what is recalled from the test's client, as one does that reads no more. */
 final class ReturningHolder implements StreamObserver<Recall> {

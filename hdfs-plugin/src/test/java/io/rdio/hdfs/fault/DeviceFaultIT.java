@@ -8,7 +8,7 @@ import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.core.block.FileMap;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.HangingFile;

@@ -11,11 +11,11 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.metadata.proto.BlockGrant;
-import io.rdio.core.metadata.proto.FileMap;
-import io.rdio.core.metadata.proto.GrantReply;
-import io.rdio.core.metadata.proto.GrantStatement;
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.wire.proto.BlockGrant;
+import io.rdio.core.wire.proto.FileMap;
+import io.rdio.core.wire.proto.GrantReply;
+import io.rdio.core.wire.proto.GrantStatement;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.PlanePort.Manner;
@@ -168,7 +168,7 @@ class ImpostorIT {
             grant ->
                 BlockGrant.newBuilder()
                     .setRefusal(
-                        io.rdio.core.metadata.proto.Refusal.newBuilder()
+                        io.rdio.core.wire.proto.Refusal.newBuilder()
                             .setReason(FallbackReason.RECALL_PENDING.name()))
                     .build())
         .toList();

@@ -16,12 +16,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.ByteString;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.metadata.ProtocolVersion;
-import io.rdio.core.metadata.proto.BlockGrant;
-import io.rdio.core.metadata.proto.Extents;
-import io.rdio.core.metadata.proto.FileMap;
-import io.rdio.core.metadata.proto.GrantReply;
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.wire.ProtocolVersion;
+import io.rdio.core.wire.proto.BlockGrant;
+import io.rdio.core.wire.proto.Extents;
+import io.rdio.core.wire.proto.FileMap;
+import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.PlanePort.Manner;

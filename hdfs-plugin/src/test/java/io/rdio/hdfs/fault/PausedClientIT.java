@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.core.block.FileMap;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.Requirements;

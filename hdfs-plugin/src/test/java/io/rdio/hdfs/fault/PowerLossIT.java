@@ -3,7 +3,7 @@ package io.rdio.hdfs.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.block.FileMap;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;

@@ -3,9 +3,9 @@ package io.rdio.hdfs.fault;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rdio.core.block.FileMap;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.read.RdioClientFaultInjector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

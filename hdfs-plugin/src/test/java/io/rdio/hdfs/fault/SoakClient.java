@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
-import io.rdio.core.counters.ClientCounters;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.FileNotFoundException;
 import java.io.IOException;

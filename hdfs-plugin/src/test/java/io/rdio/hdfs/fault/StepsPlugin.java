@@ -2,7 +2,7 @@
 package io.rdio.hdfs.fault;
 
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.grant.GrantFaultInjector;
+import io.rdio.datanode.grant.GrantFaultInjector;
 import org.apache.hadoop.util.ServicePlugin;
 
 /**

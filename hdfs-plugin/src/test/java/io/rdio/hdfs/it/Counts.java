@@ -4,8 +4,8 @@ package io.rdio.hdfs.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
 import java.time.Duration;

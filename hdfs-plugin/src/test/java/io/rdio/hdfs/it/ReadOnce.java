@@ -3,8 +3,8 @@ package io.rdio.hdfs.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.File;

@@ -3,7 +3,7 @@ package io.rdio.hdfs.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.counters.ClientCounters;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;

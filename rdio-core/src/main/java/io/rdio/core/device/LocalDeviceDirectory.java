@@ -7,8 +7,8 @@ import static io.rdio.core.FallbackReason.INTERRUPTED;
 import static io.rdio.core.FallbackReason.NATIVE_LIBRARY_UNAVAILABLE;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.lease.BootTimeClock;
-import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.core.time.MonotonicClock;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
 
   private final Map<UUID, Path> named;
   private final LocalDevices devices;
-  private final LeaseClock clock;
+  private final MonotonicClock clock;
   private final DeviceLooks looks;
   private final ConcurrentHashMap<DeviceIdentity, Entry> entries = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<DeviceIdentity, ReentrantLock> searches =
@@ -58,12 +58,12 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     this(named, new LocalDevices(Path.of("/sys"), Path.of("/dev")), new BootTimeClock(), timeout);
   }
 
-  LocalDeviceDirectory(Map<UUID, Path> named, LocalDevices devices, LeaseClock clock) {
+  LocalDeviceDirectory(Map<UUID, Path> named, LocalDevices devices, MonotonicClock clock) {
     this(named, devices, clock, Duration.ZERO);
   }
 
   LocalDeviceDirectory(
-      Map<UUID, Path> named, LocalDevices devices, LeaseClock clock, Duration timeout) {
+      Map<UUID, Path> named, LocalDevices devices, MonotonicClock clock, Duration timeout) {
     this.looks = new DeviceLooks(timeout);
     this.named = Map.copyOf(named);
     this.devices = devices;

@@ -3,10 +3,10 @@ package io.rdio.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.plane.grant.ReplayedClient;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.grant.GrantFixture;
-import io.rdio.core.grant.ReplayedDataNode;
-import io.rdio.core.metadata.ReplayedClient;
+import io.rdio.datanode.grant.GrantFixture;
+import io.rdio.datanode.grant.ReplayedDataNode;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,11 +4,11 @@ package io.rdio.core.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.rdio.core.grant.GrantFixture;
-import io.rdio.core.grant.ReplayedDataNode;
 import io.rdio.core.model.Replay.Rules;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
+import io.rdio.datanode.grant.GrantFixture;
+import io.rdio.datanode.grant.ReplayedDataNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.model;
 
-import io.rdio.core.grant.ReplayedDataNode;
-import io.rdio.core.lease.LeaseClock;
-import io.rdio.core.metadata.ReplayedClient;
+import io.rdio.client.plane.grant.ReplayedClient;
 import io.rdio.core.model.Trace.Step;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.datanode.grant.ReplayedDataNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,7 +204,7 @@ final class Replay implements AutoCloseable {
 
   private ReplayedReader.Read begin(ReplayedClient client, boolean copy) {
     long now = client.clock.nanos();
-    LeaseClock clock = rules.fence() ? client.clock : () -> now;
+    MonotonicClock clock = rules.fence() ? client.clock : () -> now;
     return reader.begin(disk, copy, rules.witness(), client.map(), clock);
   }
 

@@ -2,7 +2,7 @@
 package io.rdio.core.model;
 
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.grant.ReplayedDataNode;
+import io.rdio.datanode.grant.ReplayedDataNode;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Supplier;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.model;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.BlocksAhead;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.ReadAheadPool;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.WitnessedDevices;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.filemap.FileMapSource;
-import io.rdio.core.grant.ReplayedDataNode;
-import io.rdio.core.lease.LeaseClock;
-import io.rdio.core.read.BlocksAhead;
-import io.rdio.core.read.ExtentReader;
-import io.rdio.core.read.ReadAheadPool;
-import io.rdio.core.read.ReadContext;
-import io.rdio.core.read.WindowPool;
 import io.rdio.core.testing.Stepper;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.datanode.grant.ReplayedDataNode;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +83,7 @@ final class ReplayedReader {
   }
 
   /** Begins a read of the whole block by a map. */
-  Read begin(ReplayedDisk disk, boolean copy, boolean checked, FileMap map, LeaseClock clock) {
+  Read begin(ReplayedDisk disk, boolean copy, boolean checked, FileMap map, MonotonicClock clock) {
     Read read = new Read();
     BlockDevice device = disk.view(copy, read::step);
     DeviceDirectory devices = new WitnessedDevices(() -> device, checked);

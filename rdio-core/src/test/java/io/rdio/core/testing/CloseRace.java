@@ -3,15 +3,15 @@ package io.rdio.core.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.read.BlocksAhead;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.ReadAheadPool;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.device.BlockDevice;
-import io.rdio.core.read.BlocksAhead;
-import io.rdio.core.read.ExtentReader;
-import io.rdio.core.read.ReadAheadPool;
-import io.rdio.core.read.ReadContext;
-import io.rdio.core.read.WindowPool;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;

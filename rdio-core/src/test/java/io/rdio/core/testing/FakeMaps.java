@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.filemap.FileMapSource;
-import io.rdio.core.lease.LeaseClock;
+import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * last one.
  */
 public final class FakeMaps implements FileMapSource {
-  private final LeaseClock clock;
+  private final MonotonicClock clock;
   private final List<FileMap> maps = new ArrayList<>();
   private volatile Load load = Load.DONE;
   private volatile int begun;
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
-  public FakeMaps(LeaseClock clock) {
+  public FakeMaps(MonotonicClock clock) {
     this.clock = clock;
   }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.read.BlocksAhead;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.ReadAheadPool;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
-import io.rdio.core.counters.ClientCounters;
-import io.rdio.core.read.BlocksAhead;
-import io.rdio.core.read.ExtentReader;
-import io.rdio.core.read.ReadAheadPool;
-import io.rdio.core.read.ReadContext;
-import io.rdio.core.read.WindowPool;
 
 /** What a reader of one {@link TestBlock} needs, with one map of it to begin with. */
 public final class ReadFixture {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.MapOrigin;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.block.FileMap;
-import io.rdio.core.block.MapOrigin;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.core.filemap.BlockRequest;
-import io.rdio.core.lease.Lease;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.plane.FileMap;
+import io.rdio.core.block.BlockKey;
+import io.rdio.exclusive.eviction.ExtentEvictions;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Chunks that the block data cache evicts, by the extents of their blocks. Thread-safe. */
+final class EvictedChunks implements ExtentEvictions {
+  private final BlockDataCache cache;
+  private final Function<BlockKey, @Nullable FileMap> maps;
+
+  /**
+   * @param maps the block's map if it is at hand; never asks anybody for it
+   */
+  EvictedChunks(BlockDataCache cache, Function<BlockKey, @Nullable FileMap> maps) {
+    this.cache = cache;
+    this.maps = maps;
+  }
+
+  @Override
+  public Subscription listen(Listener listener) {
+    BlockDataCache.EvictionListener ofCache =
+        (block, offset, length) -> {
+          FileMap map = maps.apply(block);
+          if (map != null) {
+            listener.evicted(map.device(), map.blockExtents(), map.lease(), offset, length);
+          }
+        };
+    cache.addEvictionListener(ofCache);
+    return () -> cache.removeEvictionListener(ofCache);
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.counters;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.counters.LatencyHistogram;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What a client JVM did, counted. Written by the readers, published by whoever knows the metrics
+ * system. Thread-safe; adding takes no lock and allocates nothing.
+ */
+public final class ClientCounters {
+  /** Bytes and read calls that the application got by RDIO. */
+  public final LongAdder rdioBytes = new LongAdder();
+
+  public final LongAdder rdioReads = new LongAdder();
+
+  /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
+  public final LongAdder stockBytes = new LongAdder();
+
+  /** Bytes read from devices, alignment and read-ahead included. */
+  public final LongAdder deviceBytes = new LongAdder();
+
+  public final LongAdder mapHits = new LongAdder();
+  public final LongAdder mapMisses = new LongAdder();
+  public final LongAdder mapLoads = new LongAdder();
+  public final LongAdder recalls = new LongAdder();
+
+  /** Maps found not to be valid any more only by reading: lease lost in mid-read, device error. */
+  public final LongAdder staleMaps = new LongAdder();
+
+  public final LongAdder checksumMismatches = new LongAdder();
+
+  /** Chunks that the block data cache had, and had not, when they were wanted. */
+  public final LongAdder dataCacheHits = new LongAdder();
+
+  public final LongAdder dataCacheMisses = new LongAdder();
+
+  /** Chunks that the block data cache dropped to make room. */
+  public final LongAdder dataCacheEvictions = new LongAdder();
+
+  /** Blocks whose first bytes were read before they were opened, and those that then were. */
+  public final LongAdder blocksAhead = new LongAdder();
+
+  public final LongAdder blocksAheadUsed = new LongAdder();
+
+  /** Reads, or pieces of runs, that only were to find out how fast a route is. */
+  public final LongAdder routeProbes = new LongAdder();
+
+  /** How often the device, or the DataNode, was found to be the faster route. */
+  public final LongAdder routeChanges = new LongAdder();
+
+  /** Times that the thread which renews and returns leases met an error and began again. */
+  public final LongAdder keeperFailures = new LongAdder();
+
+  /** How long a reader waited for one device read, in nanoseconds; little where it was ahead. */
+  public final LatencyHistogram deviceLatency = new LatencyHistogram();
+
+  /** Time of one grant request, in nanoseconds. */
+  public final LatencyHistogram grantLatency = new LatencyHistogram();
+
+  private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
+
+  public ClientCounters() {
+    for (FallbackReason reason : FallbackReason.values()) {
+      fallbacks.put(reason, new LongAdder());
+    }
+  }
+
+  /** Counts one read (or one accessor) that stock HDFS serves instead. */
+  public void fallback(FallbackReason reason) {
+    adder(reason).increment();
+  }
+
+  /** How often this reason was counted. */
+  public long fallbacks(FallbackReason reason) {
+    return adder(reason).sum();
+  }
+
+  private LongAdder adder(FallbackReason reason) {
+    return Objects.requireNonNull(fallbacks.get(reason));
+  }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+/**
+ * A DataNode as the NameNode names it.
+ *
+ * @param host address or name by which this client reaches it
+ * @param transferPort of HDFS's own data transfer; tells DataNodes of one host apart
+ * @param infoPort of its web server; 0 if it has none without TLS
+ */
+public record DataNodeId(String host, int transferPort, int infoPort) {
+  /** {@code host:port}, an IPv6 address in brackets. */
+  public String withPort(int port) {
+    return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  @Override
+  public String toString() {
+    return withPort(transferPort);
+  }
+}

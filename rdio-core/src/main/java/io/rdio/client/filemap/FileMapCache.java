@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.LeaseListener;
+import io.rdio.client.plane.grant.MetadataClient;
+import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.ChannelFactory;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The FileMap cache: maps of all DataNodes, each as long as its lease lasts. Thread-safe.
+ *
+ * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell
+ * a replica accessor which DataNode it chose, and any replica of this generation has the same
+ * bytes. DataNode and storage are in the map itself; which replica is used is settled by the load,
+ * and by {@link #reject} if that one turns out bad.
+ *
+ * <p>A map that a reader was granted serves all readers of this JVM, also those that run as another
+ * user: they got the block's id and generation stamp from the NameNode, which checked their right
+ * to the file, and within one JVM nothing could keep them apart anyway.
+ */
+public final class FileMapCache implements FileMapSource, AutoCloseable {
+  private static final int MAX_TRIES = 3;
+
+  // Maps leave the cache in bursts; one return for many.
+  private static final long RETURN_DELAY_NANOS = Duration.ofMillis(100).toNanos();
+
+  private static final int LOOKS_PER_LEASE = 6;
+
+  private static final Logger LOG = LoggerFactory.getLogger(FileMapCache.class);
+
+  private final MonotonicClock clock;
+  private final ClientCounters counters;
+  private final Consumer<FileMap> withdrawn;
+  private final Duration waitLimit;
+  private final BlockLocator locator;
+  private final CachedMaps cached;
+  private final MetadataClient client;
+  private final Rejections rejections;
+  private final PendingLoads pending = new PendingLoads();
+  private final FileMapLoader loader;
+  private final LeaseKeeper keeper;
+  private final Executor background;
+  private volatile boolean lastLoadGranted = true;
+
+  /**
+   * @param withdrawn told of each map whose lease was recalled or lost, before the DataNode hears
+   *     of it, and of each that was rejected; not of those that ran out or were evicted. Called by
+   *     any thread; must not block
+   * @param background runs loads that their callers do not wait for, as the caller's user; rejects
+   *     what it cannot begin at once
+   */
+  public FileMapCache(
+      FileMapSettings settings,
+      MetadataClientSettings clientSettings,
+      BlockLocator locator,
+      EndpointResolver endpoints,
+      ChannelFactory channels,
+      MonotonicClock clock,
+      ClientCounters counters,
+      Consumer<FileMap> withdrawn,
+      Executor background) {
+    this.clock = clock;
+    this.counters = counters;
+    this.withdrawn = withdrawn;
+    this.background = background;
+    this.locator = locator;
+    this.waitLimit = settings.rpcTimeout().multipliedBy(2);
+    this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
+    this.rejections = new Rejections(settings, clock);
+    this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
+    this.loader =
+        new FileMapLoader(
+            locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
+    this.keeper = new LeaseKeeper(this::tend, counters.keeperFailures);
+  }
+
+  /** Starts the thread that renews and returns leases. */
+  public void start() {
+    keeper.start();
+  }
+
+  @Override
+  public FileMap get(BlockRequest request) throws FallbackException {
+    FileMap map = cached(request.block());
+    if (map != null) {
+      counters.mapHits.increment();
+      return map;
+    }
+    counters.mapMisses.increment();
+    for (int i = 0; i < MAX_TRIES; i++) {
+      map = load(request);
+      if (map != null) {
+        return map;
+      }
+    }
+    throw new FallbackException(
+        FallbackReason.LEASE_EXPIRED,
+        "the map of " + request.block() + " was lost " + MAX_TRIES + " times while it was loaded");
+  }
+
+  @Override
+  public Load begin(BlockRequest request) {
+    if (!lastLoadGranted || holds(request.block())) {
+      return Load.DONE;
+    }
+    PendingLoads.Load mine = pending.begin(request.block());
+    if (mine == null) {
+      PendingLoads.Load others = pending.find(request.block());
+      return others == null ? Load.DONE : others;
+    }
+    try {
+      background.execute(() -> loadBehind(request, mine));
+      counters.mapMisses.increment();
+      return mine;
+    } catch (RejectedExecutionException e) {
+      mine.abandon();
+      return Load.DONE;
+    } catch (RuntimeException | Error e) {
+      // No user to run as, no thread to be had: a load that stayed pending would keep every later
+      // reader of the block waiting for it.
+      mine.abandon();
+      LOG.warn("RDIO: the map of {} cannot be loaded in the background", request.block(), e);
+      return Load.DONE;
+    }
+  }
+
+  private void loadBehind(BlockRequest request, PendingLoads.Load mine) {
+    try {
+      load(request, mine);
+    } catch (FallbackException e) {
+      LOG.debug("RDIO: no map of {} yet; its reader asks again", request.block(), e);
+    } catch (RuntimeException | Error e) {
+      LOG.warn("RDIO: the map of {} was not loaded; its reader asks again", request.block(), e);
+    }
+  }
+
+  @Override
+  public boolean holds(BlockKey block) {
+    return peek(block) != null;
+  }
+
+  @Override
+  public @Nullable FileMap following(BlockRequest request) {
+    BlockLocation next = locator.following(request.block());
+    FileMap map = next == null ? null : peek(next.block());
+    if (next != null && map == null) {
+      begin(new BlockRequest(next.block(), request.fileName(), next.token()));
+    }
+    return map;
+  }
+
+  /** The block's map if it is here under a valid lease; asks nobody, and is no use of it. */
+  public @Nullable FileMap peek(BlockKey block) {
+    FileMap map = cached.peek(block);
+    return map != null && map.lease().admits(clock.nanos()) ? map : null;
+  }
+
+  private @Nullable FileMap cached(BlockKey block) {
+    FileMap map = cached.find(block);
+    return map != null && used(map) ? map : null;
+  }
+
+  private boolean used(FileMap map) {
+    long now = clock.nanos();
+    Lease lease = map.lease();
+    if (!lease.admits(now)) {
+      return false;
+    }
+    lease.touch(now);
+    return true;
+  }
+
+  /** The map, loaded by this thread or another; null if it must be asked for again. */
+  private @Nullable FileMap load(BlockRequest request) throws FallbackException {
+    PendingLoads.Load mine = pending.begin(request.block());
+    FileMap map;
+    if (mine != null) {
+      map = load(request, mine);
+    } else {
+      PendingLoads.Load others = pending.find(request.block());
+      map = others == null ? cached(request.block()) : others.await(waitLimit);
+    }
+    return map != null && used(map) ? map : null;
+  }
+
+  private FileMap load(BlockRequest request, PendingLoads.Load mine) throws FallbackException {
+    try {
+      FileMap map = cached(request.block()); // a load that ended just before this one began
+      if (map == null) {
+        map = loader.load(request);
+        lastLoadGranted = true;
+      }
+      mine.granted(map);
+      return map;
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.INTERRUPTED) {
+        lastLoadGranted = false;
+        mine.refused(e);
+      }
+      throw e;
+    } finally {
+      mine.abandon(); // no effect where there is an outcome
+    }
+  }
+
+  @Override
+  public void reject(FileMap map, FallbackReason reason) {
+    boolean first = client.discard(map);
+    cached.remove(map);
+    withdrawn.accept(map);
+    if (first) {
+      // Whoever comes second read by the same map: that is no second finding.
+      rejections.rejected(map, reason);
+    }
+    keeper.within(RETURN_DELAY_NANOS);
+  }
+
+  @Override
+  public void keepCrcs(FileMap map, int page, int pages, ByteBuffer from, int at, int length) {
+    cached.keepCrcs(map, page, pages, from, at, length);
+  }
+
+  private void removed(FileMap map) {
+    client.release(map);
+    keeper.within(RETURN_DELAY_NANOS);
+  }
+
+  /**
+   * Does what is due: extends, returns and clears away. Called by the keeper's thread.
+   *
+   * @return nanoseconds until it should be called again
+   */
+  long tend() {
+    cached.cleanUp();
+    return client.tend();
+  }
+
+  /** Maps in memory. */
+  public long size() {
+    return cached.size();
+  }
+
+  /** Heap that the maps in memory and what is kept with them take, about, in bytes. */
+  public long weightedBytes() {
+    return cached.bytes();
+  }
+
+  /** Heap that the CRCs kept with maps take, about, in bytes; part of the weight. */
+  public long crcBytes() {
+    return cached.crcBytes();
+  }
+
+  /** Leases held now. */
+  public int leasesHeld() {
+    return client.leasesHeld();
+  }
+
+  /** The metadata plane itself, for {@code rdio doctor}. */
+  public MetadataClient client() {
+    return client;
+  }
+
+  /** Ends and returns all leases, within about one second. */
+  @Override
+  public void close() {
+    keeper.close();
+    client.close();
+    cached.clear();
+  }
+
+  private final class Leases implements LeaseListener {
+    @Override
+    public void lost(FileMap map) {
+      cached.remove(map);
+      withdrawn.accept(map);
+    }
+
+    @Override
+    public void ranOut(FileMap map) {
+      cached.remove(map);
+    }
+  }
+
+  private final class Loaded implements FileMapLoader.Target {
+    @Override
+    public boolean holds(BlockKey block) {
+      return FileMapCache.this.holds(block);
+    }
+
+    @Override
+    public void add(FileMap map) {
+      cached.add(map);
+      long now = clock.nanos();
+      if (!map.lease().admits(now)) {
+        // Recalled while it was put, when there was nothing to remove yet.
+        cached.remove(map);
+        return;
+      }
+      keeper.within(map.lease().remainingNanos(now) / LOOKS_PER_LEASE);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+import io.rdio.core.thread.DaemonLoop;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * The one thread of a FileMap cache: does what is due, then sleeps until the next need. Work that
+ * fails, an Error included, is done again a second later: leases that are not looked after run out,
+ * which is safe, but without it nobody would renew any again. Thread-safe.
+ */
+final class LeaseKeeper implements AutoCloseable {
+  /** With nothing to do. */
+  private static final long LONG_PAUSE_NANOS = TimeUnit.DAYS.toNanos(1);
+
+  private final LongSupplier work;
+  private final Object lock = new Object();
+  private final DaemonLoop loop;
+  private long dueNanos = System.nanoTime();
+  private boolean closed;
+
+  /**
+   * @param work what is due; gives the nanoseconds until it should be called again
+   * @param failures counts work that threw
+   */
+  LeaseKeeper(LongSupplier work, LongAdder failures) {
+    this.work = work;
+    this.loop = new DaemonLoop("rdio-lease-keeper", this::step, failures);
+  }
+
+  void start() {
+    loop.start();
+  }
+
+  /** Whether its thread runs. */
+  boolean isAlive() {
+    return loop.isAlive();
+  }
+
+  /** Has the work done within so many nanoseconds from now, if not before. */
+  void within(long nanos) {
+    long due = System.nanoTime() + nanos;
+    synchronized (lock) {
+      if (due - dueNanos < 0) {
+        dueNanos = due;
+        lock.notifyAll();
+      }
+    }
+  }
+
+  private void step() throws InterruptedException {
+    if (awaitDue()) {
+      long pause = LONG_PAUSE_NANOS;
+      try {
+        pause = work.getAsLong();
+      } catch (Throwable e) {
+        pause = 0; // again as soon as the loop has recovered
+        throw e;
+      } finally {
+        within(Math.min(pause, LONG_PAUSE_NANOS));
+      }
+    }
+  }
+
+  /** Waits until work is due, and takes it on; false once closed. */
+  private boolean awaitDue() throws InterruptedException {
+    synchronized (lock) {
+      long left = dueNanos - System.nanoTime();
+      while (!closed && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(lock, left);
+        left = dueNanos - System.nanoTime();
+      }
+      dueNanos = System.nanoTime() + LONG_PAUSE_NANOS;
+      return !closed;
+    }
+  }
+
+  /** Waits for the work under way, so that what it sends is sent; but not for long. */
+  @Override
+  public void close() {
+    loop.end();
+    synchronized (lock) {
+      closed = true;
+      lock.notifyAll();
+    }
+    try {
+      loop.awaitEnd(TimeUnit.SECONDS.toMillis(1));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
+import io.rdio.client.plane.FileMap;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.time.MonotonicClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What went wrong lately, so that it is not tried again for each read: refused blocks, replicas
+ * found bad, storages whose device is of no use on this host. Thread-safe.
+ */
+final class Rejections {
+  private static final int MAX_ENTRIES = 10_000;
+
+  /** How long a DataNode's refusal of a block stands for all reads of it. */
+  private static final Duration REFUSAL_MEMORY = Duration.ofSeconds(3);
+
+  private final Duration quarantine;
+  private final Duration backOff;
+  private final Cache<BlockKey, Refused> refused;
+  private final Cache<BlockKey, BadReplica> badReplicas;
+  private final Cache<String, FallbackException> uselessStorages;
+
+  private record Refused(FallbackException refusal, Duration lasts) {}
+
+  private record BadReplica(String storageId, FallbackReason reason) {}
+
+  Rejections(FileMapSettings settings, MonotonicClock clock) {
+    this.quarantine = settings.quarantine();
+    this.backOff = settings.backOff();
+    this.refused =
+        Caffeine.newBuilder()
+            .maximumSize(MAX_ENTRIES)
+            .ticker(clock::nanos)
+            .executor(Runnable::run)
+            .expireAfter(Expiry.writing((BlockKey block, Refused entry) -> entry.lasts()))
+            .build();
+    this.badReplicas = memory(clock, settings.quarantine());
+    this.uselessStorages = memory(clock, settings.backOff());
+  }
+
+  private static <K, V> Cache<K, V> memory(MonotonicClock clock, Duration lasts) {
+    return Caffeine.newBuilder()
+        .maximumSize(MAX_ENTRIES)
+        .ticker(clock::nanos)
+        .executor(Runnable::run)
+        .expireAfterWrite(lasts)
+        .build();
+  }
+
+  /** Refuses a block that was refused a moment ago or is in quarantine. */
+  void check(BlockKey block) throws FallbackException {
+    Refused entry = refused.getIfPresent(block);
+    if (entry != null) {
+      throw entry.refusal();
+    }
+  }
+
+  /** Remembers for a moment that a block could not be had, where asking again would not help. */
+  void refusal(BlockKey block, FallbackException refusal) {
+    switch (refusal.reason()) {
+      case LOCATION_UNKNOWN,
+          TOKEN_REFUSED,
+          ENCRYPTION_REQUIRED,
+          REPLICA_NOT_FOUND,
+          REPLICA_NOT_FINALIZED,
+          STORAGE_UNSUPPORTED,
+          FILE_SYSTEM_UNSUPPORTED,
+          DEVICE_UNSUPPORTED,
+          EXTENTS_UNMAPPABLE,
+          PIN_LIMIT,
+          LEASE_LIMIT,
+          PIN_FAILED,
+          CHECKSUM_UNSUPPORTED ->
+          refused.put(block, new Refused(refusal, REFUSAL_MEMORY));
+      default -> {
+        // Over in a moment, or back-off makes the next try cost nothing.
+      }
+    }
+  }
+
+  /** Draws the conclusions from a map that its reader could not use. */
+  void rejected(FileMap map, FallbackReason reason) {
+    switch (reason) {
+      case DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION, DEVICE_MISMATCH -> {
+        String detail = map.device() + " of storage " + map.storageId() + " on " + map.dataNode();
+        uselessStorages.put(map.storageId(), new FallbackException(reason, detail));
+      }
+      case CHECKSUM_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT -> badReplica(map, reason);
+      default -> {
+        // The map grew old; nothing is wrong with the replica.
+      }
+    }
+  }
+
+  private void badReplica(FileMap map, FallbackReason reason) {
+    BlockKey block = map.block();
+    BadReplica earlier =
+        badReplicas.asMap().putIfAbsent(block, new BadReplica(map.storageId(), reason));
+    if (earlier != null && earlier.reason() == reason) {
+      boolean corrupt = reason == FallbackReason.CHECKSUM_MISMATCH;
+      FallbackReason verdict = corrupt ? FallbackReason.REPLICA_QUARANTINED : reason;
+      String detail = block + ": " + reason + " twice, the last time on " + map.dataNode();
+      // A path that failed is often back soon; bytes that were wrong stay wrong.
+      Duration lasts = corrupt ? quarantine : backOff;
+      refused.put(block, new Refused(new FallbackException(verdict, detail), lasts));
+    }
+  }
+
+  /**
+   * The replicas of a block that are worth asking, the one found bad last.
+   *
+   * @param skipped told why a replica is left out
+   */
+  List<BlockLocation.Replica> worthAsking(BlockLocation location, Refusals skipped) {
+    BadReplica bad = badReplicas.getIfPresent(location.block());
+    List<BlockLocation.Replica> good = new ArrayList<>(location.replicas().size());
+    List<BlockLocation.Replica> last = new ArrayList<>(1);
+    for (BlockLocation.Replica replica : location.replicas()) {
+      FallbackException useless = uselessStorages.getIfPresent(replica.storageId());
+      if (useless != null) {
+        skipped.add(useless);
+      } else if (bad != null && bad.storageId().equals(replica.storageId())) {
+        last.add(replica);
+      } else {
+        good.add(replica);
+      }
+    }
+    good.addAll(last);
+    return good;
+  }
+
+  /** True if asking for a block together with another one is worth its while. */
+  boolean allowsPrefetch(BlockKey block) {
+    return refused.getIfPresent(block) == null && badReplicas.getIfPresent(block) == null;
+  }
+
+  /** Refusals by the replicas of one block; the last meaningful one speaks for all. */
+  static final class Refusals {
+    private @Nullable FallbackException worst;
+
+    void add(FallbackException refusal) {
+      if (worst == null || refusal.reason() != FallbackReason.METADATA_PLANE_BACKOFF) {
+        worst = refusal;
+      }
+    }
+
+    @Nullable FallbackException worst() {
+      return worst;
+    }
+  }
+}

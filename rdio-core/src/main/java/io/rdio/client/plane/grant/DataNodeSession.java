@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.Lease;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.GrantProof;
+import io.rdio.core.wire.ProtocolVersion;
+import io.rdio.core.wire.SessionProof;
+import io.rdio.core.wire.TokenParts;
+import io.rdio.core.wire.proto.GrantReply;
+import io.rdio.core.wire.proto.RecallsRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The leases that this client has of one DataNode, from grant to return. Thread-safe.
+ *
+ * <p>A lease leaves the table exactly once, and whoever takes it out ends it before the DataNode
+ * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
+ */
+final class DataNodeSession {
+  /** Longer leases are cut to this: no sum of times can then overflow. */
+  private static final long MAX_TERM_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  private static final long MAX_TERM_NANOS = TimeUnit.MILLISECONDS.toNanos(MAX_TERM_MILLIS);
+
+  // So often in each term leases are looked at: from half of it on, three tries are left to renew.
+  private static final int LOOKS_PER_TERM = 6;
+
+  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long RETURN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** A map that left the cache goes on serving the reader that used it this short a time ago. */
+  private static final long IN_USE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final DataNodeChannel channel;
+  private final MetadataClientSettings settings;
+  private final MonotonicClock clock;
+  private final ClientCounters counters;
+  private final LeaseListener listener;
+  private final HeldLeases leases = new HeldLeases();
+  private final GrantDecoder decoder;
+  private final ClientSessions sessions;
+  private final LeaseTraffic traffic;
+  private final RecallStream recalls;
+  private final Queue<FileMap> released = new ConcurrentLinkedQueue<>();
+  private long incarnation;
+  private boolean known;
+  private volatile long nextLookNanos;
+
+  DataNodeSession(
+      DataNodeChannel channel,
+      MetadataClientSettings settings,
+      MonotonicClock clock,
+      ClientCounters counters,
+      LeaseListener listener) {
+    this.channel = channel;
+    this.settings = settings;
+    this.clock = clock;
+    this.counters = counters;
+    this.listener = listener;
+    this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
+    this.sessions = new ClientSessions(channel, settings.clientId());
+    this.traffic = new LeaseTraffic(channel, settings, clock, this, sessions);
+    this.nextLookNanos = clock.nanos();
+    this.recalls =
+        new RecallStream(channel, channel.newBackOff(), this::recallsRequest, this::recalled);
+    channel.onUnreachable(recalls::close);
+  }
+
+  DataNodeChannel channel() {
+    return channel;
+  }
+
+  int leasesHeld() {
+    return leases.size();
+  }
+
+  /** Asks for the maps of some blocks; one outcome for each, in their order. */
+  List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
+    GrantExchange exchange = exchange(targets);
+    long sent = clock.nanos();
+    GrantReply reply = channel.grant(exchange.request());
+    counters.grantLatency.record(clock.nanos() - sent);
+    if (outlived(exchange, reply)) {
+      exchange = exchange(targets);
+      sent = clock.nanos();
+      reply = channel.grant(exchange.request());
+    }
+    if (reply.getBlocksCount() != targets.size()) {
+      throw channel.failed(
+          PlaneErrors.garbage(
+              channel.endpoint(),
+              reply.getBlocksCount() + " grants for " + targets.size() + " blocks"));
+    }
+    SessionProof session = exchange.session();
+    observe(session == null ? reply.getIncarnation() : session.incarnation());
+    List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
+    for (int i = 0; i < targets.size(); i++) {
+      outcomes.add(accept(targets.get(i), exchange, i, reply, sent));
+    }
+    if (!leases.isEmpty()) {
+      recalls.ensureOpen();
+    }
+    return outcomes;
+  }
+
+  /** With proofs where there are tokens: then nothing less is sent, nor believed. */
+  private GrantExchange exchange(List<GrantTarget> targets) throws FallbackException {
+    int version = channel.prepare();
+    GrantTarget first = targets.get(0);
+    String clientId = settings.clientId();
+    boolean old = settings.versions().max() < ProtocolVersion.PROOFS;
+    if (old || targets.stream().allMatch(target -> target.token().length == 0)) {
+      return GrantExchange.plain(channel.endpoint(), clientId, version, targets);
+    }
+    if (version < ProtocolVersion.PROOFS) {
+      throw channel.failed(
+          new FallbackException(
+              FallbackReason.PROTOCOL_MISMATCH,
+              channel.endpoint()
+                  + " speaks version "
+                  + version
+                  + ", in which it would be sent this client's block tokens without having proved"
+                  + " that it is the DataNode; version "
+                  + ProtocolVersion.PROOFS
+                  + " is needed"));
+    }
+    SessionProof session = sessions.forGrant(first, TokenParts.of(first.token()));
+    observe(session.incarnation()); // proved: leases of another one end before anything is asked
+    return GrantExchange.proven(channel.endpoint(), clientId, version, session, targets);
+  }
+
+  /** Whether the DataNode was replaced since it was greeted, and is to be asked anew. */
+  private boolean outlived(GrantExchange exchange, GrantReply reply) {
+    if (refusesAll(reply, FallbackReason.PROTOCOL_MISMATCH)) {
+      // By a release that speaks other versions.
+      channel.forgetVersion();
+      return true;
+    }
+    SessionProof session = exchange.session();
+    if (session != null && refusesAll(reply, FallbackReason.SESSION_UNKNOWN)) {
+      channel.forgetVersion();
+      sessions.lost(session);
+      return true;
+    }
+    return false;
+  }
+
+  private static boolean refusesAll(GrantReply reply, FallbackReason reason) {
+    return reply.getBlocksCount() > 0
+        && reply.getBlocksList().stream()
+            .allMatch(grant -> reason.name().equals(grant.getRefusal().getReason()));
+  }
+
+  private RecallsRequest recallsRequest() {
+    RecallsRequest.Builder request = RecallsRequest.newBuilder().setClientId(settings.clientId());
+    long current;
+    synchronized (this) {
+      current = incarnation;
+    }
+    SessionProof session = sessions.of(current);
+    if (session != null) {
+      request.setAuth(session.auth(SessionProof.Call.RECALLS, GrantProof.newNonce(), List.of()));
+    }
+    return request.build();
+  }
+
+  private GrantOutcome accept(
+      GrantTarget target, GrantExchange exchange, int i, GrantReply reply, long sent) {
+    try {
+      return GrantOutcome.granted(hold(target, exchange.answer(i, reply), sent));
+    } catch (FallbackException e) {
+      // A DataNode that answers nonsense once would do so for each block of each reader.
+      boolean nonsense =
+          !reply.getBlocks(i).hasRefusal()
+              && (e.reason() == FallbackReason.METADATA_PLANE_ERROR
+                  || e.reason() == FallbackReason.METADATA_PLANE_UNAUTHENTIC);
+      return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
+    }
+  }
+
+  private FileMap hold(GrantTarget target, GrantExchange.Answer answer, long sent)
+      throws FallbackException {
+    long termNanos = termNanos(answer.leaseMillis());
+    Lease lease =
+        new Lease(
+            answer.map().getLeaseId(), sent, sent + termNanos - settings.leaseMargin().toNanos());
+    FileMap map = decoder.decode(target.block(), answer, lease);
+    if (!lease.isValid(clock.nanos())) {
+      traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
+      throw PlaneErrors.garbage(
+          channel.endpoint(),
+          "a lease of "
+              + answer.leaseMillis()
+              + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
+    }
+    switch (leases.add(map)) {
+      case ADDED:
+        counters.mapLoads.increment();
+        lookBy(sent + pause(termNanos));
+        return map;
+      case RECALLED:
+        lease.end();
+        counters.recalls.increment();
+        traffic.giveBack(List.of(map));
+        throw new FallbackException(
+            FallbackReason.RECALL_PENDING,
+            target.block() + " on " + channel.endpoint() + " was recalled while it was granted");
+      case DUPLICATE:
+      default:
+        throw PlaneErrors.garbage(
+            channel.endpoint(), "lease " + lease.id() + " was granted before");
+    }
+  }
+
+  private void lookBy(long look) {
+    if (look - nextLookNanos < 0) {
+      nextLookNanos = look;
+    }
+  }
+
+  static long termNanos(long leaseMillis) {
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(leaseMillis, MAX_TERM_MILLIS)));
+  }
+
+  /** Notes the DataNode's incarnation: leases of an earlier one cannot be renewed nor recalled. */
+  void observe(long current) {
+    synchronized (this) {
+      if (known && incarnation == current) {
+        return;
+      }
+      if (known) {
+        leases.forgetRecalls();
+        channel.forgetVersion();
+      }
+      known = true;
+      incarnation = current;
+    }
+    for (FileMap map : leases.all()) {
+      if (map.origin().incarnation() != current) {
+        lose(map); // an id of another incarnation means nothing to this one
+      }
+    }
+  }
+
+  /**
+   * Nobody new reads by a recalled map. Who is in the middle of reading may finish, for as long as
+   * the lease lasts without renewal: a DataNode too keeps sending a block that was deleted.
+   */
+  private void recalled(List<Long> ids) {
+    List<FileMap> ended = new ArrayList<>(ids.size());
+    long now = clock.nanos();
+    for (Long id : ids) {
+      FileMap map = leases.recall(id);
+      if (map != null) {
+        map.lease().recall(); // first: whoever caches the map looks at this afterwards
+        listener.lost(map);
+        counters.recalls.increment();
+        if (inUse(map.lease(), now)) {
+          released.add(map);
+        } else {
+          map.lease().end();
+          ended.add(map);
+        }
+      }
+    }
+    traffic.giveBack(ended);
+  }
+
+  private static boolean inUse(Lease lease, long now) {
+    return lease.isValid(now) && now - lease.lastUsedNanos() < IN_USE_NANOS;
+  }
+
+  /** Takes a lease out that the DataNode does not honour any more; true for one caller. */
+  private boolean lose(FileMap map) {
+    boolean first = leases.remove(map);
+    if (first) {
+      map.lease().end();
+      listener.lost(map);
+    }
+    return first;
+  }
+
+  /**
+   * What became of a renewal: 0 milliseconds for a lease that the DataNode does not know or that it
+   * wants back. The next {@link #tend} returns it.
+   */
+  void renewed(FileMap map, long leaseMillis, long sent) {
+    if (leaseMillis <= 0) {
+      if (lose(map)) {
+        released.add(map);
+      }
+    } else {
+      long deadline = sent + termNanos(leaseMillis) - settings.leaseMargin().toNanos();
+      map.lease().renew(sent, deadline, clock.nanos());
+    }
+  }
+
+  /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
+  boolean discard(FileMap map) {
+    map.lease().end(); // a recalled one too, which somebody may still read by
+    if (!leases.remove(map)) {
+      return false;
+    }
+    released.add(map);
+    return true;
+  }
+
+  /** Has a map's lease returned once no reader uses it any more. */
+  void release(FileMap map) {
+    if (leases.holds(map)) {
+      released.add(map);
+    }
+  }
+
+  /**
+   * Returns and renews leases and keeps the recall stream as it should be; does not wait.
+   *
+   * @return nanoseconds until it should be called again; Long.MAX_VALUE if nothing is held
+   */
+  long tend() {
+    long now = clock.nanos();
+    if (nextLookNanos - now <= 0 && !leases.isEmpty()) {
+      look(now);
+    }
+    returnReleased(false);
+    if (leases.isEmpty()) {
+      recalls.close();
+      return released.isEmpty() ? Long.MAX_VALUE : RETURN_PAUSE_NANOS;
+    }
+    recalls.ensureOpen();
+    long pause = nextLookNanos - now;
+    return released.isEmpty() ? pause : Math.min(pause, RETURN_PAUSE_NANOS);
+  }
+
+  private void look(long now) {
+    long shortest = MAX_TERM_NANOS;
+    for (FileMap map : leases.all()) {
+      if (map.lease().isValid(now)) {
+        shortest = Math.min(shortest, map.lease().spanNanos());
+      } else {
+        listener.ranOut(map);
+        released.add(map);
+      }
+    }
+    traffic.renew(leases.all());
+    nextLookNanos = now + pause(shortest);
+  }
+
+  /** How long leases of this term need not be looked at. */
+  static long pause(long termNanos) {
+    return Math.max(termNanos / LOOKS_PER_TERM, MIN_PAUSE_NANOS);
+  }
+
+  private void returnReleased(boolean all) {
+    long now = clock.nanos();
+    Set<FileMap> ended = new LinkedHashSet<>();
+    List<FileMap> inUse = new ArrayList<>();
+    FileMap map = released.poll();
+    while (map != null) {
+      if (inUse(map.lease(), now) && !all) {
+        inUse.add(map);
+      } else {
+        leases.remove(map);
+        map.lease().end();
+        ended.add(map);
+      }
+      map = released.poll();
+    }
+    released.addAll(inUse);
+    traffic.giveBack(List.copyOf(ended));
+  }
+
+  /** Ends all leases and sends their returns; the channel shuts down once they are through. */
+  void close() {
+    recalls.close();
+    leases.all().forEach(released::add);
+    returnReleased(true);
+    channel.shutdown();
+    if (!traffic.returnsUnderWay()) {
+      channel.shutdownNow();
+    }
+  }
+}

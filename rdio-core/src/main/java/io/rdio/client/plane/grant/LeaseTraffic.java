@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import com.google.protobuf.ByteString;
+import io.grpc.stub.StreamObserver;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.Lease;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.GrantProof;
+import io.rdio.core.wire.SessionProof;
+import io.rdio.core.wire.Transcript;
+import io.rdio.core.wire.proto.RenewReply;
+import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.core.wire.proto.ReturnReply;
+import io.rdio.core.wire.proto.ReturnRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Renewals and returns of one DataNode's leases, batched and without waiting. Thread-safe. */
+final class LeaseTraffic {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseTraffic.class);
+  private static final int BATCH = 8192;
+
+  private final DataNodeChannel channel;
+  private final MetadataClientSettings settings;
+  private final MonotonicClock clock;
+  private final DataNodeSession session;
+  private final ClientSessions sessions;
+  private final AtomicInteger renewals = new AtomicInteger();
+  private final AtomicInteger returns = new AtomicInteger();
+
+  LeaseTraffic(
+      DataNodeChannel channel,
+      MetadataClientSettings settings,
+      MonotonicClock clock,
+      DataNodeSession session,
+      ClientSessions sessions) {
+    this.channel = channel;
+    this.settings = settings;
+    this.clock = clock;
+    this.session = session;
+    this.sessions = sessions;
+  }
+
+  /** Renews those leases that want it, unless an earlier renewal is still under way. */
+  void renew(Iterable<FileMap> leases) {
+    if (renewals.get() > 0) {
+      return;
+    }
+    long now = clock.nanos();
+    List<FileMap> batch = new ArrayList<>();
+    for (FileMap map : leases) {
+      if (sessions.vouchesFor(map.origin().incarnation()) && wantsRenewal(map.lease(), now)) {
+        batch.add(map);
+        if (batch.size() == BATCH) {
+          send(batch);
+          batch = new ArrayList<>();
+        }
+      }
+    }
+    if (!batch.isEmpty()) {
+      send(batch);
+    }
+  }
+
+  /** In use since it was granted or renewed, and past half of its term, but still valid. */
+  private boolean wantsRenewal(Lease lease, long now) {
+    long term = lease.spanNanos() + settings.leaseMargin().toNanos();
+    return lease.usedAndOlderThan(term / 2, now);
+  }
+
+  private void send(List<FileMap> batch) {
+    long incarnation = batch.get(0).origin().incarnation();
+    RenewRequest.Builder request =
+        RenewRequest.newBuilder().setClientId(settings.clientId()).setIncarnation(incarnation);
+    for (FileMap map : batch) {
+      request.addLeaseIds(map.lease().id());
+    }
+    SessionProof proof = sessions.of(incarnation);
+    if (proof == null && !sessions.vouchesFor(incarnation)) {
+      return; // replaced this moment; these leases run out
+    }
+    ByteString nonce = ByteString.EMPTY;
+    if (proof != null) {
+      nonce = GrantProof.newNonce();
+      request.setAuth(proof.auth(SessionProof.Call.RENEW, nonce, request.getLeaseIdsList()));
+    }
+    renewals.incrementAndGet();
+    channel.renew(request.build(), new Renewal(batch, clock.nanos(), proof, nonce));
+  }
+
+  /** Tells the DataNode which leases ended; those of an earlier incarnation mean nothing to it. */
+  void giveBack(List<FileMap> ended) {
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < ended.size(); i++) {
+      ids.add(ended.get(i).lease().id());
+      boolean last = i + 1 == ended.size();
+      long incarnation = ended.get(i).origin().incarnation();
+      if (last || ids.size() == BATCH || ended.get(i + 1).origin().incarnation() != incarnation) {
+        giveBack(incarnation, ids);
+        ids = new ArrayList<>();
+      }
+    }
+  }
+
+  /** Whether the DataNode has not answered to every return yet. */
+  boolean returnsUnderWay() {
+    return returns.get() > 0;
+  }
+
+  void giveBack(long incarnation, List<Long> ids) {
+    ReturnRequest.Builder request =
+        ReturnRequest.newBuilder()
+            .setClientId(settings.clientId())
+            .setIncarnation(incarnation)
+            .addAllLeaseIds(ids);
+    SessionProof proof = sessions.of(incarnation);
+    if (proof != null) {
+      request.setAuth(proof.auth(SessionProof.Call.RETURN, GrantProof.newNonce(), ids));
+    }
+    returns.incrementAndGet();
+    channel.giveBack(request.build(), new Giving());
+  }
+
+  private final class Renewal implements StreamObserver<RenewReply> {
+    private final List<FileMap> batch;
+    private final long sent;
+    private final @Nullable SessionProof proof;
+    private final ByteString nonce;
+
+    /**
+     * @param proof what the answer must be proved by; null where there is no session
+     */
+    Renewal(List<FileMap> batch, long sent, @Nullable SessionProof proof, ByteString nonce) {
+      this.batch = batch;
+      this.sent = sent;
+      this.proof = proof;
+      this.nonce = nonce;
+    }
+
+    /** Whether these are the terms that this DataNode gave now. */
+    private boolean isAuthentic(RenewReply reply) {
+      return proof == null
+          || Transcript.matches(
+              reply.getProof(), proof.ofRenewals(nonce, reply.getLeaseMillisList()));
+    }
+
+    @Override
+    public void onNext(RenewReply reply) {
+      channel.answered();
+      // Whoever says so, it costs speed only: the leases of another incarnation are let go.
+      session.observe(reply.getIncarnation());
+      if (proof != null && reply.getIncarnation() != proof.incarnation()) {
+        sessions.lost(proof);
+        return;
+      }
+      if (!isAuthentic(reply)) {
+        channel.failed(PlaneErrors.unauthentic(channel.endpoint(), "renewals"));
+        return;
+      }
+      if (reply.getLeaseMillisCount() != batch.size()) {
+        channel.failed(
+            PlaneErrors.garbage(
+                channel.endpoint(),
+                reply.getLeaseMillisCount() + " renewals for " + batch.size() + " leases"));
+        return;
+      }
+      for (int i = 0; i < batch.size(); i++) {
+        session.renewed(batch.get(i), reply.getLeaseMillis(i), sent);
+      }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      renewals.decrementAndGet();
+      channel.failed(PlaneErrors.of(channel.endpoint(), "renew", error));
+    }
+
+    @Override
+    public void onCompleted() {
+      renewals.decrementAndGet();
+    }
+  }
+
+  private final class Giving implements StreamObserver<ReturnReply> {
+    @Override
+    public void onNext(ReturnReply reply) {}
+
+    @Override
+    public void onError(Throwable error) {
+      returns.decrementAndGet();
+      if (PlaneErrors.of(channel.endpoint(), "return", error).reason()
+          != FallbackReason.INTERRUPTED) {
+        LOG.debug("RDIO: leases not returned to {}, they run out", channel.endpoint(), error);
+      }
+    }
+
+    @Override
+    public void onCompleted() {
+      returns.decrementAndGet();
+    }
+  }
+}

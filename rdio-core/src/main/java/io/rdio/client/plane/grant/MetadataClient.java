@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.ChannelFactory;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.ListLeasesReply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A client's side of the metadata plane: grants of any DataNode, and the upkeep of the leases that
+ * came with them. Thread-safe. Nothing happens by itself: somebody must call {@link #tend}.
+ */
+public final class MetadataClient implements AutoCloseable {
+  private final MetadataClientSettings settings;
+  private final ChannelFactory channels;
+  private final MonotonicClock clock;
+  private final ClientCounters counters;
+  private final LeaseListener listener;
+  private final ConcurrentHashMap<String, DataNodeSession> sessions = new ConcurrentHashMap<>();
+  private final BusyBlocks busy;
+  private final DoubleSupplier random;
+  private volatile boolean closed;
+
+  /**
+   * @param channels closed together with this client
+   * @param listener told of each lease that is lost by recall or by a DataNode's restart
+   */
+  public MetadataClient(
+      MetadataClientSettings settings,
+      ChannelFactory channels,
+      MonotonicClock clock,
+      ClientCounters counters,
+      LeaseListener listener) {
+    this(
+        settings,
+        channels,
+        clock,
+        counters,
+        listener,
+        () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * @param random numbers from 0 to 1, for any thread
+   */
+  MetadataClient(
+      MetadataClientSettings settings,
+      ChannelFactory channels,
+      MonotonicClock clock,
+      ClientCounters counters,
+      LeaseListener listener,
+      DoubleSupplier random) {
+    this.settings = settings;
+    this.channels = channels;
+    this.clock = clock;
+    this.counters = counters;
+    this.listener = listener;
+    this.random = random;
+    this.busy = new BusyBlocks(settings.backOff(), clock, random);
+  }
+
+  /**
+   * Asks a DataNode for the maps of some blocks; waits at most about the RPC timeout.
+   *
+   * @param endpoint host:port of the plugin
+   * @param targets first the block that is wanted, then those that are asked for along with it
+   * @return one outcome for each block, in their order
+   * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF, DATANODE_BUSY,
+   *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
+   */
+  public List<GrantOutcome> grant(String endpoint, List<GrantTarget> targets)
+      throws FallbackException {
+    DataNodeSession session = session(endpoint);
+    BlockKey wanted = targets.get(0).block();
+    busy.check(endpoint, wanted);
+    try {
+      List<GrantOutcome> outcomes = session.grant(targets);
+      busy.answered(endpoint, wanted);
+      return outcomes;
+    } catch (FallbackException e) {
+      busy.refused(endpoint, wanted, e);
+      throw e;
+    }
+  }
+
+  /** Who a DataNode is and on which devices it grants; asks it even in back-off. */
+  public HelloReply hello(String endpoint) throws FallbackException {
+    return session(endpoint).channel().hello();
+  }
+
+  /** The leases that a DataNode has granted, to whomever; asks for one page after the other. */
+  public ListLeasesReply listLeases(String endpoint) throws FallbackException {
+    DataNodeChannel channel = session(endpoint).channel();
+    ListLeasesReply.Builder all = ListLeasesReply.newBuilder();
+    long after = 0;
+    do {
+      ListLeasesReply page = channel.listLeases(after);
+      all.addAllLeases(page.getLeasesList());
+      after = page.getNext();
+    } while (after != 0);
+    return all.build();
+  }
+
+  /**
+   * Ends a map's lease at once; it is returned soon after.
+   *
+   * @return false if the lease was gone already, by recall, say
+   */
+  public boolean discard(FileMap map) {
+    DataNodeSession session = sessions.get(map.dataNode());
+    return session != null && session.discard(map);
+  }
+
+  /** Has a map's lease ended and returned once no reader has used it for a moment. */
+  public void release(FileMap map) {
+    DataNodeSession session = sessions.get(map.dataNode());
+    if (session != null) {
+      session.release(map);
+    }
+  }
+
+  /** Leases held now, of all DataNodes. */
+  public int leasesHeld() {
+    int held = 0;
+    for (DataNodeSession session : sessions.values()) {
+      held += session.leasesHeld();
+    }
+    return held;
+  }
+
+  /**
+   * Renews leases in use, returns released ones and keeps recall streams open. Does not wait for
+   * answers.
+   *
+   * @return nanoseconds until it should be called again; Long.MAX_VALUE if nothing is held
+   */
+  public long tend() {
+    long pause = Long.MAX_VALUE;
+    Throwable failure = null;
+    for (DataNodeSession session : sessions.values()) {
+      try {
+        pause = Math.min(pause, session.tend());
+      } catch (RuntimeException | Error e) {
+        failure = e; // which is no reason to let the leases of other DataNodes run out
+      }
+    }
+    if (failure != null) {
+      throw new IllegalStateException("leases of a DataNode were not looked after", failure);
+    }
+    return pause;
+  }
+
+  private DataNodeSession session(String endpoint) throws FallbackException {
+    DataNodeSession session = sessions.get(endpoint);
+    if (session == null) {
+      try {
+        session = sessions.computeIfAbsent(endpoint, this::open);
+      } catch (IllegalArgumentException e) {
+        throw new FallbackException(
+            FallbackReason.METADATA_PLANE_UNREACHABLE,
+            "'" + endpoint + "' is no host and port: " + e.getMessage(),
+            e);
+      }
+    }
+    if (closed) {
+      session.close();
+      throw PlaneErrors.closed(endpoint);
+    }
+    return session;
+  }
+
+  private DataNodeSession open(String endpoint) {
+    DataNodeChannel channel =
+        new DataNodeChannel(endpoint, settings, channels.open(endpoint), clock, random);
+    return new DataNodeSession(channel, settings, clock, counters, listener);
+  }
+
+  /** Ends all leases, returns them and closes all channels, within one second. */
+  @Override
+  public void close() {
+    close(Duration.ofSeconds(1));
+  }
+
+  void close(Duration limit) {
+    closed = true;
+    for (DataNodeSession session : sessions.values()) {
+      session.close();
+    }
+    long end = System.nanoTime() + limit.toNanos();
+    try {
+      for (DataNodeSession session : sessions.values()) {
+        if (!session.channel().awaitTermination(Math.max(0, end - System.nanoTime()))) {
+          break; // the time is up for the others too
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    for (DataNodeSession session : sessions.values()) {
+      session.channel().shutdownNow();
+    }
+    channels.close();
+  }
+}

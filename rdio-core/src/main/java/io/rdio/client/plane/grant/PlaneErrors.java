@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import io.grpc.Status;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.wire.TlsErrors;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed gRPC call means for a reader. */
+final class PlaneErrors {
+  private PlaneErrors() {}
+
+  static FallbackException of(String endpoint, String call, Throwable error) {
+    Status status = Status.fromThrowable(error);
+    return new FallbackException(
+        reason(status), call + " to " + endpoint + ": " + text(status), error);
+  }
+
+  /** An answer that makes no sense. */
+  static FallbackException garbage(String endpoint, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_ERROR, "answer of " + endpoint + ": " + what);
+  }
+
+  /** An answer that whoever gave it could not prove. */
+  static FallbackException unauthentic(String endpoint, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_UNAUTHENTIC,
+        endpoint + " answered with " + what + " and without the block token's proof");
+  }
+
+  static FallbackException closed(String endpoint) {
+    return new FallbackException(
+        FallbackReason.INTERRUPTED, endpoint + " is not asked: the client is closed");
+  }
+
+  private static FallbackReason reason(Status status) {
+    return switch (status.getCode()) {
+      case RESOURCE_EXHAUSTED -> FallbackReason.DATANODE_BUSY;
+      case UNAVAILABLE -> whyUnavailable(status);
+      case DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
+      // Calls are cancelled when their thread was interrupted or the client closed; gRPC also calls
+      // an answer so that it could not parse.
+      case CANCELLED ->
+          status.getCause() == null || status.getCause() instanceof InterruptedException
+              ? FallbackReason.INTERRUPTED
+              : FallbackReason.METADATA_PLANE_ERROR;
+      default -> FallbackReason.METADATA_PLANE_ERROR;
+    };
+  }
+
+  /** A port that cannot be reached, or one with which TLS does not come about. */
+  private static FallbackReason whyUnavailable(Status status) {
+    String description = String.valueOf(status.getDescription());
+    if (description.contains(TlsErrors.INADEQUATE_SECURITY)) {
+      return FallbackReason.TLS_REQUIRED;
+    }
+    boolean handshake =
+        description.contains("TLS negotiation")
+            || description.contains("ALPN")
+            || (status.getCause() != null && TlsErrors.isTls(status.getCause()));
+    return handshake ? FallbackReason.TLS_FAILED : FallbackReason.METADATA_PLANE_UNREACHABLE;
+  }
+
+  private static String text(Status status) {
+    @Nullable Throwable cause = status.getCause();
+    if (cause != null && reason(status) == FallbackReason.TLS_FAILED) {
+      return TlsErrors.text(cause);
+    }
+    return status.getCode()
+        + (status.getDescription() == null ? "" : " " + status.getDescription())
+        + (cause == null ? "" : " (" + cause.getMessage() + ")");
+  }
+}

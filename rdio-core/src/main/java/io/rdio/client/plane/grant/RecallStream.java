@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import io.rdio.core.time.BackOff;
+import io.rdio.core.wire.RetryAfter;
+import io.rdio.core.wire.proto.Recall;
+import io.rdio.core.wire.proto.RecallsRequest;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the stream of recalls of one DataNode open while leases are held. A broken stream is opened
+ * again after the back-off; until then leases go on, for their deadline keeps them safe.
+ * Thread-safe.
+ */
+final class RecallStream {
+  private static final Logger LOG = LoggerFactory.getLogger(RecallStream.class);
+
+  private final DataNodeChannel channel;
+  private final BackOff backOff;
+  private final Supplier<RecallsRequest> request;
+  private final Consumer<List<Long>> onRecall;
+  private @Nullable Call open;
+
+  RecallStream(
+      DataNodeChannel channel,
+      BackOff backOff,
+      Supplier<RecallsRequest> request,
+      Consumer<List<Long>> onRecall) {
+    this.channel = channel;
+    this.backOff = backOff;
+    this.request = request;
+    this.onRecall = onRecall;
+  }
+
+  /** Opens the stream unless it is open or was broken a moment ago. */
+  void ensureOpen() {
+    Call call;
+    synchronized (this) {
+      if (open != null || backOff.leftNanos() > 0) {
+        return;
+      }
+      call = new Call();
+      open = call;
+    }
+    channel.recalls(request.get(), call);
+  }
+
+  /** Closes the stream: no lease is held any more. */
+  void close() {
+    Call call;
+    synchronized (this) {
+      call = open;
+      open = null;
+    }
+    if (call != null) {
+      call.cancel();
+    }
+  }
+
+  private synchronized void ended(Call call, @Nullable Throwable error) {
+    if (open == call) {
+      open = null;
+      backOff.failed(RetryAfter.nanos(error));
+      LOG.debug("RDIO: recall stream of {} ended", channel.endpoint(), error);
+    }
+  }
+
+  private final class Call implements ClientResponseObserver<RecallsRequest, Recall> {
+    private @Nullable ClientCallStreamObserver<RecallsRequest> request;
+    private boolean cancelled;
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<RecallsRequest> requestStream) {
+      synchronized (this) {
+        request = requestStream;
+        if (!cancelled) {
+          return;
+        }
+      }
+      requestStream.cancel("no lease is held", null);
+    }
+
+    void cancel() {
+      ClientCallStreamObserver<RecallsRequest> started;
+      synchronized (this) {
+        cancelled = true;
+        started = request;
+      }
+      if (started != null) {
+        started.cancel("no lease is held", null);
+      }
+    }
+
+    @Override
+    public void onNext(Recall recall) {
+      onRecall.accept(recall.getLeaseIdsList());
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      ended(this, error);
+    }
+
+    @Override
+    public void onCompleted() {
+      ended(this, null);
+    }
+  }
+}

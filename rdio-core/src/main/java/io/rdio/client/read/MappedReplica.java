@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.plane.ChunkCrcs;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.Lease;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.time.MonotonicClock;
+
+/**
+ * A file map together with the local device that its extents count from, found fit for reading.
+ * Safe for any number of threads.
+ *
+ * @param maps where the map is from
+ * @param verify whether bytes are checked against the meta file; false too where that has no CRCs
+ */
+record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolean verify) {
+  /**
+   * Puts the two together and refuses what could not be read safely: with maps of a healthy
+   * DataNode that never happens.
+   *
+   * @param length bytes that the reader means to see
+   * @param maxChunk largest chunk that can be verified
+   */
+  static MappedReplica of(
+      FileMap map,
+      FileMapSource maps,
+      BlockDevice device,
+      boolean verify,
+      long length,
+      int maxChunk)
+      throws FallbackException {
+    ChecksumSpec checksum = map.checksum();
+    boolean hasChecksums = verify && checksum.type() != ChecksumSpec.Type.NULL;
+    if (map.blockLength() < length) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          map.block() + " has " + map.blockLength() + " bytes, its reader expects " + length);
+    }
+    if (map.blockExtents().length() < map.blockLength()) {
+      throw broken(map, "extents of " + map.blockExtents().length() + " bytes for its block file");
+    }
+    if (device.alignment() > WindowPool.ALIGNMENT) {
+      throw new FallbackException(
+          FallbackReason.DEVICE_UNSUPPORTED,
+          device.name() + " wants reads aligned to " + device.alignment() + " bytes");
+    }
+    if (hasChecksums) {
+      if (checksum.bytesPerChecksum() < 1 || checksum.headerLength() < 0) {
+        throw broken(map, checksum.toString());
+      }
+      if (map.metaExtents().length() < checksum.metaLength(map.blockLength())) {
+        throw broken(map, "extents of " + map.metaExtents().length() + " bytes for its meta file");
+      }
+      if (Math.min(checksum.bytesPerChecksum(), map.blockLength()) > maxChunk) {
+        throw new FallbackException(
+            FallbackReason.CHECKSUM_UNSUPPORTED,
+            map.block()
+                + " has chunks of "
+                + checksum.bytesPerChecksum()
+                + " bytes, more than dfs.client.rdio.read.window, "
+                + maxChunk);
+      }
+    }
+    return new MappedReplica(map, maps, device, hasChecksums);
+  }
+
+  private static FallbackException broken(FileMap map, String what) {
+    return new FallbackException(
+        FallbackReason.METADATA_PLANE_ERROR,
+        map.dataNode()
+            + " maps "
+            + map.block()
+            + " of "
+            + map.blockLength()
+            + " bytes with "
+            + what);
+  }
+
+  /** Bytes that are verified together: whoever wants one of them must read them all. */
+  int chunk() {
+    return verify ? map.checksum().bytesPerChecksum() : 1;
+  }
+
+  /** Bytes of the block's first chunk, the longest: what a window must hold at least. */
+  int largestChunk() {
+    return (int) Math.min(chunk(), map.blockLength());
+  }
+
+  /** The start of the chunk that holds an offset of the block. */
+  long chunkFloor(long offset) {
+    return offset - offset % chunk();
+  }
+
+  /** The end of the chunk that ends at or behind an offset, but at most the end of the block. */
+  long chunkCeil(long offset) {
+    long rest = offset % chunk();
+    return rest == 0 ? offset : Math.min(map.blockLength(), offset - rest + chunk());
+  }
+
+  /** Where the CRC of the chunk that starts at an offset is among the block's CRCs, in bytes. */
+  long crcPosition(long offset) {
+    return offset / chunk() * ChecksumSpec.CRC_BYTES;
+  }
+
+  /** The same for the end of the CRCs of what ends at an offset. */
+  long crcEnd(long offset) {
+    return (offset + chunk() - 1) / chunk() * ChecksumSpec.CRC_BYTES;
+  }
+
+  /** All CRCs of the block, in bytes. */
+  long allCrcBytes() {
+    return crcEnd(map.blockLength());
+  }
+
+  /** Where the page of CRCs that holds a position ends, were it not the last one. */
+  long pageEnd(long position) {
+    return position - position % ChunkCrcs.PAGE_BYTES + ChunkCrcs.PAGE_BYTES;
+  }
+
+  boolean leaseValid(MonotonicClock clock) {
+    return map.lease().isValid(clock.nanos());
+  }
+
+  /**
+   * Before the first I/O of a piece and again behind its last: because a lease that has ended never
+   * becomes valid again, both together say that it was valid all the while.
+   */
+  void requireLease(MonotonicClock clock, String when) throws FallbackException {
+    long now = clock.nanos();
+    Lease lease = map.lease();
+    if (!lease.isValid(now)) {
+      throw new FallbackException(
+          FallbackReason.LEASE_EXPIRED,
+          "lease " + lease.id() + " of " + map.dataNode() + " on " + map.block() + " " + when);
+    }
+    lease.touch(now);
+  }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.ReadQueue;
+import io.rdio.core.time.MonotonicClock;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a block on its way into memory, and then there, all of it verified. Lent by the {@link
+ * WindowPool}.
+ *
+ * <p>What the window holds may be handed out later, also after the lease has run out: a generation
+ * stamp names one immutable version of the block, and these bytes were proved to be that version's
+ * when they came in. A stock reader's packet buffer is no different.
+ *
+ * <p>For one thread at a time.
+ */
+final class ReadWindow {
+  /** Data bytes of windows large enough for a queue to keep their memory at hand. */
+  private static final int KEEP_FROM = 256 << 10;
+
+  private final WindowPool pool;
+  private final int size;
+  private final ByteBuffer data;
+  private final ExtentGather dataGather;
+  private final WindowCrcs crcs;
+  private final AtomicBoolean lent = new AtomicBoolean();
+
+  // The piece: [start, end) of the block, under way from begin() on, verified from complete() on.
+  private @Nullable MappedReplica replica;
+  private ByteBuffer target;
+  private long start;
+  private long end;
+  private int targetAt;
+  private boolean inPlace;
+  private boolean complete;
+
+  ReadWindow(WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
+    this.pool = pool;
+    this.size = size;
+    this.data = data;
+    this.target = data;
+    this.dataGather = new ExtentGather(counters);
+    this.crcs = new WindowCrcs(crcs, counters);
+  }
+
+  /** Data bytes that it can hold. */
+  int size() {
+    return size;
+  }
+
+  void lend() {
+    lent.set(true);
+  }
+
+  /** Gives it back to the pool, empty; nothing may be under way, which {@link #abandon} tells. */
+  void release() {
+    if (!lent.compareAndSet(true, false)) {
+      throw new IllegalStateException("a read window was given back twice");
+    }
+    clear();
+    pool.takeBack(this);
+  }
+
+  private void clear() {
+    replica = null;
+    target = data;
+    inPlace = false;
+    start = 0;
+    end = 0;
+    complete = false;
+  }
+
+  /** Whether the byte at this offset of the block is here or under way. */
+  boolean covers(long offset) {
+    return offset >= start && offset < end;
+  }
+
+  /** Where in the block the piece ends. */
+  long end() {
+    return end;
+  }
+
+  boolean isComplete() {
+    return complete;
+  }
+
+  /**
+   * Copies bytes from an offset that a complete window {@link #covers}.
+   *
+   * @return bytes copied, at least 1; fewer than asked for where the window ends
+   */
+  int copy(long offset, byte[] to, int at, int length) {
+    int count = (int) Math.min(length, end - offset);
+    data.clear().get(targetAt + (int) (offset - start), to, at, count);
+    return count;
+  }
+
+  /** The same into a buffer, at an absolute index. */
+  int copy(long offset, ByteBuffer to, int at, int length) {
+    int count = (int) Math.min(length, end - offset);
+    to.put(at, data.clear(), targetAt + (int) (offset - start), count);
+    return count;
+  }
+
+  /** Most bytes of whole chunks that fit in here with their CRCs, whatever the chunk size. */
+  int capacity(MappedReplica from) {
+    if (!from.verify()) {
+      return size;
+    }
+    int chunk = from.largestChunk();
+    return Math.min(size / chunk, maxCrcs()) * chunk;
+  }
+
+  private int maxCrcs() {
+    return WindowPool.crcBytes(size) / ChecksumSpec.CRC_BYTES;
+  }
+
+  /**
+   * Begins to read a piece; {@link #complete} or {@link #abandon} must follow, whether this throws
+   * or not.
+   *
+   * @param first start of a chunk
+   * @param length at most {@link #capacity}; up to the end of a chunk
+   * @param keepCrcs whether its CRCs are worth keeping with the map
+   * @param queue null to read here and now
+   */
+  void begin(
+      MappedReplica from,
+      long first,
+      int length,
+      boolean keepCrcs,
+      MonotonicClock clock,
+      @Nullable ReadQueue queue)
+      throws FallbackException {
+    inPlace = false;
+    if (queue != null && size >= KEEP_FROM) {
+      queue.keep(data);
+    }
+    read(from, first, length, data, 0, keepCrcs, clock, queue);
+  }
+
+  /**
+   * The same into the caller's memory, without the copy, for a piece that {@link #fitsInPlace}.
+   *
+   * <p>Bytes land there before they are verified. To a caller that is a read in progress: its
+   * position has not moved, and ByteBufferReadable leaves the content undefined after an exception.
+   * If they turn out not to be the block's they are wiped at once, so that not even a caller who
+   * looks behind the position sees a byte of another file.
+   *
+   * <p>Never by a queue that {@link ReadQueue#givesUp}: this memory is the caller's again as soon
+   * as the read has ended for the caller, and for the device it must have ended by then.
+   *
+   * @param to its position and limit are changed
+   */
+  void beginInPlace(
+      MappedReplica from,
+      long first,
+      int length,
+      ByteBuffer to,
+      int at,
+      boolean keepCrcs,
+      MonotonicClock clock,
+      @Nullable ReadQueue queue)
+      throws FallbackException {
+    inPlace = true;
+    read(from, first, length, to, at, keepCrcs, clock, queue);
+  }
+
+  private void read(
+      MappedReplica from,
+      long first,
+      int length,
+      ByteBuffer to,
+      int at,
+      boolean keepCrcs,
+      MonotonicClock clock,
+      @Nullable ReadQueue queue)
+      throws FallbackException {
+    replica = from;
+    target = to;
+    targetAt = at;
+    start = first;
+    end = first + length;
+    complete = false;
+    from.requireLease(clock, "ran out before the read");
+    crcs.begin(from, first, end, keepCrcs, queue);
+    dataGather.begin(from.device(), from.map().blockExtents(), first, length, to, at, queue);
+  }
+
+  /** Whether a piece can be read straight to a place in the caller's memory. */
+  boolean fitsInPlace(MappedReplica from, long first, int length, ByteBuffer to, int at) {
+    int alignment = from.device().alignment();
+    return to.isDirect()
+        && first % from.chunk() == 0
+        && length % from.chunk() == 0
+        && length % alignment == 0
+        && to.alignmentOffset(at, alignment) == 0
+        && dataGather.aligned(from.device(), from.map().blockExtents(), first, length);
+  }
+
+  /**
+   * Waits for the piece and proves it.
+   *
+   * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
+   *     window is then empty, unless it was DEVICE_TIMEOUT or INTERRUPTED
+   */
+  void complete(MonotonicClock clock, @Nullable ReadQueue queue) throws FallbackException {
+    MappedReplica from = Objects.requireNonNull(replica);
+    boolean good = false;
+    try {
+      crcs.complete(queue);
+      targetAt = dataGather.complete(queue);
+      // Only behind this point is anything that was read known to be the block's.
+      RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
+      from.requireLease(clock, "ran out during the read");
+      crcs.verify(from, start, (int) (end - start), target, targetAt);
+      complete = true;
+      good = true;
+    } finally {
+      if (!good) {
+        abandon(queue);
+      }
+    }
+  }
+
+  /**
+   * Empties it, once nothing is written here any more. Harmless when repeated.
+   *
+   * @return false if the kernel may still write here: then this must be neither used nor released
+   */
+  boolean abandon(@Nullable ReadQueue queue) {
+    if (!crcs.abandon(queue) || !dataGather.abandon(queue)) {
+      return false;
+    }
+    if (inPlace && !complete) {
+      wipe();
+    }
+    clear();
+    return true;
+  }
+
+  private void wipe() {
+    target.clear();
+    for (int i = targetAt, last = targetAt + (int) (end - start); i < last; i++) {
+      target.put(i, (byte) 0);
+    }
+  }
+}

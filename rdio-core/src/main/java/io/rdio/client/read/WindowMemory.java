@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.nativeio.HugeMemory;
+import io.rdio.nativeio.NativeLibrary;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where windows have their memory from. Large ones are cut from slabs of huge pages: a disk was
+ * seen to read less than half as fast to memory in scattered small pages, each of which it is told
+ * of by itself (benchmarks/README.md). A slab goes when all that was cut from it is unreachable.
+ *
+ * <p>Safe for any number of threads.
+ */
+final class WindowMemory {
+  /** Cut without much waste into windows of 256 KiB, 30 of them, and of 1 MiB, 7. */
+  private static final int SLAB_BYTES = 4 * HugeMemory.PAGE;
+
+  /** What is smaller would be a few pages in any case. */
+  private static final int CUT_FROM = 256 << 10;
+
+  private @Nullable ByteBuffer slab;
+  private int taken;
+
+  /**
+   * Zeroed direct memory whose address is a multiple of {@link WindowPool#ALIGNMENT}.
+   *
+   * @param bytes a multiple of {@link WindowPool#ALIGNMENT}
+   * @throws OutOfMemoryError if there is none
+   */
+  ByteBuffer take(int bytes) {
+    ByteBuffer cut = bytes < CUT_FROM || bytes > SLAB_BYTES ? null : cut(bytes);
+    return cut != null ? cut : small(bytes);
+  }
+
+  /** The same, always of a piece of its own. */
+  static ByteBuffer small(int bytes) {
+    return ByteBuffer.allocateDirect(bytes + WindowPool.ALIGNMENT)
+        .alignedSlice(WindowPool.ALIGNMENT)
+        .slice(0, bytes);
+  }
+
+  private synchronized @Nullable ByteBuffer cut(int bytes) {
+    if (slab == null || bytes > SLAB_BYTES - taken) {
+      boolean possible = NativeLibrary.availability().isAvailable();
+      slab = possible ? HugeMemory.allocate(SLAB_BYTES) : null;
+      taken = 0;
+    }
+    if (slab == null) {
+      return null;
+    }
+    ByteBuffer cut = slab.slice(taken, bytes);
+    taken += bytes;
+    return cut;
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.route;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How long reads take by one route, and how many are under way to it: exponentially weighted means.
+ * Thread-safe without a lock; of samples that come at the same moment some may be lost.
+ */
+final class RouteEstimate {
+  private static final double USUAL_WEIGHT = 1.0 / 32;
+
+  /** Samples of probes are few. */
+  private static final double PROBE_WEIGHT = 1.0 / 4;
+
+  /** A sample counts as at most so many times the mean: one pause of the JVM is no trend. */
+  private static final int MOST = 16;
+
+  private static final int PROBE_MOST = 4;
+
+  private final AtomicInteger underWay = new AtomicInteger();
+  private volatile double nanos;
+  private volatile double queue = 1;
+
+  /** A read begins; the reads under way now, itself among them. */
+  int begin() {
+    return underWay.incrementAndGet();
+  }
+
+  /** A read ended, well or not. */
+  void end() {
+    underWay.decrementAndGet();
+  }
+
+  /**
+   * What a read took.
+   *
+   * @param began what {@link #begin} gave
+   * @param probe whether it was one
+   */
+  void sample(int began, long took, boolean probe) {
+    double weight = probe ? PROBE_WEIGHT : USUAL_WEIGHT;
+    double before = nanos;
+    double sample = (double) took;
+    double most = (probe ? PROBE_MOST : MOST) * before;
+    nanos = before == 0 ? sample : before + weight * (Math.min(sample, most) - before);
+    double queued = queue;
+    queue = queued + weight * (began - queued);
+  }
+
+  /** Nothing that was sampled holds any more. */
+  void forget() {
+    nanos = 0;
+    queue = 1;
+  }
+
+  boolean isKnown() {
+    return nanos > 0;
+  }
+
+  int underWay() {
+    return underWay.get();
+  }
+
+  /** Mean time of a read as things are, in nanoseconds; 0 if unknown. */
+  double nanos() {
+    return nanos;
+  }
+
+  /**
+   * Time of a read, in nanoseconds, if so many were under way. More than were so far wait for each
+   * other; fewer are not thought to be faster.
+   */
+  double nanosWith(int reads) {
+    return nanos * Math.max(1, reads / queue);
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.route;
+
+import io.rdio.client.counters.ClientCounters;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Chooses the faster route for reads of one kind from one device. Thread-safe; a choice takes no
+ * lock.
+ *
+ * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
+ * and no more: that is what bounds the cost against always going the better route, whatever the
+ * ratio of the two. A probe that was faster than reads by the present route is followed by another
+ * one at once. The route changes when the other one was faster by a twentieth in several looks
+ * running, with all that is under way there at present. An estimate that grew old while the other
+ * route was idle is put right by the first reads that go there.
+ *
+ * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
+ * the failed read took is time that probes may not take, so the bound above holds for failures too.
+ *
+ * <p>Begins with the device, which is what RDIO is for.
+ */
+public final class Router {
+  private static final int PROBE_SHARE = 64;
+
+  /** What a probe of an unknown route is thought to cost, in reads by the present one. */
+  private static final int UNKNOWN_COST = 4;
+
+  private static final double HYSTERESIS = 0.95;
+  private static final int LOOKS = 8;
+
+  private final RouteEstimate device = new RouteEstimate();
+  private final RouteEstimate dataNode = new RouteEstimate();
+  private final ClientCounters counters;
+  private final AtomicLong probeNanos = new AtomicLong();
+  private final AtomicInteger advantage = new AtomicInteger();
+  private volatile Route present = Route.DEVICE;
+
+  public Router(ClientCounters counters) {
+    this.counters = counters;
+  }
+
+  /** The route that the next read, or unit of a run, is to take. */
+  public Route choose() {
+    Route route = present;
+    RouteEstimate here = estimate(route);
+    RouteEstimate there = estimate(route.other());
+    double cost = there.isKnown() ? there.nanosWith(here.underWay()) : UNKNOWN_COST * here.nanos();
+    long budget = probeNanos.get();
+    if (cost > 0 && budget >= cost && probeNanos.compareAndSet(budget, budget - (long) cost)) {
+      counters.routeProbes.increment();
+      return route.other();
+    }
+    return route;
+  }
+
+  /** The route of all reads but probes. */
+  public Route present() {
+    return present;
+  }
+
+  /** A read begins; the reads now under way by this route. */
+  public int begin(Route route) {
+    return estimate(route).begin();
+  }
+
+  /** A read ended, well or not. */
+  public void end(Route route) {
+    estimate(route).end();
+  }
+
+  /**
+   * How long a read, or unit of a run, took that went well.
+   *
+   * @param began what {@link #begin} gave for it
+   */
+  public void sample(Route route, int began, long nanos) {
+    Route now = present;
+    RouteEstimate taken = estimate(route);
+    if (route == now) {
+      probeNanos.addAndGet(nanos / PROBE_SHARE);
+      taken.sample(began, nanos, false);
+    } else {
+      // Dearer than it was thought to be when it was paid for: the next probe comes later. Not for
+      // long: what took so long may be over by then.
+      long paid = (long) taken.nanosWith(began);
+      probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
+      taken.sample(began, nanos, true);
+      if (nanos < estimate(now).nanos()) {
+        // Perhaps things have changed there, which the next reads are to tell.
+        probeNanos.accumulateAndGet((long) taken.nanosWith(began), Math::max);
+      }
+    }
+    reconsider(now);
+  }
+
+  /**
+   * A read could not be done by this route, and goes by the other one.
+   *
+   * @param nanos what it took to find out
+   */
+  public void failed(Route route, long nanos) {
+    estimate(route).forget();
+    probeNanos.accumulateAndGet(nanos, (budget, lost) -> Math.min(budget, 0) - lost);
+    if (present == route) {
+      present = route.other();
+      advantage.set(0);
+      counters.routeChanges.increment();
+    }
+  }
+
+  private void reconsider(Route now) {
+    RouteEstimate here = estimate(now);
+    RouteEstimate there = estimate(now.other());
+    int reads = Math.max(1, here.underWay());
+    boolean better = there.isKnown() && there.nanosWith(reads) < HYSTERESIS * here.nanos();
+    if (!better) {
+      advantage.set(0);
+    } else if (advantage.incrementAndGet() >= LOOKS) {
+      present = now.other();
+      advantage.set(0);
+      probeNanos.set(0);
+      counters.routeChanges.increment();
+    }
+  }
+
+  private RouteEstimate estimate(Route route) {
+    return route == Route.DEVICE ? device : dataNode;
+  }
+}

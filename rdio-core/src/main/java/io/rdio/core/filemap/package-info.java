@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/**
- * The client's FileMap cache: one load for each block, renewed while in use, gone with its lease.
- */
-@NullMarked
-package io.rdio.core.filemap;
-
-import org.jspecify.annotations.NullMarked;

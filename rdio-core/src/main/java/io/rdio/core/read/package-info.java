@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** The data plane: byte ranges of a block from the device, checksums verified, lease re-checked. */
-@NullMarked
-package io.rdio.core.read;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.grant;
+
+import io.rdio.core.block.BlockKey;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * The duty of one request to pin a block. Other requests for the block wait for its outcome and
+ * then share the pin, or the refusal. It bars the block until {@link Pinner#end}, also when it was
+ * answered long before because its volume hangs: no second attempt joins one that is stuck.
+ * Thread-safe.
+ */
+final class Claim {
+  private final Demand demand;
+  private final BooleanSupplier cancelled;
+  private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
+
+  /**
+   * @param cancelled whether nobody waits for the answer any more
+   */
+  Claim(Demand demand, BooleanSupplier cancelled) {
+    this.demand = demand;
+    this.cancelled = cancelled;
+  }
+
+  BlockKey block() {
+    return demand.block();
+  }
+
+  /** Of the request that pins it. */
+  Demand demand() {
+    return demand;
+  }
+
+  boolean isAnswered() {
+    return outcome.isDone();
+  }
+
+  /** Whether pinning it would serve anybody. */
+  boolean isWanted() {
+    return !outcome.isDone() && !cancelled.getAsBoolean();
+  }
+
+  /**
+   * Answers it.
+   *
+   * @return false, without effect, when it was answered before
+   */
+  boolean answer(GrantResult result) {
+    return outcome.complete(result);
+  }
+
+  /** Tells the answer, at once if there is one. The listener must not throw. */
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
+  void whenAnswered(Consumer<GrantResult> listener) {
+    outcome.thenAccept(listener);
+  }
+
+  /** Never fails. */
+  CompletableFuture<GrantResult> outcome() {
+    return outcome;
+  }
+}

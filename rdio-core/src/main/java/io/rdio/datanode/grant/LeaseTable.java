@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.grant;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.table.SlotTable;
+import io.rdio.core.time.MonotonicClock;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds what: the pins in memory, their leases, and what each volume has pinned. It alone
+ * decides that a pin may go: when every lease on it was returned, or ran out longer ago than the
+ * longest device read. Thread-safe; its lock is held for work in memory only, and for no longer
+ * with millions of leases than with one: what goes through many of them takes the lock for {@value
+ * #AT_ONCE} at a time.
+ *
+ * <p>Life of a pin: {@link #reserve} room, {@link #insert} it with its first lease, then {@link
+ * #share} it; {@link #recall} ends granting and renewing; when its last lease is gone it is handed
+ * out by {@link #giveBack} or {@link #expire} to be unlinked, and {@link #unpinned} ends it. Until
+ * then it counts, and a recalled one bars its block.
+ */
+final class LeaseTable {
+  private static final int AT_ONCE = 1_000;
+
+  // As many segments as keep each small with millions of elements, for one is copied when it grows.
+  private static final int SEGMENT_BITS = 10;
+
+  private final GrantConfig config;
+  private final MonotonicClock clock;
+  private final SecureRandom random = new SecureRandom();
+
+  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
+  private final SlotTable<Long, HeldLease> leases =
+      new SlotTable<>(lease -> lease.id, SEGMENT_BITS);
+  private final Sequence<HeldLease> byNumber = new Sequence<>();
+  private final HeldLease.ExpiryQueue byExpiry = new HeldLease.ExpiryQueue();
+  private final Sequence<Pin.Place> undeleted = new Sequence<>();
+  private final ClientAccounts clients = new ClientAccounts();
+  private final AddressAccounts addresses;
+  private final Map<AnyVersion, Integer> recallsPending = new HashMap<>();
+  private long lastNumber;
+  private long lastPin;
+
+  /** A block whatever its generation stamp. */
+  private record AnyVersion(String poolId, long blockId) {
+    static AnyVersion of(BlockKey block) {
+      return new AnyVersion(block.poolId(), block.blockId());
+    }
+  }
+
+  LeaseTable(GrantConfig config, MonotonicClock clock) {
+    this.config = config;
+    this.addresses = new AddressAccounts(config);
+    this.clock = clock;
+  }
+
+  /** The live pin of a block, or null. */
+  @Nullable Pin pin(BlockKey block) {
+    return pins.find(block);
+  }
+
+  /**
+   * Whether a client at this address may be granted this block at all now.
+   *
+   * @param underWay leases that its request is already going to get
+   * @throws FallbackException RECALL_PENDING or LEASE_LIMIT
+   */
+  synchronized void admit(String address, BlockKey block, int underWay) throws FallbackException {
+    if (recallsPending.containsKey(AnyVersion.of(block))) {
+      throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
+    }
+    addresses.check(address, underWay, clients.heapBytes());
+  }
+
+  /**
+   * A new lease on a pin that exists, or null when the block has none.
+   *
+   * @throws FallbackException RECALL_PENDING, PIN_LIMIT or LEASE_LIMIT
+   */
+  synchronized GrantResult.@Nullable Granted share(Demand demand) throws FallbackException {
+    Pin pin = pins.find(demand.block());
+    if (pin == null) {
+      return null;
+    }
+    if (pin.recalled || pin.volume().account().isClosed()) {
+      throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
+    }
+    checkDeletedBytes(demand, pin.volume());
+    addresses.checkRoom(0, clients.heapBytes());
+    pin.volume().account().use(pin, demand.speculative());
+    return lease(demand.holder(), pin);
+  }
+
+  /**
+   * Takes room for one more pin on a volume.
+   *
+   * @return false when the volume has as many as it may have
+   * @throws FallbackException PIN_LIMIT when pins keep too much of deleted blocks there
+   */
+  synchronized boolean reserve(Volume volume, Demand demand) throws FallbackException {
+    checkDeletedBytes(demand, volume);
+    return volume.account().take(demand, config.pinsPerVolume(), clock.nanos());
+  }
+
+  /** Gives room back that no pin came to use. */
+  synchronized void unreserve(Volume volume, Demand demand) {
+    volume.account().giveUp(demand);
+  }
+
+  /**
+   * What an asker that could not {@link #reserve} may hope for.
+   *
+   * @param place whether a place is kept for it, as soon as one comes free
+   * @param told leases of the pin that is recalled for it, whose holders are to be told
+   */
+  record Room(boolean place, List<HeldLease> told) {}
+
+  /** Recalls a pin for an asker that found no room, if it is due one; see {@link VolumeAccount}. */
+  synchronized Room makeRoom(Volume volume, Demand demand) {
+    // As long as a holder may take to give the pin back, and a term to come again.
+    long due = clock.nanos() + config.holdNanos() + config.leaseNanos();
+    VolumeAccount.Promised promised = volume.account().promise(demand, config.pinsPerVolume(), due);
+    Pin victim = promised.toRecall();
+    return new Room(promised.place(), victim == null ? List.of() : recall(victim, false));
+  }
+
+  /**
+   * Takes a new pin in, for which room was reserved, with its first lease.
+   *
+   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, or LEASE_LIMIT
+   */
+  synchronized GrantResult.Granted insert(Pin pin, Demand demand) throws FallbackException {
+    VolumeAccount account = pin.volume().account();
+    if (account.isClosed()) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          pin.volume().storage().volumeRoot() + " is no longer in use");
+    }
+    addresses.checkRoom(pin.heapBytes(), clients.heapBytes());
+    if (pins.find(pin.block()) != null) {
+      throw new IllegalStateException(pin.block() + " is pinned twice");
+    }
+    account.add(pin, demand);
+    addresses.addPin(pin.heapBytes());
+    pin.place = new Pin.Place(++lastPin, pin);
+    undeleted.append(pin.place);
+    GrantResult.Granted granted = lease(demand.holder(), pin);
+    // Last: if an Error comes before, its links go, and nobody may share what they held.
+    pins.putIfAbsent(pin);
+    return granted;
+  }
+
+  private GrantResult.Granted lease(Holder holder, Pin pin) {
+    HeldLease lease =
+        withNewId(
+            clients.enter(holder.clientId()), addresses.add(holder.address(), pin.bytes()), pin);
+    lease.expiryNanos = clock.nanos() + config.leaseNanos();
+    byNumber.append(lease);
+    byExpiry.append(lease);
+    pin.leases.append(lease);
+    return new GrantResult.Granted(lease.id, pin.map());
+  }
+
+  /** A lease that is found by its id from now on; 0 is none. */
+  private HeldLease withNewId(
+      ClientAccounts.Client client, AddressAccounts.Account address, Pin pin) {
+    lastNumber++;
+    HeldLease lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    while (lease.id == 0 || leases.putIfAbsent(lease) != null) {
+      lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    }
+    return lease;
+  }
+
+  /** Who keeps less than an equal share of them is not refused for what others keep. */
+  private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
+    VolumeAccount account = volume.account();
+    long cap = config.pinnedDeletedBytesPerVolume();
+    long ofNobody = volume.leftovers().deletedBytes();
+    long bytes = account.deletedBytes() + ofNobody;
+    if (bytes >= cap
+        && (ofNobody >= cap || account.hasItsShareOfDeleted(demand.address(), cap - ofNobody))) {
+      throw new FallbackException(
+          FallbackReason.PIN_LIMIT,
+          bytes + " bytes of deleted blocks are pinned on " + volume.storage().volumeRoot());
+    }
+  }
+
+  /**
+   * Ends granting and renewing on a pin.
+   *
+   * @param deleted whether HDFS let the replica go
+   * @return the leases whose holders are to be told; none if that was done before
+   */
+  synchronized List<HeldLease> recall(Pin pin, boolean deleted) {
+    if (pins.find(pin.block()) != pin) {
+      return List.of();
+    }
+    if (deleted && !pin.deleted) {
+      pin.deleted = true;
+      pin.volume().account().deleted(pin);
+      leaveUndeleted(pin);
+    }
+    if (pin.recalled) {
+      return List.of();
+    }
+    pin.volume().account().recalled(pin);
+    pin.recalled = true;
+    recallsPending.merge(AnyVersion.of(pin.block()), 1, Integer::sum);
+    for (HeldLease lease : pin.leases) {
+      lease.client.recalled.append(lease);
+    }
+    return new ArrayList<>(pin.leases);
+  }
+
+  /**
+   * A new term for a lease.
+   *
+   * @return the term in milliseconds from now; 0 when the lease is unknown, recalled, run out, or
+   *     another client's
+   */
+  synchronized long renew(String clientId, long leaseId) {
+    HeldLease lease = leases.find(leaseId);
+    if (lease == null
+        || !lease.clientId().equals(clientId)
+        || lease.pin.recalled
+        || lease.pin.volume().account().isClosed()) {
+      return 0;
+    }
+    long now = clock.nanos();
+    if (lease.expiryNanos - now <= 0) {
+      return 0;
+    }
+    lease.expiryNanos = now + config.leaseNanos();
+    byExpiry.moveToEnd(lease);
+    // Clients renew what was read since they renewed it last.
+    lease.pin.volume().account().use(lease.pin, false);
+    return config.leaseMillis();
+  }
+
+  /**
+   * Ends leases that their holder no longer uses; ids that it does not hold are ignored.
+   *
+   * @return pins without a lease left, to be unlinked
+   */
+  List<Pin> giveBack(String clientId, long[] leaseIds) {
+    List<Pin> free = new ArrayList<>();
+    for (long id : leaseIds) {
+      giveBack(clientId, id, free);
+    }
+    return free;
+  }
+
+  private synchronized void giveBack(String clientId, long leaseId, List<Pin> free) {
+    HeldLease lease = leases.find(leaseId);
+    if (lease != null && lease.clientId().equals(clientId)) {
+      end(lease, free);
+    }
+  }
+
+  /**
+   * Ends leases that ran out longer ago than the longest device read.
+   *
+   * @return pins without a lease left, to be unlinked
+   */
+  List<Pin> expire() {
+    List<Pin> free = new ArrayList<>();
+    while (expireSome(free)) {
+      // others get the lock in between
+    }
+    return free;
+  }
+
+  private synchronized boolean expireSome(List<Pin> free) {
+    long now = clock.nanos();
+    long maxIo = TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
+    for (int i = 0; i < AT_ONCE; i++) {
+      HeldLease lease = byExpiry.first();
+      if (lease == null || lease.expiryNanos + maxIo - now >= 0) {
+        return false;
+      }
+      end(lease, free);
+    }
+    return true;
+  }
+
+  private void end(HeldLease lease, List<Pin> free) {
+    Pin pin = lease.pin;
+    if (pin.recalled) {
+      lease.client.recalled.unlink(lease);
+    }
+    leases.remove(lease);
+    byNumber.remove(lease);
+    byExpiry.unlink(lease);
+    pin.leases.unlink(lease);
+    clients.leave(lease.client);
+    addresses.remove(lease.address, pin.bytes());
+    HeldLease oldest = pin.leases.first();
+    if (oldest != null) {
+      pin.volume().account().charge(pin, oldest.address.address());
+      return;
+    }
+    pins.remove(pin);
+    leaveUndeleted(pin);
+    pin.volume().account().released(pin);
+    free.add(pin);
+  }
+
+  private void leaveUndeleted(Pin pin) {
+    if (pin.place != null) {
+      undeleted.remove(pin.place);
+      pin.place = null;
+    }
+  }
+
+  /** The links of a pin that was handed out are gone, or are a leftover from now on. */
+  synchronized void unpinned(Pin pin) {
+    pin.volume().account().unpinned(pin);
+    addresses.removePin(pin.heapBytes());
+    if (pin.recalled) {
+      recallsPending.computeIfPresent(
+          AnyVersion.of(pin.block()), (block, count) -> count == 1 ? null : count - 1);
+      notifyAll();
+    }
+  }
+
+  /**
+   * Waits until no recalled pin bars a block any more.
+   *
+   * @return false when one still does after so long
+   */
+  synchronized boolean awaitRecalled(BlockKey block, long waitNanos) throws InterruptedException {
+    long start = System.nanoTime();
+    while (recallsPending.containsKey(AnyVersion.of(block))) {
+      long left = waitNanos - (System.nanoTime() - start);
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
+  }
+
+  /**
+   * Lets no further pin in on a volume that the DataNode no longer uses: if the volume comes back,
+   * the links on it are taken over as leftovers, which nobody may renew.
+   *
+   * @return its pins that are not recalled, to be recalled
+   */
+  synchronized List<Pin> close(Volume volume) {
+    volume.account().close();
+    return volume.account().livePins();
+  }
+
+  /**
+   * Some of the pins that HDFS is not known to have let go, in the order in which they were made.
+   *
+   * @param after the last of the pins before; null for the first ones
+   * @param max at least 1
+   * @return empty behind the last
+   */
+  synchronized List<Pin.Place> nextPins(Pin.@Nullable Place after, int max) {
+    return undeleted.after(after == null ? 0 : after.number, max);
+  }
+
+  /** Every pin that HDFS is not known to have let go; those that come or go meanwhile perhaps. */
+  List<Pin> undeletedPins() {
+    List<Pin> all = new ArrayList<>();
+    List<Pin.Place> some = nextPins(null, AT_ONCE);
+    while (!some.isEmpty()) {
+      some.forEach(place -> all.add(place.pin));
+      some = nextPins(some.get(some.size() - 1), AT_ONCE);
+    }
+    return all;
+  }
+
+  /** Leases that a client was, or should have been, told to return. */
+  synchronized long[] recalledLeases(String clientId) {
+    return clients.recalled(clientId);
+  }
+
+  synchronized int leaseCount() {
+    return addresses.leases();
+  }
+
+  /** Bytes of the heap that leases and pins take, as {@link HeapBytes} counts them. */
+  synchronized long heapBytes() {
+    return addresses.heapBytes() + clients.heapBytes();
+  }
+
+  /**
+   * A page of the leases, by their number. The lock is held for one page only, so that a listing of
+   * all pages is no picture of one moment: leases granted meanwhile may come at its end, and those
+   * that ended are left out.
+   *
+   * @param after the last number of the page before; 0 for the first page
+   * @param max leases on a page, at least 1
+   * @return in the order of their numbers; empty behind the last
+   */
+  synchronized List<LeaseInfo> list(long after, int max) {
+    long now = clock.nanos();
+    return byNumber.after(after, max).stream().map(lease -> info(lease, now)).toList();
+  }
+
+  private static LeaseInfo info(HeldLease lease, long now) {
+    return new LeaseInfo(
+        lease.number,
+        lease.clientId(),
+        lease.pin.block(),
+        TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
+        lease.pin.recalled,
+        lease.pin.bytes());
+  }
+
+  /** What a volume has pinned, as one consistent picture. */
+  synchronized VolumeStatus status(Volume volume) {
+    return volume.status();
+  }
+}

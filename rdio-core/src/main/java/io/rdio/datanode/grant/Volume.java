@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.grant;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.datanode.volume.Leftovers;
+import io.rdio.datanode.volume.PinDirectory;
+import io.rdio.datanode.volume.Storage;
+import io.rdio.datanode.volume.VolumeAccess;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+
+/** One storage directory: its device, its pin directory, its threads, and what is pinned there. */
+final class Volume {
+  private final Storage storage;
+  private final PinDirectory directory;
+  private final Leftovers leftovers;
+  private final VolumeAccess access;
+  private final Executor pinning;
+  private final Coalesced unlinking;
+  private final Coalesced upkeep;
+  private final Queue<Pin> unpinned = new ConcurrentLinkedQueue<>();
+  private final VolumeAccount account = new VolumeAccount();
+
+  Volume(
+      Storage storage,
+      PinDirectory directory,
+      Leftovers leftovers,
+      VolumeAccess access,
+      GrantThreads threads,
+      GrantCounters counters) {
+    this.storage = storage;
+    this.directory = directory;
+    this.leftovers = leftovers;
+    this.access = access;
+    this.pinning = threads.pinning(storage.volumeRoot());
+    Executor thread = threads.upkeep(storage.volumeRoot());
+    this.unlinking = new Coalesced(thread, counters);
+    this.upkeep = new Coalesced(thread, counters);
+  }
+
+  Storage storage() {
+    return storage;
+  }
+
+  PinDirectory directory() {
+    return directory;
+  }
+
+  VolumeAccess access() {
+    return access;
+  }
+
+  /** The device, or the reason why nothing can be granted here. */
+  DeviceIdentity device() throws FallbackException {
+    return access.opened().device();
+  }
+
+  /** For pinning blocks here. */
+  Executor pinning() {
+    return pinning;
+  }
+
+  /** For removing {@link #unpinned}. */
+  Coalesced unlinking() {
+    return unlinking;
+  }
+
+  /** For everything else that has to be done here from time to time. */
+  Coalesced upkeep() {
+    return upkeep;
+  }
+
+  /** Pins that the table handed out, whose links are still to be removed. */
+  Queue<Pin> unpinned() {
+    return unpinned;
+  }
+
+  Leftovers leftovers() {
+    return leftovers;
+  }
+
+  /** What is pinned here. Only {@link LeaseTable} touches it, under its lock. */
+  VolumeAccount account() {
+    return account;
+  }
+
+  @Override
+  public String toString() {
+    return storage.volumeRoot().toString();
+  }
+
+  /** Reads the account: under the lease table's lock only. */
+  VolumeStatus status() {
+    return new VolumeStatus(
+        storage.storageId(),
+        storage.volumeRoot(),
+        access.deviceOrNull(),
+        access.refusal(),
+        account.places(),
+        account.bytes(),
+        account.deletedBytes() + leftovers.deletedBytes());
+  }
+}

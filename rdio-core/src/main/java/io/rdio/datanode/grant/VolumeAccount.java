@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.grant;
+
+import io.rdio.core.block.BlockKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The places for pins on one volume, and who has them. Only {@link LeaseTable} touches it, under
+ * its lock; nothing here depends on the number of pins.
+ *
+ * <p>Places are shared by client address, max-min fairly: while there is room anybody takes it, and
+ * one address may have all places. On a full volume a place goes from the address with most pins to
+ * one that has at least two fewer, so that the difference gets smaller; nobody gets anything by
+ * asking again and again. Otherwise an address makes room among its own pins. Before all these go
+ * speculative ones, whoever has them. Of an address's pins the least recently used one goes: a
+ * grant uses a pin, and so does a renewal. Among its own an address has one in {@value #OWN_PART}
+ * recalled at a time at most: a scan is faster than pins are given back, and would otherwise have
+ * all of them recalled before it gets the first place.
+ *
+ * <p>A recalled pin keeps its place until its holders have given it back. That place is promised to
+ * the address for which the pin was recalled: no other gets it meanwhile, and no second pin is
+ * recalled for a block that is asked for again. So what is recalled becomes a place for the asker,
+ * and a refusal that promises nothing recalls nothing.
+ *
+ * <p>A pin that several addresses hold leases on is charged to the one that has the oldest of them.
+ */
+final class VolumeAccount {
+  private static final int OWN_PART = 16;
+
+  /** The address with most pins first; addresses break ties, for the order must be total. */
+  private static final Comparator<Share> MOST_PINS =
+      Comparator.comparingInt((Share share) -> -share.live()).thenComparing(share -> share.address);
+
+  private final Map<String, Share> shares = new HashMap<>();
+  private final TreeSet<Share> byPins = new TreeSet<>(MOST_PINS);
+  private final TreeSet<Share> bySpeculative = new TreeSet<>(MOST_PINS);
+  private final ArrayDeque<Promise> promises = new ArrayDeque<>();
+  private int promised;
+  private int recalled;
+  private int places;
+  private int addressesWithDeleted;
+  private long bytes;
+  private long deletedBytes;
+  private boolean closed;
+
+  /** A place that an address may take until a moment. */
+  private static final class Promise {
+    final Share share;
+    final BlockKey block;
+    final long dueNanos;
+    boolean kept;
+
+    Promise(Share share, BlockKey block, long dueNanos) {
+      this.share = share;
+      this.block = block;
+      this.dueNanos = dueNanos;
+    }
+  }
+
+  /** What one address has here. */
+  static final class Share {
+    private final String address;
+    private final Pin.Use ordinary = new Pin.Use();
+    private final Pin.Use speculative = new Pin.Use();
+    private final Map<BlockKey, Promise> promises = new LinkedHashMap<>();
+    private int making;
+    private int charged;
+    private long deletedBytes;
+
+    private Share(String address) {
+      this.address = address;
+    }
+
+    /** Pins charged to it that are not recalled. */
+    private int live() {
+      return ordinary.size() + speculative.size();
+    }
+
+    /** With what it is about to have. */
+    private int claimed() {
+      return live() + making + promises.size();
+    }
+
+    /** What it was promised for this block or, since any place will do, for another one. */
+    private @Nullable Promise promiseFor(Demand demand) {
+      Promise own = promises.get(demand.block());
+      boolean anyWillDo = own == null && !demand.speculative() && !promises.isEmpty();
+      return anyWillDo ? promises.values().iterator().next() : own;
+    }
+
+    private Pin.Use use(Pin pin) {
+      return pin.speculative ? speculative : ordinary;
+    }
+
+    private boolean isEmpty() {
+      return charged == 0 && making == 0 && promises.isEmpty();
+    }
+  }
+
+  /**
+   * Takes a place for a pin that is to be made.
+   *
+   * @return false if none is free, or those that are or will be are promised to others
+   */
+  boolean take(Demand demand, int capacity, long nowNanos) {
+    dropOverdue(nowNanos);
+    Share share = shares.get(demand.address());
+    boolean entitled = share != null && share.promiseFor(demand) != null;
+    if (places >= capacity || (!entitled && unpromised(capacity) <= 0)) {
+      return false;
+    }
+    Share mine = share(demand.address());
+    keepPromise(mine.promiseFor(demand));
+    mine.making++;
+    places++;
+    return true;
+  }
+
+  /** Places that are free, or will be once recalled pins are gone, and that nobody was promised. */
+  private int unpromised(int capacity) {
+    return capacity - places + recalled - promised;
+  }
+
+  /** Gives a place back that no pin came to use. */
+  void giveUp(Demand demand) {
+    Share share = share(demand.address());
+    share.making--;
+    places--;
+    forgetIfEmpty(share);
+  }
+
+  /**
+   * Promises a place to an asker that found none, if one is due to it.
+   *
+   * @param dueNanos until when it has to be taken
+   */
+  Promised promise(Demand demand, int capacity, long dueNanos) {
+    Share mine = shares.get(demand.address());
+    if (mine != null && mine.promises.containsKey(demand.block())) {
+      return new Promised(true, null);
+    }
+    Pin victim = null;
+    if (unpromised(capacity) <= 0) {
+      victim = demand.speculative() ? null : victim(mine);
+      if (victim == null) {
+        return new Promised(false, null);
+      }
+    }
+    mine = share(demand.address());
+    Promise promise = new Promise(mine, demand.block(), dueNanos);
+    mine.promises.put(demand.block(), promise);
+    promises.add(promise);
+    promised++;
+    return new Promised(true, victim);
+  }
+
+  /**
+   * What a refused asker may hope for.
+   *
+   * @param place whether a place is kept for it
+   * @param toRecall the pin that has to go for it, if one has
+   */
+  record Promised(boolean place, @Nullable Pin toRecall) {}
+
+  private @Nullable Pin victim(@Nullable Share asker) {
+    if (!bySpeculative.isEmpty()) {
+      return bySpeculative.first().speculative.first();
+    }
+    if (byPins.isEmpty()) {
+      return null;
+    }
+    Share most = byPins.first();
+    int claimed = asker == null ? 0 : asker.claimed();
+    if (most != asker && most.live() - 1 >= claimed + 1) {
+      return most.ordinary.first();
+    }
+    if (asker == null || asker.promises.size() >= Math.max(1, asker.claimed() / OWN_PART)) {
+      return null;
+    }
+    return asker.ordinary.first();
+  }
+
+  private void keepPromise(@Nullable Promise promise) {
+    if (promise != null) {
+      promise.share.promises.remove(promise.block);
+      promise.kept = true;
+      promised--;
+    }
+  }
+
+  private void dropOverdue(long nowNanos) {
+    Promise first = promises.peek();
+    while (first != null && (first.kept || first.dueNanos - nowNanos <= 0)) {
+      promises.remove();
+      if (!first.kept) {
+        first.share.promises.remove(first.block);
+        promised--;
+        forgetIfEmpty(first.share);
+      }
+      first = promises.peek();
+    }
+  }
+
+  /** A pin is made, in the place that was taken for it. */
+  void add(Pin pin, Demand demand) {
+    Share share = share(demand.address());
+    share.making--;
+    share.charged++;
+    pin.speculative = demand.speculative();
+    pin.share = share;
+    enlist(pin, share);
+    bytes += pin.bytes();
+  }
+
+  /** A pin that is not recalled is used. */
+  void use(Pin pin, boolean speculative) {
+    Share share = pin.share();
+    if (!speculative && pin.speculative) {
+      delist(pin, share);
+      pin.speculative = false;
+      enlist(pin, share);
+    } else if (!speculative) {
+      share.ordinary.moveToEnd(pin);
+    }
+  }
+
+  /** Charges a pin to another address. */
+  void charge(Pin pin, String address) {
+    Share from = pin.share();
+    if (from.address.equals(address)) {
+      return;
+    }
+    Share to = share(address);
+    if (!pin.recalled) {
+      delist(pin, from);
+      enlist(pin, to);
+    }
+    if (pin.deleted) {
+      addDeleted(from, -pin.bytes());
+      addDeleted(to, pin.bytes());
+    }
+    from.charged--;
+    to.charged++;
+    pin.share = to;
+    forgetIfEmpty(from);
+  }
+
+  /** A pin of this account is recalled; its place comes free when it is {@link #unpinned}. */
+  void recalled(Pin pin) {
+    delist(pin, pin.share());
+    recalled++;
+  }
+
+  /** HDFS let go the block of a pin of this account. */
+  void deleted(Pin pin) {
+    addDeleted(pin.share(), pin.bytes());
+    deletedBytes += pin.bytes();
+  }
+
+  /** The last lease on a pin is gone. */
+  void released(Pin pin) {
+    if (!pin.recalled) {
+      delist(pin, pin.share());
+    }
+  }
+
+  /** A released pin gives its place back. */
+  void unpinned(Pin pin) {
+    places--;
+    bytes -= pin.bytes();
+    if (pin.recalled) {
+      recalled--;
+    }
+    if (pin.deleted) {
+      deletedBytes -= pin.bytes();
+      addDeleted(pin.share(), -pin.bytes());
+    }
+    pin.share().charged--;
+    forgetIfEmpty(pin.share());
+  }
+
+  private void enlist(Pin pin, Share share) {
+    resort(share, () -> share.use(pin).append(pin));
+  }
+
+  private void delist(Pin pin, Share share) {
+    resort(share, () -> share.use(pin).unlink(pin));
+  }
+
+  /** Changes a share's pins while it is out of the sets that are sorted by them. */
+  private void resort(Share share, Runnable change) {
+    byPins.remove(share);
+    bySpeculative.remove(share);
+    change.run();
+    if (share.live() > 0) {
+      byPins.add(share);
+    }
+    if (!share.speculative.isEmpty()) {
+      bySpeculative.add(share);
+    }
+  }
+
+  private void addDeleted(Share share, long more) {
+    addressesWithDeleted -= share.deletedBytes > 0 ? 1 : 0;
+    share.deletedBytes += more;
+    addressesWithDeleted += share.deletedBytes > 0 ? 1 : 0;
+  }
+
+  private Share share(String address) {
+    return shares.computeIfAbsent(address, Share::new);
+  }
+
+  private void forgetIfEmpty(Share share) {
+    if (share.isEmpty()) {
+      shares.remove(share.address, share);
+    }
+  }
+
+  /** Whether an address keeps an equal share or more of so many bytes of deleted blocks. */
+  boolean hasItsShareOfDeleted(String address, long ofBytes) {
+    Share share = shares.get(address);
+    long mine = share == null ? 0 : share.deletedBytes;
+    return mine > 0 && mine >= ofBytes / addressesWithDeleted;
+  }
+
+  /** Every pin that is not recalled. */
+  List<Pin> livePins() {
+    List<Pin> all = new ArrayList<>();
+    for (Share share : byPins) {
+      all.addAll(share.speculative);
+      all.addAll(share.ordinary);
+    }
+    return all;
+  }
+
+  /** Pins that exist or are being made. */
+  int places() {
+    return places;
+  }
+
+  /** Bytes of pinned files. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Bytes of pinned files that HDFS let go. */
+  long deletedBytes() {
+    return deletedBytes;
+  }
+
+  /** Lets no further pin in. */
+  void close() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.server;
+
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.wire.ProtocolRange;
+import io.rdio.core.wire.SessionProof;
+import io.rdio.core.wire.proto.GrantReply;
+import io.rdio.core.wire.proto.GrantRequest;
+import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.ListLeasesReply;
+import io.rdio.core.wire.proto.ListLeasesRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.core.wire.proto.OpenSessionReply;
+import io.rdio.core.wire.proto.OpenSessionRequest;
+import io.rdio.core.wire.proto.Recall;
+import io.rdio.core.wire.proto.RecallsRequest;
+import io.rdio.core.wire.proto.RenewReply;
+import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.core.wire.proto.ReturnReply;
+import io.rdio.core.wire.proto.ReturnRequest;
+import io.rdio.datanode.grant.BlockAsk;
+import io.rdio.datanode.grant.GrantResult;
+import io.rdio.datanode.grant.GrantService;
+import io.rdio.datanode.grant.Holder;
+import io.rdio.datanode.grant.LeaseInfo;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metadata plane's calls, in terms of {@link GrantService}. Thread-safe.
+ *
+ * <p>Grants wait for HDFS's locks, so they have threads of their own: a renewal never stands behind
+ * them, for a lease that is renewed too late is lost. For disks wait only the threads of the volume
+ * concerned, and a client not beyond its deadline.
+ */
+final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase {
+  private static final long ANSWER_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Leases in one answer, which then has less than a megabyte. */
+  private static final int LISTED_MAX = 5_000;
+
+  /** For so many the table's lock is held. */
+  private static final int LISTED_AT_ONCE = 500;
+
+  private final GrantService grants;
+  private final ServerSessions sessions;
+  private final Executor grantThreads;
+  private final Executor listThread;
+  private final ServerRecallStreams recallStreams;
+  private final ProtocolRange versions;
+  private final AddressShares grantsUnderWay =
+      new AddressShares(MetadataServerLimits.GRANTS_PER_ADDRESS);
+  private final AddressShares listings =
+      new AddressShares(MetadataServerLimits.LISTINGS_PER_ADDRESS);
+
+  MetadataPlaneService(
+      GrantService grants,
+      Executor grantThreads,
+      Executor listThread,
+      ServerRecallStreams recallStreams,
+      ProtocolRange versions) {
+    this.grants = grants;
+    this.sessions = new ServerSessions(grants);
+    this.grantThreads = grantThreads;
+    this.listThread = listThread;
+    this.recallStreams = recallStreams;
+    this.versions = versions;
+  }
+
+  /** Makes an answer. */
+  @FunctionalInterface
+  private interface Answer<T> {
+    T make() throws ServerRequestException;
+  }
+
+  private <T> void answer(StreamObserver<T> observer, Answer<T> answer) {
+    try {
+      T reply = answer.make();
+      observer.onNext(reply);
+      observer.onCompleted();
+    } catch (ServerRequestException e) {
+      observer.onError(e.status().asRuntimeException());
+    } catch (Throwable e) {
+      failed(observer, e);
+    }
+  }
+
+  /** Whatever was thrown, the client gets an answer. */
+  private void failed(StreamObserver<?> observer, Throwable failure) {
+    grants.counters().failed("a call of the metadata plane", failure);
+    try {
+      observer.onError(
+          Status.INTERNAL.withDescription("see the DataNode's log").asRuntimeException());
+    } catch (Throwable answeredBefore) {
+      grants.counters().failed("answering a call that failed", answeredBefore);
+    }
+  }
+
+  @Override
+  public void hello(HelloRequest request, StreamObserver<HelloReply> observer) {
+    answer(
+        observer,
+        () -> {
+          HelloReply.Builder reply =
+              HelloReply.newBuilder()
+                  .setProtocolVersion(versionFor(ProtocolRange.of(request)))
+                  .setProtocolVersionMin(versions.min())
+                  .setProtocolVersionMax(versions.max())
+                  .setIncarnation(grants.incarnation())
+                  .setDatanodeUuid(grants.dataNodeUuid())
+                  .setLeaseMillis(grants.config().leaseMillis())
+                  .setMaxIoMillis(grants.config().maxIoMillis())
+                  .setFailures(grants.counters().failures())
+                  .setLastFailure(grants.counters().lastFailure());
+          long cap = grants.config().pinnedDeletedBytesPerVolume();
+          grants.volumes().forEach(v -> reply.addVolumes(ServerMessages.volume(v, cap)));
+          return reply.build();
+        });
+  }
+
+  private int versionFor(ProtocolRange client) {
+    return versions
+        .highestCommon(client)
+        .orElse(client.max() < versions.min() ? versions.min() : versions.max());
+  }
+
+  @Override
+  public void openSession(OpenSessionRequest request, StreamObserver<OpenSessionReply> observer) {
+    answer(observer, () -> sessions.open(request));
+  }
+
+  @Override
+  public void grant(GrantRequest request, StreamObserver<GrantReply> observer) {
+    ServerCallStreamObserver<GrantReply> call = (ServerCallStreamObserver<GrantReply>) observer;
+    // With a handler set, answering a call that its client gave up is not an exception.
+    call.setOnCancelHandler(() -> {});
+    try {
+      String clientId = ServerRequestCheck.clientId(request.getClientId());
+      List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
+      SessionProof session = request.hasAuth() ? sessions.of(request) : null;
+      if (!versions.contains(request.getProtocolVersion())) {
+        answer(call, () -> refuseVersion(request));
+      } else if (session != null) {
+        Holder holder = holder(ServerSessions.holder(clientId, session));
+        grantLater(holder, () -> new ServerProvenGrants(request, session, grants), call);
+      } else if (request.hasAuth()) {
+        answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
+      } else {
+        Holder holder = holder(clientId);
+        grantLater(holder, () -> ServerGrants.plain(asks), call);
+      }
+    } catch (ServerRequestException e) {
+      observer.onError(e.status().asRuntimeException());
+    } catch (Throwable e) {
+      failed(observer, e);
+    }
+  }
+
+  private static Holder holder(String name) {
+    return new Holder(name, ClientAddress.current());
+  }
+
+  private void grantLater(
+      Holder holder, Supplier<ServerGrants> blocks, ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    if (!grantsUnderWay.take(holder.address())) {
+      throw tooMany("grant requests of " + holder.address(), null);
+    }
+    long deadline = System.nanoTime() + patienceNanos();
+    boolean queued = false;
+    try {
+      grantThreads.execute(() -> grantNow(holder, blocks, call, deadline));
+      queued = true;
+    } catch (RejectedExecutionException e) {
+      throw tooMany("grant requests", e);
+    } finally {
+      if (!queued) {
+        grantsUnderWay.giveBack(holder.address());
+      }
+    }
+  }
+
+  private static ServerRequestException tooMany(String what, @Nullable Throwable cause) {
+    return new ServerRequestException(
+        Status.RESOURCE_EXHAUSTED
+            .withDescription("too many " + what + " are under way on this DataNode")
+            .withCause(cause));
+  }
+
+  /**
+   * How long the client will wait, less the time of the answer's way: one block that is refused
+   * costs the reader less than a call that fails for all of them.
+   */
+  private static long patienceNanos() {
+    Deadline deadline = Context.current().getDeadline();
+    if (deadline == null) {
+      return GrantService.WAIT_MAX_NANOS;
+    }
+    long remaining = deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return remaining - Math.min(remaining / 4, ANSWER_NANOS_MAX);
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
+  private void grantNow(
+      Holder holder,
+      Supplier<ServerGrants> request,
+      ServerCallStreamObserver<GrantReply> call,
+      long deadline) {
+    boolean underWay = false;
+    try {
+      ServerGrants blocks = request.get();
+      CompletableFuture<List<GrantResult>> results =
+          grants.grantLater(holder, blocks.asks(), call::isCancelled, deadline - System.nanoTime());
+      results.whenComplete(
+          (granted, failure) -> {
+            grantsUnderWay.giveBack(holder.address());
+            if (failure == null) {
+              answer(call, () -> grantReply(holder, blocks, granted, call));
+            } else {
+              failed(call, failure);
+            }
+          });
+      underWay = true;
+    } catch (Throwable e) {
+      failed(call, e);
+    } finally {
+      if (!underWay) {
+        grantsUnderWay.giveBack(holder.address());
+      }
+    }
+  }
+
+  private GrantReply grantReply(
+      Holder holder,
+      ServerGrants blocks,
+      List<GrantResult> results,
+      ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    boolean made = false;
+    try {
+      if (call.isCancelled()) {
+        throw new ServerRequestException(Status.CANCELLED);
+      }
+      GrantReply complete = reply().addAllBlocks(blocks.answers(results)).build();
+      made = true;
+      return complete;
+    } finally {
+      if (!made) {
+        takeBack(holder.clientId(), results);
+      }
+    }
+  }
+
+  private GrantReply.Builder reply() {
+    return GrantReply.newBuilder()
+        .setIncarnation(grants.incarnation())
+        .setLeaseMillis(grants.config().leaseMillis());
+  }
+
+  private GrantReply refuseVersion(GrantRequest request) {
+    String detail =
+        "the request is of version "
+            + request.getProtocolVersion()
+            + " of the protocol, this DataNode speaks "
+            + versions;
+    return refuseAll(request, FallbackReason.PROTOCOL_MISMATCH, detail);
+  }
+
+  private GrantReply refuseAll(GrantRequest request, FallbackReason reason, String detail) {
+    GrantReply.Builder reply = reply();
+    for (int i = 0; i < request.getBlocksCount(); i++) {
+      grants.counters().refused(reason);
+      reply.addBlocks(ServerMessages.refusal(reason, detail));
+    }
+    return reply.build();
+  }
+
+  /** Safe because the answer was not sent: the client never knew of these leases. */
+  private void takeBack(String clientId, List<GrantResult> results) {
+    long[] ids =
+        results.stream()
+            .filter(GrantResult.Granted.class::isInstance)
+            .mapToLong(result -> ((GrantResult.Granted) result).leaseId())
+            .toArray();
+    grants.giveBack(clientId, grants.incarnation(), ids);
+  }
+
+  @Override
+  public void renew(RenewRequest request, StreamObserver<RenewReply> observer) {
+    answer(
+        observer,
+        () -> {
+          String clientId = ServerRequestCheck.clientId(request.getClientId());
+          long[] ids = leaseIds(request.getLeaseIdsList());
+          return sessions.renew(request, clientId, ids);
+        });
+  }
+
+  @Override
+  public void return_(ReturnRequest request, StreamObserver<ReturnReply> observer) {
+    answer(
+        observer,
+        () -> {
+          String clientId = ServerRequestCheck.clientId(request.getClientId());
+          long[] ids = leaseIds(request.getLeaseIdsList());
+          String holder =
+              sessions.holder(
+                  SessionProof.Call.RETURN,
+                  clientId,
+                  request.hasAuth() ? request.getAuth() : null,
+                  request.getLeaseIdsList());
+          if (holder != null) {
+            grants.giveBack(holder, request.getIncarnation(), ids);
+          }
+          return ReturnReply.getDefaultInstance();
+        });
+  }
+
+  private long[] leaseIds(List<Long> ids) throws ServerRequestException {
+    return ServerRequestCheck.leaseIds(ids, grants.config().leasesPerAddress());
+  }
+
+  @Override
+  public void recalls(RecallsRequest request, StreamObserver<Recall> observer) {
+    ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
+    try {
+      String holder =
+          sessions.holder(
+              SessionProof.Call.RECALLS,
+              ServerRequestCheck.clientId(request.getClientId()),
+              request.hasAuth() ? request.getAuth() : null,
+              List.of());
+      if (holder == null) {
+        throw new ServerRequestException(
+            Status.UNAUTHENTICATED.withDescription("the session is not known here"));
+      }
+      recallStreams.open(holder, call);
+    } catch (ServerRequestException e) {
+      observer.onError(e.status().asRuntimeException());
+    }
+  }
+
+  @Override
+  public void listLeases(ListLeasesRequest request, StreamObserver<ListLeasesReply> observer) {
+    String address = ClientAddress.current();
+    if (!listings.take(address)) {
+      observer.onError(tooMany("lists of leases for " + address, null).status().asException());
+      return;
+    }
+    AtomicBoolean open = new AtomicBoolean(true);
+    Runnable ended =
+        () -> {
+          if (open.compareAndSet(true, false)) {
+            listings.giveBack(address);
+          }
+        };
+    ServerCallStreamObserver<ListLeasesReply> call =
+        (ServerCallStreamObserver<ListLeasesReply>) observer;
+    call.setOnCancelHandler(ended);
+    call.setOnCloseHandler(ended);
+    try {
+      listThread.execute(() -> answer(observer, () -> page(request)));
+    } catch (RejectedExecutionException e) {
+      observer.onError(tooMany("lists of leases", e).status().asException());
+    }
+  }
+
+  private ListLeasesReply page(ListLeasesRequest request) {
+    int asked = request.getMax();
+    int max = asked < 1 || asked > LISTED_MAX ? LISTED_MAX : asked;
+    ListLeasesReply.Builder reply = ListLeasesReply.newBuilder();
+    long after = Math.max(0, request.getAfter());
+    List<LeaseInfo> some = grants.leases(after, Math.min(max, LISTED_AT_ONCE));
+    while (!some.isEmpty()) {
+      some.forEach(lease -> reply.addLeases(ServerMessages.lease(lease)));
+      after = some.get(some.size() - 1).number();
+      int left = max - reply.getLeasesCount();
+      if (left == 0) {
+        return reply.setNext(after).build();
+      }
+      some = grants.leases(after, Math.min(left, LISTED_AT_ONCE));
+    }
+    return reply.build();
+  }
+}

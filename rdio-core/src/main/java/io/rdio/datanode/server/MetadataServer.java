@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.server;
+
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallExecutorSupplier;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.rdio.core.thread.DaemonThreads;
+import io.rdio.core.tls.TlsContext;
+import io.rdio.datanode.grant.GrantService;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metadata plane's gRPC server in a DataNode, on few daemon threads. Plain NIO: no native
+ * transport is worth a second library in the DataNode. Start and stop are for one thread.
+ */
+public final class MetadataServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(MetadataServer.class);
+  private static final int CALL_THREADS = 2;
+  private static final int GRANT_THREADS = 8;
+
+  // gRPC logs a trace for each message that is too large, with which a stranger could fill the
+  // DataNode's log. They are counted; kept here because loggers that nobody keeps forget their
+  // level.
+  private static final java.util.logging.Logger GRPC_STREAMS =
+      java.util.logging.Logger.getLogger(
+          NettyServerBuilder.class.getPackageName() + ".NettyServerStream");
+
+  static {
+    GRPC_STREAMS.setLevel(Level.SEVERE);
+  }
+
+  private final ThreadPoolExecutor callThreads;
+  private final ThreadPoolExecutor grantCallThreads;
+  private final ThreadPoolExecutor grantThreads;
+  private final ThreadPoolExecutor listThread;
+  private final EventLoopGroup eventLoops;
+  private final ServerBadRequests badRequests = new ServerBadRequests();
+  private final LongAdder connectionsRefused = new LongAdder();
+  private final Handshakes handshakes = new Handshakes();
+  private final Server server;
+
+  /**
+   * Opens the port and serves.
+   *
+   * @param address to listen on; port 0 takes a free one
+   * @param connectionsPerAddress of clients at one address; calls and requests are bounded with it
+   * @throws IOException when the port cannot be opened
+   */
+  public static MetadataServer start(
+      InetSocketAddress address, int connectionsPerAddress, GrantService grants)
+      throws IOException {
+    return start(address, MetadataServerPolicy.of(connectionsPerAddress), grants);
+  }
+
+  /** As {@link #start(InetSocketAddress, int, GrantService)}, with other bounds. */
+  public static MetadataServer start(
+      InetSocketAddress address, MetadataServerPolicy policy, GrantService grants)
+      throws IOException {
+    return start(address, policy, grants, null);
+  }
+
+  /**
+   * As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen.
+   *
+   * @param tls of a server, which stays the caller's to close; null for plain text
+   */
+  public static MetadataServer start(
+      InetSocketAddress address,
+      MetadataServerPolicy policy,
+      GrantService grants,
+      @Nullable TlsContext tls)
+      throws IOException {
+    MetadataServer server = new MetadataServer(address, policy, grants, tls);
+    try {
+      server.server.start();
+      return server;
+    } catch (IOException e) {
+      server.close();
+      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  private MetadataServer(
+      InetSocketAddress address,
+      MetadataServerPolicy policy,
+      GrantService grants,
+      @Nullable TlsContext tls) {
+    MetadataServerLimits limits = policy.limits();
+    callThreads = threads("rdio-call", CALL_THREADS, limits.callsQueued());
+    // The network's thread does itself what finds no room, and reads no more meanwhile. To refuse
+    // would lose what belongs to calls that are under way.
+    callThreads.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
+    grantCallThreads = threads("rdio-grant-call", CALL_THREADS, limits.callsQueued());
+    grantCallThreads.setRejectedExecutionHandler(new ThreadPoolExecutor.CallerRunsPolicy());
+    grantThreads = threads("rdio-grant", GRANT_THREADS, limits.grantsWaiting());
+    listThread = threads("rdio-list", 1, MetadataServerLimits.LISTINGS_PER_ADDRESS);
+    eventLoops =
+        new MultiThreadIoEventLoopGroup(
+            1, new DaemonThreads("rdio-net"), NioIoHandler.newFactory());
+    MetadataPlaneService service =
+        new MetadataPlaneService(
+            grants,
+            grantThreads,
+            listThread,
+            new ServerRecallStreams(grants, limits.recallStreams()),
+            policy.versions());
+    AddressShares connections =
+        new AddressShares(limits.connectionsPerAddress(), limits.connections());
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+    if (tls != null) {
+      builder.sslContext(tls.sslContext());
+    }
+    server =
+        builder
+            .channelFactory(
+                () ->
+                    new ServerSocket(
+                        connections,
+                        connectionsRefused,
+                        () -> new TransportCheck(handshakes, tls != null)))
+            .bossEventLoopGroup(eventLoops)
+            .workerEventLoopGroup(eventLoops)
+            .executor(callThreads)
+            .callExecutor(new CallThreads())
+            .maxInboundMessageSize(MetadataServerLimits.MESSAGE_BYTES_MAX)
+            .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
+            .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
+            .maxConnectionIdle(limits.idle().toMillis(), TimeUnit.MILLISECONDS)
+            .permitKeepAliveTime(10, TimeUnit.SECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .keepAliveTime(1, TimeUnit.MINUTES)
+            .maxRstFramesPerWindow(limits.resets(), MetadataServerLimits.RESETS_SECONDS)
+            .addStreamTracerFactory(badRequests)
+            // What is given later is asked first.
+            .intercept(grantLimit(limits))
+            .intercept(new ServerListLeasesCheck(policy.mayListLeases()))
+            .intercept(new ServerCallLimit(limits))
+            .addService(ServerGarbageCheck.guard(service))
+            .build();
+  }
+
+  private static ServerGrantLimit grantLimit(MetadataServerLimits limits) {
+    return new ServerGrantLimit(
+        MetadataServerLimits.GRANTS_PER_ADDRESS, limits.grantsWaiting(), System::nanoTime);
+  }
+
+  /** Grants are large: to parse many of them must not keep the renewals of others waiting. */
+  private final class CallThreads implements ServerCallExecutorSupplier {
+    private static final String GRANT = "Grant";
+
+    @Override
+    public <Q, P> Executor getExecutor(ServerCall<Q, P> call, Metadata headers) {
+      return GRANT.equals(call.getMethodDescriptor().getBareMethodName())
+          ? grantCallThreads
+          : callThreads;
+    }
+  }
+
+  private static ThreadPoolExecutor threads(String name, int count, int waitingMax) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(waitingMax),
+            new DaemonThreads(name));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return server.getPort();
+  }
+
+  /** Requests refused as a whole: malformed, too large, too many at a time, or failed inside. */
+  public long badRequests() {
+    return badRequests.count();
+  }
+
+  /** Connections closed because their address had as many as it may have. */
+  public long connectionsRefused() {
+    return connectionsRefused.sum();
+  }
+
+  /**
+   * Connections that came to nothing for TLS's sake: a certificate missing or not trusted, plain
+   * text where TLS is wanted, or the reverse.
+   */
+  public long handshakesFailed() {
+    return handshakes.failures();
+  }
+
+  /** Stops serving. Pins and leases stay as they are. */
+  @Override
+  public void close() {
+    server.shutdownNow();
+    try {
+      if (!server.awaitTermination(5, TimeUnit.SECONDS)) {
+        LOG.warn("Calls on the metadata plane are still under way after 5 s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    grantThreads.shutdown();
+    grantCallThreads.shutdown();
+    listThread.shutdown();
+    callThreads.shutdown();
+    if (!eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(5_000)) {
+      LOG.warn("The metadata plane's network thread still runs after 5 s");
+    }
+  }
+}

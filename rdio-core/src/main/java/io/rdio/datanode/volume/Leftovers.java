@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Links on one volume that no pin in memory stands for: those of earlier incarnations, whose
+ * clients may still read, and those that could not be removed. Each is kept until its time has
+ * come, in the order of these times. Thread-safe; all but the removal of what is due costs the same
+ * whatever their number.
+ */
+public final class Leftovers {
+  private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+
+  private final PriorityQueue<Entry> byDue =
+      new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos() - b.dueNanos()));
+  private long deletedBytes;
+
+  private record Entry(Path link, long dueNanos, long holdNanos, long deletedBytes) {}
+
+  /** Keeps a link for this long from now on. */
+  public void keep(Path link, long nowNanos, long holdNanos) {
+    Entry entry = new Entry(link, nowNanos + holdNanos, holdNanos, bytesOnlyHere(link));
+    synchronized (this) {
+      byDue.add(entry);
+      deletedBytes += entry.deletedBytes();
+    }
+  }
+
+  /** Keeps both links of a pin for this long from now on. */
+  public void keep(PinnedFiles files, long nowNanos, long holdNanos) {
+    keep(files.block(), nowNanos, holdNanos);
+    keep(files.meta(), nowNanos, holdNanos);
+  }
+
+  /** Removes the links whose time has come; what cannot be removed is kept for another term. */
+  public void removeDue(long nowNanos) {
+    for (Entry entry : takeDue(nowNanos)) {
+      try {
+        Files.deleteIfExists(entry.link());
+      } catch (IOException e) {
+        LOG.warn(
+            "Pin {} cannot be removed; its space stays taken until it can be", entry.link(), e);
+        keep(entry.link(), nowNanos, entry.holdNanos());
+      }
+    }
+  }
+
+  private synchronized List<Entry> takeDue(long nowNanos) {
+    List<Entry> due = new ArrayList<>();
+    Entry first = byDue.peek();
+    while (first != null && first.dueNanos() - nowNanos <= 0) {
+      due.add(first);
+      deletedBytes -= first.deletedBytes();
+      byDue.remove();
+      first = byDue.peek();
+    }
+    return due;
+  }
+
+  synchronized int count() {
+    return byDue.size();
+  }
+
+  /** Bytes of files that had no other name when they came here: HDFS had deleted them by then. */
+  public synchronized long deletedBytes() {
+    return deletedBytes;
+  }
+
+  private static long bytesOnlyHere(Path link) {
+    try {
+      int names = (Integer) Files.getAttribute(link, "unix:nlink", LinkOption.NOFOLLOW_LINKS);
+      return names == 1 ? Files.size(link) : 0;
+    } catch (NoSuchFileException e) {
+      return 0;
+    } catch (IOException e) {
+      LOG.warn("Pin {} cannot be looked at; its size is not counted", link, e);
+      return 0;
+    }
+  }
+}

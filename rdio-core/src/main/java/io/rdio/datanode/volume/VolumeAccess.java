@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.time.MonotonicClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether maps can be granted on a volume, and if not why. A volume that was refused is looked at
+ * again with back-off: what was mounted wrongly, or had no device node yet, may be in order later.
+ * Thread-safe; only {@link #openIfDue} and {@link #probe} touch the volume, and may hang with it.
+ */
+public final class VolumeAccess {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeAccess.class);
+
+  static final long WAIT_MIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long WAIT_MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** After so long without an end, opening a volume is called stalled. */
+  static final long OPENING_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Path root;
+  private final Opener opener;
+  private final MonotonicClock clock;
+  private final Object opening = new Object();
+  private volatile State state = new State(null, null, 0, 0);
+  private volatile boolean stalled;
+  private volatile @Nullable Long openingSince;
+
+  /** Takes a volume into use. */
+  @FunctionalInterface
+  public interface Opener {
+    Opened open() throws FallbackException, IOException;
+  }
+
+  /** What granting on a volume needs. */
+  public record Opened(DeviceIdentity device, WitnessFile witness) {}
+
+  /** At most one of the first two is there; the times are of a refusal. */
+  private record State(
+      @Nullable Opened opened, @Nullable FallbackException refusal, long waitNanos, long dueNanos) {
+    boolean isDue(long now) {
+      return opened == null && (refusal == null || dueNanos - now <= 0);
+    }
+  }
+
+  public VolumeAccess(Path root, Opener opener, MonotonicClock clock) {
+    this.root = root;
+    this.opener = opener;
+    this.clock = clock;
+  }
+
+  /** Opens the volume if that was not tried yet, or failed and is due again. */
+  public void openIfDue() {
+    if (!state.isDue(clock.nanos())) {
+      return;
+    }
+    synchronized (opening) {
+      if (state.isDue(clock.nanos())) {
+        openingSince = clock.nanos();
+        try {
+          open();
+        } finally {
+          openingSince = null;
+        }
+      }
+    }
+  }
+
+  private void open() {
+    try {
+      Opened opened = opener.open();
+      state = new State(opened, null, 0, 0);
+      LOG.info("Grants on {}: {}", root, opened.device());
+    } catch (FallbackException e) {
+      refused(e);
+    } catch (IOException e) {
+      refused(
+          new FallbackException(FallbackReason.PIN_FAILED, "pin directory or witness: " + e, e));
+    } catch (Throwable e) {
+      refused(new FallbackException(FallbackReason.INTERNAL_ERROR, e.toString(), e));
+      throw e;
+    }
+  }
+
+  private void refused(FallbackException why) {
+    State before = state;
+    long wait =
+        before.refusal == null ? WAIT_MIN_NANOS : Math.min(2 * before.waitNanos, WAIT_MAX_NANOS);
+    state = new State(null, why, wait, clock.nanos() + wait);
+    if (before.refusal == null || !before.refusal.detail().equals(why.detail())) {
+      LOG.warn(
+          "No grants on {}: {} ({}); fix: {}. It is looked at again from time to time",
+          root,
+          why.reason().text(),
+          why.detail(),
+          why.reason().fix());
+    }
+  }
+
+  /**
+   * Refuses at once where the volume is known not to serve.
+   *
+   * @throws FallbackException why not
+   */
+  public void check() throws FallbackException {
+    FallbackException refusal = refusal();
+    if (refusal != null) {
+      throw refusal;
+    }
+  }
+
+  /** Why nothing is granted now; null also before the volume was looked at. */
+  public @Nullable FallbackException refusal() {
+    if (stalled || isOpeningStalled()) {
+      return new FallbackException(
+          FallbackReason.VOLUME_STALLED, root + " did not answer a grant or its opening in time");
+    }
+    return state.refusal;
+  }
+
+  /** False as long as nobody can say whether the volume serves. */
+  public boolean isKnown() {
+    State now = state;
+    return now.opened != null || now.refusal != null || stalled || isOpeningStalled();
+  }
+
+  private boolean isOpeningStalled() {
+    Long since = openingSince;
+    return since != null && clock.nanos() - since > OPENING_MAX_NANOS;
+  }
+
+  /** The device, or null while the volume is not open. */
+  public @Nullable DeviceIdentity deviceOrNull() {
+    Opened opened = state.opened;
+    return opened == null ? null : opened.device;
+  }
+
+  /**
+   * What the volume was opened to, or the reason why it was not.
+   *
+   * @throws FallbackException why it is not open
+   */
+  public Opened opened() throws FallbackException {
+    State now = state;
+    if (now.opened != null) {
+      return now.opened;
+    }
+    throw now.refusal != null
+        ? now.refusal
+        : new FallbackException(FallbackReason.DATANODE_NOT_READY, root + " is not open yet");
+  }
+
+  /** A grant waited for the volume in vain: the next ones do not wait, until something moves. */
+  public void stalls() {
+    stalled = true;
+  }
+
+  /** Something on the volume came to its end. */
+  public void moves() {
+    stalled = false;
+  }
+
+  /** Tries whether a volume that stalled takes writes again; hangs as long as it does not. */
+  public void probe() {
+    Opened opened = state.opened;
+    if (stalled && opened != null) {
+      try {
+        opened.witness.advance();
+        LOG.info("{} answers again", root);
+      } catch (IOException e) {
+        LOG.warn("{} answers again, but with an error", root, e);
+      }
+      stalled = false;
+    }
+  }
+}

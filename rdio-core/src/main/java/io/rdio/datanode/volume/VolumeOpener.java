@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.time.MonotonicClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes one storage directory into use: the pins of earlier incarnations are taken over before
+ * anything is granted there, the device is identified, and the witness begins anew. May be tried
+ * again after it failed; for one thread at a time.
+ */
+public final class VolumeOpener implements VolumeAccess.Opener {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeOpener.class);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final Storage storage;
+  private final PinDirectory directory;
+  private final Leftovers leftovers;
+  private final VolumeIdentifier identifier;
+  private final ExtentMapper mapper;
+  private final MonotonicClock clock;
+  private final Set<Path> takenOver = new HashSet<>();
+
+  public VolumeOpener(
+      Storage storage,
+      PinDirectory directory,
+      Leftovers leftovers,
+      VolumeIdentifier identifier,
+      ExtentMapper mapper,
+      MonotonicClock clock) {
+    this.storage = storage;
+    this.directory = directory;
+    this.leftovers = leftovers;
+    this.identifier = identifier;
+    this.mapper = mapper;
+    this.clock = clock;
+  }
+
+  @Override
+  public VolumeAccess.Opened open() throws FallbackException, IOException {
+    Path root = storage.volumeRoot();
+    if (!storage.supported()) {
+      throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, root.toString());
+    }
+    takeOver();
+    DeviceIdentity device = identifier.identify(root);
+    directory.create();
+    WitnessFile witness = WitnessFile.create(root, RANDOM.nextLong(), mapper);
+    takenOver.clear();
+    return new VolumeAccess.Opened(device, witness);
+  }
+
+  /** Pins found may be those of leases that still run: each is kept for its own full time. */
+  private void takeOver() throws IOException {
+    long now = clock.nanos();
+    int found = 0;
+    for (PinDirectory.Leftover leftover : directory.leftovers()) {
+      // One that was found by a try before keeps the time that it got then.
+      if (takenOver.add(leftover.link())) {
+        leftovers.keep(leftover.link(), now, TimeUnit.MILLISECONDS.toNanos(leftover.holdMillis()));
+        found++;
+      }
+    }
+    if (found > 0) {
+      LOG.info(
+          "{} pinned files of an earlier start found on {}; they go when their time is over",
+          found,
+          storage.volumeRoot());
+    }
+  }
+}

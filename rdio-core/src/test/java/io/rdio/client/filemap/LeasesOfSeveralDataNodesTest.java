@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.grpc.ManagedChannel;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.GrantTarget;
+import io.rdio.client.plane.grant.LeaseListener;
+import io.rdio.client.plane.grant.MetadataClient;
+import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.core.wire.ChannelFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One DataNode's leases must not suffer from what is wrong with another's. */
+final class LeasesOfSeveralDataNodesTest {
+  private final AtomicLong now = new AtomicLong();
+
+  // Each in turn: one of the two comes first.
+  @ParameterizedTest
+  @ValueSource(strings = {"tend-a", "tend-b"})
+  void anErrorWithOneDataNodesLeasesLeavesTheOthersLookedAfter(String troubled) throws Exception {
+    String healthy = troubled.equals("tend-a") ? "tend-b" : "tend-a";
+    LeaseListener listener =
+        new LeaseListener() {
+          @Override
+          public void lost(FileMap map) {}
+
+          @Override
+          public void ranOut(FileMap map) {
+            if (map.dataNode().equals(troubled)) {
+              throw new StackOverflowError("for the test");
+            }
+          }
+        };
+    try (FakeDataNode first = new FakeDataNode(troubled);
+        FakeDataNode second = new FakeDataNode(healthy);
+        MetadataClient client = client(listener)) {
+      client.grant(first.endpoint, List.of(target()));
+      client.grant(second.endpoint, List.of(target()));
+      now.addAndGet(FileMapCacheFixture.TERM.toNanos());
+      assertThatIllegalStateException().isThrownBy(client::tend);
+      assertThat(second.returned).hasSize(1);
+    }
+  }
+
+  private MetadataClient client(LeaseListener listener) {
+    ChannelFactory channels =
+        new ChannelFactory() {
+          @Override
+          public ManagedChannel open(String endpoint) {
+            return InProcessChannelBuilder.forName(endpoint).directExecutor().build();
+          }
+
+          @Override
+          public void close() {}
+        };
+    Duration timeout = Duration.ofSeconds(20);
+    return new MetadataClient(
+        new MetadataClientSettings("test", timeout, timeout, FileMapCacheFixture.MARGIN),
+        channels,
+        now::get,
+        new ClientCounters(),
+        listener);
+  }
+
+  private static GrantTarget target() {
+    return new GrantTarget(FileMapCacheFixture.key(1), new byte[0], false);
+  }
+}

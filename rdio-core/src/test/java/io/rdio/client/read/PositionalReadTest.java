@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.client.plane.ChunkCrcs;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.TestBlock;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Reads by position, each with a reader of its own as Hadoop makes them: what the map keeps. */
+class PositionalReadTest {
+  private static final int MIB = 1 << 20;
+  private static final int CHUNK = 512;
+
+  /** Data that a page of CRCs is for. */
+  private static final int PAGE_DATA = ChunkCrcs.PAGE_BYTES / ChecksumSpec.CRC_BYTES * CHUNK;
+
+  private final TestBlock block =
+      new TestBlock(7, 2 * MIB + 333, ChecksumSpec.Type.CRC32C, CHUNK, 4096, 1 << 30);
+  private final ReadFixture fixture = new ReadFixture(block, 512);
+
+  @Test
+  void theCrcsOfAPageAreReadOnce() throws Exception {
+    read(10_000, 4096);
+    long before = fixture.device.reads();
+    for (int i = 0; i < 50; i++) {
+      read(i * 9_000L, 4096);
+    }
+    assertThat(fixture.device.reads() - before).isEqualTo(50);
+  }
+
+  @Test
+  void aReadAcrossPagesBringsBoth() throws Exception {
+    read(PAGE_DATA - 2000, 4096);
+    long before = fixture.device.reads();
+    read(0, 4096);
+    read(2 * PAGE_DATA - 4096, 4096);
+    assertThat(fixture.device.reads() - before).isEqualTo(2);
+    read(2 * PAGE_DATA - 100, 200);
+    assertThat(fixture.device.reads() - before).isEqualTo(2 + 2);
+  }
+
+  @Test
+  void theBlocksLastBytesToo() throws Exception {
+    long cold = readsOfTheLastBytes();
+    assertThat(cold).isEqualTo(4);
+    assertThat(readsOfTheLastBytes()).isEqualTo(2);
+  }
+
+  private long readsOfTheLastBytes() throws FallbackException {
+    long before = fixture.device.reads();
+    read(block.bytes.length - 1, 1); // its CRC is alone on the last page
+    read(block.bytes.length - 700, 700);
+    return fixture.device.reads() - before;
+  }
+
+  @Test
+  void keptCrcsFindWhatChangesLater() throws Exception {
+    read(10_000, 4096);
+    block.image[block.placeOf(50_000)] ^= 1;
+    assertThatThrownBy(() -> read(49_000, 4096))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE));
+    assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.CHECKSUM_MISMATCH);
+  }
+
+  @Test
+  void wrongCrcsAreNotKept() throws Exception {
+    byte[] meta = block.image;
+    int place = block.placeInMeta(7 + 4 * 20);
+    meta[place] ^= 1;
+    assertThatThrownBy(() -> read(20 * CHUNK, CHUNK)).isInstanceOf(FallbackException.class);
+    meta[place] ^= 1;
+    fixture.maps.then(block.map(fixture.clock));
+    read(20 * CHUNK, CHUNK);
+  }
+
+  @Test
+  void sequentialReadsKeepNone() throws Exception {
+    ExtentReader reader = fixture.reader();
+    byte[] got = new byte[MIB];
+    for (int at = 0; at < MIB; at += 65536) {
+      reader.read(at, got, at, 65536);
+    }
+    assertThat(fixture.maps.get(block.request).dropCrcs()).isZero();
+  }
+
+  @Test
+  void aMapThatGoesTakesItsCrcsAlongInMidRead() throws Exception {
+    read(0, 4096);
+    fixture.maps.get(block.request).dropCrcs();
+    read(0, 4096); // the lease is still good: the CRCs are read again, and not kept
+    assertThat(fixture.maps.get(block.request).crcs().page(0)).isNull();
+  }
+
+  @Test
+  void manyReadsKeepEachPageOnce() throws Exception {
+    Random random = new Random(5);
+    for (int i = 0; i < 2000; i++) {
+      int from = random.nextInt(block.bytes.length);
+      read(from, 1 + random.nextInt(Math.min(300_000, block.bytes.length - from)));
+    }
+    int pages = (int) Math.ceil(block.bytes.length / (double) PAGE_DATA);
+    long most = (long) pages * ChunkCrcs.heapBytes(ChunkCrcs.PAGE_BYTES);
+    assertThat(fixture.maps.get(block.request).dropCrcs()).isBetween(1L, most);
+  }
+
+  private void read(long offset, int length) throws FallbackException {
+    byte[] got = new byte[length];
+    try (ExtentReader reader =
+        ExtentReader.open(fixture.context, block.request, true, offset + length)) {
+      reader.read(offset, got, 0, length);
+    }
+    assertThat(got).isEqualTo(block.range(offset, length));
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.FakeMaps;
+import io.rdio.core.testing.HangingQueue;
+import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.MemoryDevice;
+import io.rdio.core.testing.OneDevice;
+import io.rdio.core.testing.TestBlock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Readers that are lost without being closed, or open and idle, and those who come after them. */
+final class UnclosedReaderTest {
+  private static final int LENGTH = 4 << 20;
+  private static final int AHEAD = 2 << 20;
+  private static final int FIRST = 10_000;
+  private static final int LOST = 3;
+
+  private final TestBlock block =
+      new TestBlock(4, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, Integer.MAX_VALUE);
+  private final AtomicBoolean hangs = new AtomicBoolean();
+  private final AtomicLong idleNanos = new AtomicLong();
+  private final WindowPool windows = new WindowPool(64 << 20, 1 << 20, new ClientCounters());
+  private final ReadAheadPool readAheads =
+      new ReadAheadPool(
+          windows, AHEAD, () -> new HangingQueue(hangs), () -> System.nanoTime() + idleNanos.get());
+  private final ReadContext context = context();
+
+  private ReadContext context() {
+    ManualClock clock = new ManualClock();
+    ClientCounters counters = new ClientCounters();
+    FakeMaps maps = new FakeMaps(clock).then(block.map(clock));
+    OneDevice devices = new OneDevice(block.identity, new MemoryDevice(block.image, 512));
+    return new ReadContext(
+        maps,
+        devices,
+        windows,
+        readAheads,
+        clock,
+        counters,
+        null,
+        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+  }
+
+  /** One that has begun to read in order, and reads ahead. */
+  private ExtentReader begun() throws Exception {
+    ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH);
+    byte[] got = new byte[FIRST];
+    reader.read(0, got, 0, FIRST);
+    assertThat(got).isEqualTo(block.range(0, FIRST));
+    return reader;
+  }
+
+  private void awaitNothingLent() {
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(readAheads.keepers()).isZero();
+              assertThat(readAheads.lentQueues()).isZero();
+              assertThat(readAheads.abandoned()).isZero();
+              assertThat(windows.lentBytes()).isZero();
+            });
+  }
+
+  @Test
+  void tenThousandUnclosedReadersGiveAllBack() throws Exception {
+    for (int i = 0; i < 10_000; i++) {
+      begun();
+    }
+    awaitNothingLent();
+    assertThat(readAheads.borrow().hasQueue()).isTrue();
+  }
+
+  @Test
+  void unclosedReaderWithReadsUnderWay() throws Exception {
+    List<ExtentReader> readers = new ArrayList<>();
+    for (int i = 0; i < LOST; i++) {
+      ExtentReader reader = begun();
+      readOn(reader, FIRST, 60 * FIRST);
+      readers.add(reader);
+    }
+    hangs.set(true);
+    for (ExtentReader reader : readers) {
+      readOn(reader, 60 * FIRST, 90 * FIRST); // which is here, and begins what comes behind it
+    }
+    readers.clear();
+    await()
+        .untilAsserted(
+            () -> {
+              System.gc();
+              assertThat(readAheads.keepers()).isZero();
+              assertThat(readAheads.abandoned()).isEqualTo(LOST);
+            });
+    assertThat(windows.lentBytes()).isPositive();
+    hangs.set(false);
+    awaitNothingLent();
+  }
+
+  @Test
+  void closedReaderIsForgotten() throws Exception {
+    ExtentReader reader = begun();
+    assertThat(readAheads.keepers()).isEqualTo(1);
+    reader.close();
+    assertThat(readAheads.keepers()).isZero();
+    assertThat(windows.lentBytes()).isZero();
+  }
+
+  @Test
+  void idleReadersLeaveTheirsToWhoReads() throws Exception {
+    List<ExtentReader> idle = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      idle.add(begun());
+    }
+    assertThat(readAheads.lentQueues()).isEqualTo(ReadAheadPool.MAX_QUEUES);
+    idleNanos.set(KeptReadAheads.IDLE_AFTER.toNanos());
+
+    long before = windows.lentBytes();
+    ExtentReader last = begun();
+    assertThat(windows.lentBytes()).isLessThan(before);
+    readOn(last, FIRST, 1 << 20);
+    assertThat(windows.lentBytes()).as("full read-ahead").isGreaterThan(AHEAD * 3 / 4);
+    assertThat(readAheads.lentQueues()).as("rings").isEqualTo(1);
+
+    for (ExtentReader reader : idle) {
+      readOn(reader, FIRST, 2 * FIRST); // as if nothing had happened
+      reader.close();
+    }
+    last.close();
+    awaitNothingLent();
+  }
+
+  @Test
+  void readersThatMoveOnKeepTheirs() throws Exception {
+    List<ExtentReader> moving = new ArrayList<>();
+    for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
+      moving.add(begun());
+    }
+    assertThat(readAheads.borrow().hasQueue()).isFalse();
+    assertThat(readAheads.lentQueues()).isEqualTo(ReadAheadPool.MAX_QUEUES);
+    for (ExtentReader reader : moving) {
+      reader.close();
+    }
+  }
+
+  private void readOn(ExtentReader reader, int from, int to) throws Exception {
+    byte[] got = new byte[to - from];
+    for (int at = from; at < to; at += FIRST) {
+      reader.read(at, got, at - from, Math.min(FIRST, to - at));
+    }
+    assertThat(got).isEqualTo(block.range(from, to - from));
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.route;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.client.counters.ClientCounters;
+import java.util.SplittableRandom;
+import java.util.concurrent.CyclicBarrier;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+/** A router on routes whose speed is known, on a clock that only the reads move. */
+class RouterTest {
+  private static final long MICRO = 1_000;
+
+  private final ClientCounters counters = new ClientCounters();
+  private Router router = new Router(counters);
+  private SplittableRandom random = new SplittableRandom(1);
+
+  /** Time of so many reads as the router sends them, each up to a half off its mean. */
+  private long read(int reads, long deviceNanos, long dataNodeNanos) {
+    long sum = 0;
+    for (int i = 0; i < reads; i++) {
+      Route route = router.choose();
+      long mean = route == Route.DEVICE ? deviceNanos : dataNodeNanos;
+      long nanos = (long) (mean * (0.5 + random.nextDouble()));
+      int underWay = router.begin(route);
+      router.end(route);
+      router.sample(route, underWay, nanos);
+      sum += nanos;
+    }
+    return sum;
+  }
+
+  @Test
+  void probesOfASlowRouteCostLittle() {
+    long took = read(100_000, 30 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    assertThat(counters.routeProbes.sum()).isPositive();
+    assertThat(counters.routeChanges.sum()).isZero();
+    assertThat(took).isLessThan((long) (1.03 * 100_000 * 30 * MICRO));
+  }
+
+  @Test
+  void followsTheFasterRouteThereAndBack() {
+    read(10_000, 30 * MICRO, 200 * MICRO);
+    read(200, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    read(10_000, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    read(10_000, 30 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    assertThat(counters.routeChanges.sum()).isEqualTo(2);
+  }
+
+  @Test
+  void staysWhereBothAreAboutTheSame() {
+    read(100_000, 100 * MICRO, 100 * MICRO);
+    assertThat(counters.routeChanges.sum()).isLessThan(500);
+  }
+
+  @Test
+  void onePauseIsNoTrend() {
+    read(10_000, 100 * MICRO, 200 * MICRO);
+    router.sample(Route.DEVICE, 1, 1_000_000 * MICRO);
+    read(1_000, 100 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    assertThat(counters.routeChanges.sum()).isZero();
+  }
+
+  @Test
+  void leavesARouteThatFailsAndComesBackWhenItWorks() {
+    read(10_000, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    long lost = 100_000 * MICRO;
+    int failures = 0;
+    long took = 0;
+    for (int i = 0; i < 20_000; i++) {
+      Route route = router.choose();
+      router.begin(route);
+      router.end(route);
+      if (route == Route.DATANODE) {
+        failures++;
+        router.failed(route, lost);
+      } else {
+        took += 3000 * MICRO;
+        router.sample(route, 1, 3000 * MICRO);
+      }
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    // The first one is a surprise, all others are probes.
+    assertThat((failures - 1) * lost).isBetween(lost, took / 60);
+    read(20_000, 3000 * MICRO, 200 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+  }
+
+  @Test
+  void aRouteWithoutLoadIsNotThoughtToBeFastUnderAllLoad() {
+    read(10_000, 100 * MICRO, 150 * MICRO); // probes found the DataNode alone
+    for (int i = 0; i < 64; i++) {
+      router.begin(Route.DEVICE);
+    }
+    for (int i = 0; i < 1_000; i++) {
+      router.sample(Route.DEVICE, 64, 400 * MICRO);
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+  }
+
+  /** Against the better of both in each phase; what it takes to notice is a number of reads. */
+  @Property(tries = 200)
+  void isHardlyWorseThanTheBetterRoute(
+      @ForAll @LongRange(min = 10, max = 10_000) long device,
+      @ForAll @LongRange(min = 10, max = 10_000) long dataNode,
+      @ForAll @LongRange(min = 10, max = 10_000) long laterDevice,
+      @ForAll @LongRange(min = 10, max = 10_000) long laterDataNode,
+      @ForAll long seed) {
+    random = new SplittableRandom(seed);
+    router = new Router(counters); // jqwik keeps the instance for all tries
+    int reads = 50_000;
+    long took = read(reads, device * MICRO, dataNode * MICRO);
+    took += read(reads, laterDevice * MICRO, laterDataNode * MICRO);
+    long better = Math.min(device, dataNode) + Math.min(laterDevice, laterDataNode);
+    long worst = Math.max(Math.max(device, dataNode), Math.max(laterDevice, laterDataNode));
+    double noticing = 2_000.0 * MICRO * worst;
+    assertThat((double) took).isLessThan(1.15 * MICRO * reads * better + noticing);
+  }
+
+  @Test
+  void countsOfReadsUnderWayAreKeptByAnyNumberOfThreads() throws Exception {
+    int threads = 4;
+    CyclicBarrier together = new CyclicBarrier(threads);
+    Thread[] readers = new Thread[threads];
+    for (int i = 0; i < threads; i++) {
+      readers[i] =
+          new Thread(
+              () -> {
+                try {
+                  together.await();
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+                for (int n = 0; n < 20_000; n++) {
+                  Route route = router.choose();
+                  int underWay = router.begin(route);
+                  router.end(route);
+                  router.sample(route, underWay, 1 + (n & 1023));
+                }
+              });
+      readers[i].start();
+    }
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    assertThat(router.begin(Route.DEVICE)).isEqualTo(1);
+    assertThat(router.begin(Route.DATANODE)).isEqualTo(1);
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.ClientCall;
+import io.grpc.Status;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.ListLeasesReply;
+import io.rdio.core.wire.proto.ListLeasesRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.core.wire.proto.Recall;
+import io.rdio.core.wire.proto.RecallsRequest;
+import io.rdio.datanode.grant.GrantFixture;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The bounds of the whole DataNode, which many addresses reach together. */
+final class ServerBoundsTest {
+  private static final int CONNECTIONS = 5;
+  private static final int STREAMS = 4;
+  private static final int RESETS = 50;
+  private static final byte[] HELLO = HelloRequest.getDefaultInstance().toByteArray();
+
+  @TempDir Path root;
+  private final List<GreedyClient> clients = new ArrayList<>();
+  private GrantFixture dataNode;
+  private MetadataServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    dataNode = new GrantFixture(root);
+    MetadataServerLimits limits =
+        new MetadataServerLimits(
+            CONNECTIONS,
+            CONNECTIONS,
+            STREAMS,
+            256,
+            1024,
+            RESETS,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(1));
+    server =
+        MetadataServer.start(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            MetadataServerPolicy.of(limits),
+            dataNode.service);
+  }
+
+  @AfterEach
+  void stop() {
+    clients.forEach(GreedyClient::close);
+    server.close();
+  }
+
+  private GreedyClient client(int address) {
+    GreedyClient client = new GreedyClient("127.0.1." + address, server.port());
+    clients.add(client);
+    return client;
+  }
+
+  private static ConditionFactory soon() {
+    return await().atMost(10, TimeUnit.SECONDS);
+  }
+
+  private static byte[] recalls(String clientId) {
+    return RecallsRequest.newBuilder().setClientId(clientId).build().toByteArray();
+  }
+
+  private static ClientCall<byte[], byte[]> subscribe(GreedyClient client, String clientId) {
+    ClientCall<byte[], byte[]> call =
+        client.openCall(MetadataPlaneGrpc.getRecallsMethod(), recalls(clientId));
+    call.halfClose();
+    return call;
+  }
+
+  @Test
+  void connectionsOfAllAddressesTogetherAreBounded() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < CONNECTIONS + 3; i++) {
+        sockets.add(
+            new Socket(
+                InetAddress.getLoopbackAddress(),
+                server.port(),
+                InetAddress.getByName("127.0.2." + (i + 1)),
+                0));
+      }
+      soon().until(() -> server.connectionsRefused() == 3);
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+    soon().until(() -> client(1).call(MetadataPlaneGrpc.getHelloMethod(), HELLO).isOk());
+  }
+
+  @Test
+  void clientHasOneStreamOfRecallsWhichIsItsLast() {
+    GreedyClient client = client(1);
+    for (int i = 0; i < 8; i++) {
+      subscribe(client, "client");
+    }
+
+    soon().until(() -> client.refusals.size() == 7);
+    assertThat(client.refusals).extracting(Status::getCode).containsOnly(Status.Code.ABORTED);
+  }
+
+  @Test
+  void recallsComeOnTheLastStream() throws Exception {
+    BlockKey block = dataNode.hdfs.write(1, 100);
+    long lease = dataNode.lease("client", block);
+    GreedyClient client = client(1);
+    subscribe(client, "client");
+    dataNode.hdfs.delete(block);
+    dataNode.service.sweep();
+
+    byte[] recall = client.firstAnswer(MetadataPlaneGrpc.getRecallsMethod(), recalls("client"));
+
+    assertThat(Recall.parseFrom(recall).getLeaseIdsList()).containsExactly(lease);
+  }
+
+  @Test
+  void streamsOfRecallsOfAllClientsAreBounded() {
+    List<ClientCall<byte[], byte[]>> open = new ArrayList<>();
+    for (int i = 0; i < STREAMS; i++) {
+      GreedyClient client = client(i + 1);
+      open.add(subscribe(client, "client" + i));
+      // Answered by the same two threads, so the stream is open by then.
+      client.call(MetadataPlaneGrpc.getHelloMethod(), HELLO);
+    }
+    GreedyClient late = client(STREAMS + 1);
+    soon()
+        .untilAsserted(
+            () ->
+                assertThat(
+                        late.call(MetadataPlaneGrpc.getRecallsMethod(), recalls("late")).getCode())
+                    .isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
+
+    open.get(0).cancel("enough", null);
+    // Of two streams that were let in, the second ends the first.
+    soon()
+        .untilAsserted(
+            () -> {
+              subscribe(late, "late");
+              assertThat(late.refusals).extracting(Status::getCode).contains(Status.Code.ABORTED);
+            });
+  }
+
+  @Test
+  void connectionOnWhichCallsAreBrokenOffRapidlyIsClosed() {
+    GreedyClient client = client(1);
+    subscribe(client, "client");
+    client.call(MetadataPlaneGrpc.getHelloMethod(), HELLO);
+    assertThat(client.refusals).isEmpty();
+
+    for (int i = 0; i < 2 * RESETS; i++) {
+      client.openCall(MetadataPlaneGrpc.getHelloMethod(), HELLO).cancel("no more interested", null);
+    }
+
+    soon()
+        .untilAsserted(
+            () ->
+                assertThat(client.refusals)
+                    .as("the end of the stream of recalls")
+                    .anyMatch(status -> status.getCode() != Status.Code.CANCELLED));
+    assertThat(client(2).call(MetadataPlaneGrpc.getHelloMethod(), HELLO).isOk()).isTrue();
+  }
+
+  @Test
+  void leasesAreListedInPages() throws Exception {
+    for (int id = 1; id <= 25; id++) {
+      dataNode.lease("client", dataNode.hdfs.write(id, 10));
+    }
+    GreedyClient client = client(1);
+    List<Long> blocks = new ArrayList<>();
+    List<Integer> pages = new ArrayList<>();
+    long after = 0;
+    do {
+      ListLeasesReply page =
+          ListLeasesReply.parseFrom(
+              client.firstAnswer(
+                  MetadataPlaneGrpc.getListLeasesMethod(),
+                  ListLeasesRequest.newBuilder().setAfter(after).setMax(10).build().toByteArray()));
+      page.getLeasesList().forEach(lease -> blocks.add(lease.getBlock().getBlockId()));
+      pages.add(page.getLeasesCount());
+      after = page.getNext();
+    } while (after != 0);
+
+    assertThat(pages).containsExactly(10, 10, 5);
+    assertThat(blocks).hasSize(25).doesNotHaveDuplicates();
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Links of earlier incarnations: each goes at its own time, and what they keep is summed up. */
+final class LeftoversTest {
+  @TempDir Path root;
+  private final Leftovers leftovers = new Leftovers();
+
+  private Path file(String name, int bytes) throws IOException {
+    return Files.write(root.resolve(name), new byte[bytes]);
+  }
+
+  @Test
+  void linksGoInTheOrderOfTheirTimesAndTheSumFollows() throws IOException {
+    Path late = file("late", 100);
+    Path early = file("early", 20);
+    Path named = file("named", 3);
+    Files.createLink(root.resolve("current"), named);
+    leftovers.keep(late, 0, 50);
+    leftovers.keep(early, 0, 10);
+    leftovers.keep(named, 0, 30);
+    assertThat(leftovers.deletedBytes()).isEqualTo(120);
+
+    leftovers.removeDue(9);
+    assertThat(leftovers.count()).isEqualTo(3);
+    leftovers.removeDue(10);
+    assertThat(early).doesNotExist();
+    assertThat(leftovers.deletedBytes()).isEqualTo(100);
+    leftovers.removeDue(30);
+    assertThat(named).doesNotExist();
+    assertThat(leftovers.deletedBytes()).isEqualTo(100);
+    leftovers.removeDue(50);
+    assertThat(leftovers.count()).isZero();
+    assertThat(leftovers.deletedBytes()).isZero();
+  }
+
+  @Test
+  void linkThatCannotBeRemovedIsCountedOnAndTriedAgainATermLater() throws IOException {
+    Path folder = Files.createDirectory(root.resolve("folder"));
+    Path inside = Files.write(folder.resolve("inside"), new byte[5]);
+    leftovers.keep(folder, 0, 10);
+
+    leftovers.removeDue(10);
+    assertThat(leftovers.count()).isEqualTo(1);
+
+    Files.delete(inside);
+    leftovers.removeDue(19);
+    assertThat(folder).exists();
+    leftovers.removeDue(20);
+    assertThat(folder).doesNotExist();
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.exclusive.eviction;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.MemoryCgroup;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What KTracer costs: the evicting task by the kernel's own clock (bpf_stats), the agent by its
+ * process, the network by bytes. The figures of docs/near-exclusive.md are what it prints with
+ * {@code -Drdio.measure.passes=8}; what it demands is what a loaded machine keeps too.
+ */
+@Tag("loop")
+final class KTracerCostIT {
+  private static final int PASSES = Integer.getInteger("rdio.measure.passes", 2);
+  private static final long FILE_BYTES = 384L << 20;
+  private static final int RANDOM_READS = 40_000;
+  private static final Duration TICK = Duration.ofMillis(50); // As its own thread.
+  private static final Path BPF_STATS = Path.of("/proc/sys/kernel/bpf_stats_enabled");
+
+  /** Reads pages at random: FILE, reads. */
+  public static final class RandomReader {
+    private RandomReader() {}
+
+    public static void main(String[] args) throws IOException {
+      Random random = new Random(1);
+      ByteBuffer page = ByteBuffer.allocateDirect(4096);
+      try (FileChannel file = FileChannel.open(Path.of(args[0]), StandardOpenOption.READ)) {
+        int pages = (int) (file.size() / 4096);
+        for (int i = 0; i < Integer.parseInt(args[1]); i++) {
+          file.read(page.clear(), 4096L * random.nextInt(pages));
+        }
+      }
+    }
+  }
+
+  private record Figures(long pages, long calls, long nanosInKernel, long cpuNanos, long bytes) {
+    static Figures now(TracedHost host) {
+      long[] bpf = bpfStats();
+      OperatingSystemMXBean system =
+          (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+      return new Figures(
+          host.kernel.counts().getOrDefault("kernel_pages", 0L),
+          bpf[0],
+          bpf[1],
+          system.getProcessCpuTime(),
+          host.tracer.counters().sentBytes.sum());
+    }
+
+    Figures since(Figures before) {
+      return new Figures(
+          pages - before.pages,
+          calls - before.calls,
+          nanosInKernel - before.nanosInKernel,
+          cpuNanos - before.cpuNanos,
+          bytes - before.bytes);
+    }
+
+    double nanosPerCall() {
+      return (double) nanosInKernel / calls;
+    }
+
+    double pagesPerByte() {
+      return (double) pages * 4096 / bytes;
+    }
+
+    @Override
+    public String toString() {
+      return "%d pages in %d events: %.0f ns for each event; agent %.2f%% of a core at 200000 pages/s; %d bytes, 1/%.0f of the pages'"
+          .formatted(
+              pages,
+              calls,
+              nanosPerCall(),
+              cpuNanos / 1e9 / pages * 200_000 * 100,
+              bytes,
+              pagesPerByte());
+    }
+  }
+
+  @Test
+  void costs() throws Exception {
+    String before = Files.readString(BPF_STATS).strip();
+    try (LoopFileSystem fs = LoopFileSystem.create("ext4", 512L << 20, List.of(), "defaults");
+        MemoryCgroup cgroup = MemoryCgroup.create(96L << 20);
+        TracedHost host = TracedHost.of(fs.device(), KernelEvictions.Probe.TP_BTF, blocks -> {})) {
+      Files.writeString(BPF_STATS, "1");
+      Path file = fs.mountPoint().resolve("data");
+      Command.run(
+          "dd",
+          "if=/dev/zero",
+          "of=" + file,
+          "bs=1M",
+          "count=" + (FILE_BYTES >> 20),
+          "oflag=direct",
+          "status=none");
+      String random =
+          "%s -Xmx16m -XX:+UseSerialGC -cp '%s' '%s' %s "
+              .formatted(
+                  ProcessHandle.current().info().command().orElse("java"),
+                  System.getProperty("java.class.path"),
+                  RandomReader.class.getName(),
+                  file);
+      measure(host, cgroup, "cat " + file + " > /dev/null");
+      Figures sequential = measure(host, cgroup, "cat " + file + " > /dev/null");
+      measure(host, cgroup, random + RANDOM_READS);
+      Figures scattered = measure(host, cgroup, random + RANDOM_READS * PASSES);
+      // What is not reclaim's is left out at once: next to nothing but the clock that times it.
+      Figures leftOut = measure(host, cgroup, "dd if=" + file + " iflag=nocache count=0");
+      System.out.println("sequential: " + sequential);
+      System.out.println("random 4 KiB: " + scattered);
+      System.out.printf(
+          "left out: %d events: %.0f ns for each%n", leftOut.calls(), leftOut.nanosPerCall());
+      System.out.println(host.tracer.counters().values());
+
+      assertThat(sequential.pagesPerByte()).isGreaterThan(300);
+      assertThat(scattered.pagesPerByte()).isGreaterThan(300);
+      assertThat(scattered.nanosPerCall()).isLessThan(1000);
+      assertThat(host.kernel.counts()).containsEntry("kernel_lost_pages", 0L);
+    } finally {
+      Files.writeString(BPF_STATS, before);
+    }
+  }
+
+  /** Turns the crank as its own thread would, while a reader runs. */
+  private static Figures measure(TracedHost host, MemoryCgroup cgroup, String reader)
+      throws Exception {
+    Figures before = Figures.now(host);
+    for (int i = 0; i < (reader.startsWith("cat") ? PASSES : 1); i++) {
+      Process process =
+          new ProcessBuilder(cgroup.command(reader)).redirectErrorStream(true).start();
+      while (!process.waitFor(TICK.toMillis(), TimeUnit.MILLISECONDS)) {
+        host.tick();
+      }
+      String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+      assertThat(process.exitValue()).as(said).isZero();
+    }
+    // All that was evicted is with the agent, for longer than blocks wait for their neighbours.
+    Awaitility.await()
+        .pollInterval(TICK)
+        .during(TICK.multipliedBy(4))
+        .until(
+            () -> {
+              host.tick();
+              return host.tracer.counters().evictedBytes.sum()
+                  == host.kernel.counts().getOrDefault("kernel_pages", 0L) * 4096;
+            });
+    return Figures.now(host).since(before);
+  }
+
+  /** Calls and nanoseconds of the program of this process that ran most. */
+  private static long[] bpfStats() {
+    long[] most = new long[2];
+    try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fdinfo"))) {
+      for (Path fd : open) {
+        Map<String, Long> info = numbers(fd);
+        long calls = info.getOrDefault("run_cnt", 0L);
+        if (calls > most[0]) {
+          most = new long[] {calls, info.getOrDefault("run_time_ns", 0L)};
+        }
+      }
+      return most;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, Long> numbers(Path fdinfo) {
+    Map<String, Long> numbers = new java.util.HashMap<>();
+    try {
+      for (String line : Files.readAllLines(fdinfo)) {
+        String[] parts = line.split(":\\s*", 2);
+        if (parts.length == 2 && parts[0].startsWith("run_")) {
+          numbers.put(parts[0], Long.parseLong(parts[1].strip()));
+        }
+      }
+    } catch (IOException e) {
+      // Closed since it was listed.
+      numbers.clear();
+    }
+    return numbers;
+  }
+}
