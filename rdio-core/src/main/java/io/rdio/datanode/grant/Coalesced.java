@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Work that is asked for more often than it needs to be done: at most one request waits, so that a
  * thread that hangs collects no queue. Thread-safe.
  */
-public final class Coalesced {
+final class Coalesced {
   private final Executor thread;
   private final GrantCounters counters;
   private final AtomicBoolean waiting = new AtomicBoolean();

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * each connection, for Netty's thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails here has closed the connection already
-public final class TransportCheck extends ChannelInboundHandlerAdapter {
+final class TransportCheck extends ChannelInboundHandlerAdapter {
   /** HTTP/2's error that {@link TlsErrors#INADEQUATE_SECURITY} is the name of. */
   private static final int INADEQUATE_SECURITY_CODE = 0xc;
 

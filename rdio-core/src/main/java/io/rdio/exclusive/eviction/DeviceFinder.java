@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Finds out which of a storage node's devices concern us. */
 @FunctionalInterface
-public interface DeviceFinder {
+interface DeviceFinder {
   /** Those that do, in the storage node's order. */
   List<TracedDevice> find(List<CachedDevice> cached) throws IOException;
 }

@@ -2,7 +2,7 @@
 package io.rdio.exclusive.eviction;
 
 /** Bytes that a cache of this host held and does not hold any more. Immutable. */
-public sealed interface Eviction {
+sealed interface Eviction {
   /** Which of the traced devices they are on. */
   int device();
 

@@ -4,7 +4,7 @@ package io.rdio.exclusive.eviction;
 import java.io.IOException;
 
 /** A cache of this host that tells what falls out of it. */
-public interface EvictionSource extends AutoCloseable {
+interface EvictionSource extends AutoCloseable {
   /** Is told of evictions. Thread-safe; does not wait for anybody far away. */
   @FunctionalInterface
   interface Listener {

@@ -14,7 +14,7 @@ import java.nio.ByteOrder;
  * frees or moves anything; files share slots, so it may count a change of another file, which costs
  * an eviction but never lets a wrong address pass. Safe for any number of threads.
  */
-public interface ExtentEpochs {
+interface ExtentEpochs {
   /** Slot of what has no extents that could change. */
   int NEVER_CHANGES = -1;
 

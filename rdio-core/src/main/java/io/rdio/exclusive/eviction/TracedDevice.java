@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param view this host's; none for a client's block data cache, which goes by the DataNode's names
  * @param mount the file system on it, whose files' pages are traced; without one the device's own
  */
-public record TracedDevice(
+record TracedDevice(
     CachedDevice cached, long startBytes, Optional<View> view, Optional<MountedFileSystem> mount) {
 
   int blockBytes() {
