@@ -30,8 +30,7 @@ final class RoomsTest {
   static final ArchRule STORAGE_NODES_KNOW_NO_OTHER_HOST =
       none("io.rdio.exclusive..", "io.rdio.client..", "io.rdio.datanode..");
 
-  @ArchTest
-  static final ArchRule HADOOP_IS_UNKNOWN_HERE = none("io.rdio..", "org.apache.hadoop..");
+  @ArchTest static final ArchRule HADOOP_IS_UNKNOWN_HERE = none("io.rdio..", "org.apache.hadoop..");
 
   @ArchTest
   static final ArchRule NO_PACKAGES_NEED_EACH_OTHER =

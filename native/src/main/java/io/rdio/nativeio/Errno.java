@@ -12,6 +12,7 @@ public final class Errno {
   public static final int ENOTBLK = 15;
   public static final int ENODEV = 19;
   public static final int ENOTTY = 25;
+  public static final int ENOSYS = 38;
   public static final int ECANCELED = 125;
 
   private Errno() {}
@@ -39,6 +40,7 @@ public final class Errno {
       case 23 -> "ENFILE: too many open files on this host";
       case 24 -> "EMFILE: too many open files in this process";
       case ENOTTY -> "ENOTTY: not supported by this device or kernel";
+      case ENOSYS -> "ENOSYS: not in this kernel";
       case 52 -> "EBADE: reservation conflict";
       case 61 -> "ENODATA: unreadable medium";
       case 84 -> "EILSEQ: protection information mismatch";

@@ -136,13 +136,70 @@ public enum FallbackReason {
     return fix;
   }
 
-  /** The reason that a peer named, or {@link #METADATA_PLANE_ERROR} for a name not known here. */
+  /**
+   * The reason that a DataNode named; {@link #METADATA_PLANE_ERROR} for a name not known here, and
+   * for what only a client can find: a DataNode that says so makes no sense, and must not have the
+   * client draw its conclusions about devices and replicas.
+   */
   public static FallbackReason ofWire(String name) {
     for (FallbackReason reason : values()) {
-      if (reason.name().equals(name)) {
+      if (reason.name().equals(name) && reason.isOfDataNode()) {
         return reason;
       }
     }
     return METADATA_PLANE_ERROR;
+  }
+
+  private boolean isOfDataNode() {
+    return switch (this) { // without a default, so that nobody forgets a new one
+      case TLS_REQUIRED,
+          DATANODE_BUSY,
+          METADATA_PLANE_ERROR,
+          SESSION_UNKNOWN,
+          PROTOCOL_MISMATCH,
+          DATANODE_NOT_READY,
+          TOKEN_REFUSED,
+          ENCRYPTION_REQUIRED,
+          REPLICA_NOT_FOUND,
+          REPLICA_NOT_FINALIZED,
+          REPLICA_CHANGED,
+          STORAGE_UNSUPPORTED,
+          FILE_SYSTEM_UNSUPPORTED,
+          DEVICE_UNSUPPORTED,
+          EXTENTS_UNMAPPABLE,
+          RECALL_PENDING,
+          PIN_LIMIT,
+          LEASE_LIMIT,
+          PIN_FAILED,
+          VOLUME_STALLED,
+          CHECKSUM_UNSUPPORTED,
+          INTERNAL_ERROR ->
+          true;
+      case DISABLED,
+          CONFIGURATION_INVALID,
+          NATIVE_LIBRARY_UNAVAILABLE,
+          FILE_UNDER_CONSTRUCTION,
+          LOCATION_UNKNOWN,
+          FIRST_READ,
+          MAP_LOADING,
+          DATANODE_FASTER,
+          METADATA_PLANE_UNREACHABLE,
+          TLS_FAILED,
+          METADATA_PLANE_BACKOFF,
+          METADATA_PLANE_UNAUTHENTIC,
+          DEVICE_NOT_FOUND,
+          DEVICE_AMBIGUOUS,
+          DEVICE_PERMISSION,
+          DEVICE_MISMATCH,
+          DEVICE_IO_ERROR,
+          DEVICE_TIMEOUT,
+          BUFFERS_EXHAUSTED,
+          LEASE_EXPIRED,
+          CHECKSUM_MISMATCH,
+          REPLICA_QUARANTINED,
+          ACCESSOR_CLOSED,
+          INTERRUPTED ->
+          false;
+    };
   }
 }

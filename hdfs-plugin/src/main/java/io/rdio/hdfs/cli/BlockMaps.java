@@ -54,9 +54,7 @@ final class BlockMaps implements AutoCloseable {
           "a group of erasure-coded blocks; only each of its blocks has a map");
     }
     ByteArrayOutputStream token = new ByteArrayOutputStream();
-    if (located.getBlockToken().getIdentifier().length > 0) {
-      located.getBlockToken().write(new DataOutputStream(token));
-    }
+    located.getBlockToken().write(new DataOutputStream(token));
     FileMap map = context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
     return new Usable(map, context.devices().resolve(map));
   }

@@ -160,7 +160,7 @@ final class LocationStore {
   }
 
   private static byte[] token(@Nullable Token<BlockTokenIdentifier> token) {
-    if (token == null || (token.getIdentifier().length == 0 && token.getPassword().length == 0)) {
+    if (token == null) {
       return NO_TOKEN;
     }
     try {

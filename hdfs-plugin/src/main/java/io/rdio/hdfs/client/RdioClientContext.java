@@ -47,6 +47,7 @@ public final class RdioClientContext implements AutoCloseable {
 
   private final @Nullable FallbackException unusable;
   private final @Nullable ClientResources resources;
+  private volatile boolean closed;
 
   private RdioClientContext(
       @Nullable FallbackException unusable, @Nullable ClientResources resources) {
@@ -59,14 +60,21 @@ public final class RdioClientContext implements AutoCloseable {
   /** The context of a configuration; made when it is first asked for. Warm, at most a lookup. */
   public static RdioClientContext get(Configuration conf) {
     Usual first = USUAL.get();
-    if (first != null && first.conf().refersTo(conf)) {
+    if (first != null && first.conf().refersTo(conf) && !first.context().closed) {
       return first.context();
     }
-    RdioClientContext context = BY_CONFIGURATION.get(conf, RdioClientContext::find);
-    if (first == null || first.conf().refersTo(null)) {
+    RdioClientContext context = BY_CONFIGURATION.getIfPresent(conf);
+    while (context == null || context.closed) {
+      // Once more where it was closed while it was looked up: close() found it nowhere yet.
+      context =
+          BY_CONFIGURATION
+              .asMap()
+              .compute(conf, (key, old) -> old == null || old.closed ? find(key) : old);
+    }
+    if (first == null || first.conf().refersTo(null) || first.context().closed) {
       USUAL.set(new Usual(new WeakReference<>(conf), context));
-      if (BY_CONFIGURATION.getIfPresent(conf) != context) {
-        USUAL.set(null); // closed meanwhile
+      if (context.closed) {
+        USUAL.set(null); // meanwhile
       }
     }
     return context;
@@ -89,7 +97,8 @@ public final class RdioClientContext implements AutoCloseable {
 
   private static RdioClientContext of(ClientSettings settings) throws FallbackException {
     try {
-      return BY_SETTINGS.computeIfAbsent(settings, RdioClientContext::create);
+      return BY_SETTINGS.compute(
+          settings, (key, old) -> old == null || old.closed ? create(key) : old);
     } catch (CompletionException e) {
       throw e.getCause() instanceof FallbackException refusal
           ? refusal
@@ -190,6 +199,7 @@ public final class RdioClientContext implements AutoCloseable {
   /** Returns this context's leases within about a second; the next {@link #get} makes a new one. */
   @Override
   public void close() {
+    closed = true; // first: what is in the maps without being closed stays good
     BY_SETTINGS.values().remove(this);
     BY_CONFIGURATION.asMap().values().removeIf(context -> context == this);
     USUAL.set(null);

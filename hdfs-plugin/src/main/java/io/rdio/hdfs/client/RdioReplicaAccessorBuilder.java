@@ -20,11 +20,6 @@ import org.jspecify.annotations.Nullable;
 @InterfaceAudience.Public
 @InterfaceStability.Evolving
 public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
-  private static final byte[] NO_TOKEN = {};
-
-  /** What {@code Token.write} makes of a token without content. */
-  private static final int EMPTY_TOKEN_BYTES = 4;
-
   private String fileName = "";
   private String poolId = "";
   private long blockId;
@@ -32,7 +27,7 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
   private boolean verifyChecksum = true;
   private boolean allowed;
   private long visibleLength;
-  private byte[] token = NO_TOKEN;
+  private byte[] token = {};
   private @Nullable Configuration conf;
 
   /** As Hadoop calls it. */
@@ -89,12 +84,8 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
 
   @Override
   public RdioReplicaAccessorBuilder setBlockAccessToken(byte[] bytes) {
-    token = isEmpty(bytes) ? NO_TOKEN : bytes;
+    token = bytes;
     return this;
-  }
-
-  private static boolean isEmpty(byte[] bytes) {
-    return bytes.length == EMPTY_TOKEN_BYTES && (bytes[0] | bytes[1] | bytes[2] | bytes[3]) == 0;
   }
 
   /**

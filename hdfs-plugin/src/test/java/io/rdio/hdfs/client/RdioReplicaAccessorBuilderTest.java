@@ -10,6 +10,7 @@ import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
@@ -109,6 +110,34 @@ class RdioReplicaAccessorBuilderTest {
     RdioClientContext context = RdioClientContext.get(conf);
     context.close();
     assertThat(RdioClientContext.get(conf)).isNotSameAs(context);
+  }
+
+  /** Of which something is read once more when its context has been made, and is closed then. */
+  private static final class Meddled extends Configuration {
+    private boolean meddled;
+
+    Meddled(Configuration conf) {
+      super(conf);
+    }
+
+    @Override
+    protected synchronized Properties getProps() {
+      if (!meddled && !RdioClientContext.inUse().isEmpty()) {
+        meddled = true;
+        RdioClientContext.closeAll();
+      }
+      return super.getProps();
+    }
+  }
+
+  @Test
+  void aContextThatIsClosedWhileItIsLookedUpIsMadeAnew() {
+    requireLibrary();
+    Meddled looked = new Meddled(conf);
+    RdioClientContext context = RdioClientContext.get(looked);
+    assertThat(looked.meddled).isTrue();
+    assertThat(RdioClientContext.inUse()).containsExactly(context.resources());
+    assertThat(RdioClientContext.get(looked)).isSameAs(context);
   }
 
   @Test

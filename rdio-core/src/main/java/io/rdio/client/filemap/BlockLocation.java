@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Where the replicas of a block are.
  *
- * @param token block token in the form of {@code Token.write}; empty where the cluster has none
+ * @param token block token in the form of {@code Token.write}; empty, or of a token without
+ *     content, where the cluster has none
  * @param replicas in the order in which the NameNode prefers them
  */
 @SuppressWarnings("ArrayRecordComponent") // passed on, never compared

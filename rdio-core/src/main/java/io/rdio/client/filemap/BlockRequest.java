@@ -8,7 +8,8 @@ import io.rdio.core.block.BlockKey;
  * its map.
  *
  * @param fileName absolute path of the file, as HDFS gives it to a replica accessor
- * @param token block token in the form of {@code Token.write}; empty where the cluster has none
+ * @param token block token in the form of {@code Token.write}; empty, or of a token without
+ *     content, where the cluster has none
  */
 @SuppressWarnings("ArrayRecordComponent") // a request is passed on, never compared
 public record BlockRequest(BlockKey block, String fileName, byte[] token) {}

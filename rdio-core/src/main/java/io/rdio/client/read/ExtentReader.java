@@ -6,7 +6,6 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
@@ -40,9 +39,6 @@ public final class ExtentReader implements AutoCloseable {
 
   /** With one map, and once more with another. */
   private static final int MAX_READ_TRIES = 2;
-
-  /** As many replicas as a block usually has. */
-  private static final int MAX_RESOLVE_TRIES = 3;
 
   private final ReadContext context;
   private final BlockRequest request;
@@ -84,7 +80,7 @@ public final class ExtentReader implements AutoCloseable {
   public static ExtentReader open(
       ReadContext context, BlockRequest request, boolean verifyChecksum, long visibleLength)
       throws FallbackException {
-    MappedReplica replica = resolve(context, request, verifyChecksum, visibleLength);
+    MappedReplica replica = context.resolve(request, verifyChecksum, visibleLength);
     BlocksAhead.Begun begun = context.blocksAhead().take(replica, visibleLength);
     if (begun == null) {
       return new ExtentReader(context, request, verifyChecksum, visibleLength, replica);
@@ -165,7 +161,7 @@ public final class ExtentReader implements AutoCloseable {
           throw e;
         }
       }
-      from = resolve(context, request, verifyChecksum, length);
+      from = context.resolve(request, verifyChecksum, length);
       replica = from;
     }
     context.counters().rdioReads.increment();
@@ -195,44 +191,6 @@ public final class ExtentReader implements AutoCloseable {
     }
     context.maps().reject(map, reason);
     return true;
-  }
-
-  /** A map that can be read here; one of another replica if this host does not see the first. */
-  private static MappedReplica resolve(
-      ReadContext context, BlockRequest request, boolean verifyChecksum, long length)
-      throws FallbackException {
-    for (int tries = 1; ; tries++) {
-      FileMap map = context.maps().get(request);
-      try {
-        BlockDevice device = context.devices().resolve(map);
-        return MappedReplica.of(
-            map, context.maps(), device, verifyChecksum, length, context.windows().largestWindow());
-      } catch (FallbackException e) {
-        if (!isFaultOfMap(e.reason())) {
-          throw e;
-        }
-        context.maps().reject(map, e.reason());
-        if (tries == MAX_RESOLVE_TRIES) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  private static boolean isFaultOfMap(FallbackReason reason) {
-    return switch (reason) {
-      case DEVICE_NOT_FOUND,
-          DEVICE_AMBIGUOUS,
-          DEVICE_PERMISSION,
-          DEVICE_MISMATCH,
-          DEVICE_IO_ERROR,
-          DEVICE_TIMEOUT,
-          DEVICE_UNSUPPORTED,
-          REPLICA_CHANGED,
-          METADATA_PLANE_ERROR ->
-          true;
-      default -> false;
-    };
   }
 
   private <T> void readOnce(

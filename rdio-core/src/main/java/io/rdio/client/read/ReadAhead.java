@@ -23,7 +23,8 @@ final class ReadAhead {
   static final int MAX_WINDOWS = 16;
 
   private final WindowPool pool;
-  private final @Nullable ReadQueue queue;
+  private final ReadAheadPool owner;
+  private @Nullable ReadQueue queue;
   private final @Nullable ReadWindow[] windows = new @Nullable ReadWindow[MAX_WINDOWS];
   private int first;
   private int count;
@@ -35,16 +36,23 @@ final class ReadAhead {
   private long movedNanos;
 
   /**
+   * @param owner where another queue comes from when reads on this one are late
    * @param queue where reads go; null to read one after the other
    */
-  ReadAhead(WindowPool pool, @Nullable ReadQueue queue) {
+  ReadAhead(WindowPool pool, ReadAheadPool owner, @Nullable ReadQueue queue) {
     this.pool = pool;
+    this.owner = owner;
     this.queue = queue;
   }
 
   /** When it was last moved on, by System.nanoTime; any value before that. */
   long movedNanos() {
     return movedNanos;
+  }
+
+  /** Its queue, for another one that goes on with it; this one is done with then. */
+  @Nullable ReadQueue queue() {
+    return queue;
   }
 
   /** Whether several reads can be under way. */
@@ -271,24 +279,56 @@ final class ReadAhead {
   /** Drops the windows that do not lead on from an offset, or were begun by another map. */
   private void drop(MappedReplica from, long offset) throws FallbackException {
     movedNanos = System.nanoTime();
+    if (!hasDropped(from, offset)) {
+      leaveLate(from);
+    }
+    next = count == 0 ? from.chunkFloor(offset) : window(count - 1).end();
+    replica = from;
+  }
+
+  /** Drops them up to the first one that the kernel may still write to: false if there is one. */
+  private boolean hasDropped(MappedReplica from, long offset) {
     while (count > 0 && offset >= window(0).end()) {
-      abandon(window(0), from);
+      if (!window(0).abandon(queue)) {
+        return false;
+      }
       removeFirst();
     }
     boolean here = count > 0 && window(0).covers(offset);
     int kept = !here ? 0 : isOf(from) ? count : window(0).isComplete() ? 1 : 0;
     while (count > kept) {
-      removeLast(from);
+      if (!window(count - 1).abandon(queue)) {
+        return false;
+      }
+      removeLast();
     }
-    next = count == 0 ? from.chunkFloor(offset) : window(count - 1).end();
-    replica = from;
+    return true;
+  }
+
+  /**
+   * Leaves all windows, and the queue that they are under way on, to the pool, and goes on with
+   * another queue. What nobody wants any more was waited for a moment only, much shorter than a
+   * device has to answer: that says nothing against the device, which the next read will try.
+   */
+  private void leaveLate(MappedReplica from) throws FallbackException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new FallbackException(
+          FallbackReason.INTERRUPTED, "waiting for what was read ahead of " + from.device().name());
+    }
+    ReadAhead late = new ReadAhead(pool, owner, queue);
+    while (count > 0) {
+      late.add(window(0));
+      forgetFirst();
+    }
+    queue = owner.replaceQueue(late);
   }
 
   /** Prepares reads of what is missing; the caller submits them. */
   private void fill(MappedReplica from, long end, int size, int most, MonotonicClock clock)
       throws FallbackException {
     long last = from.chunkCeil(end);
-    while (count == 0 || (count < most && next < end)) {
+    int fitting = Math.min(most, maxWindows()); // for drop() may have taken the queue away
+    while (count == 0 || (count < fitting && next < end)) {
       ReadWindow window = borrow(from, size);
       if (window == null) {
         break;
@@ -336,25 +376,20 @@ final class ReadAhead {
 
   private void removeFirst() {
     ReadWindow window = window(0);
+    forgetFirst();
+    window.release();
+  }
+
+  private void forgetFirst() {
     windows[first] = null;
     first = (first + 1) % MAX_WINDOWS;
     count--;
-    window.release();
   }
 
-  private void removeLast(MappedReplica from) throws FallbackException {
+  private void removeLast() {
     ReadWindow window = window(count - 1);
-    abandon(window, from);
     windows[(first + count - 1) % MAX_WINDOWS] = null;
     count--;
     window.release();
-  }
-
-  private void abandon(ReadWindow window, MappedReplica from) throws FallbackException {
-    if (!window.abandon(queue)) {
-      throw new FallbackException(
-          FallbackReason.DEVICE_TIMEOUT,
-          "what was read ahead of " + from.device().name() + " is under way for too long");
-    }
   }
 }

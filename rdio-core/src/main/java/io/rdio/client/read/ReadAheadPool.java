@@ -2,8 +2,10 @@
 package io.rdio.client.read;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.ReadQueue;
 import java.lang.ref.Cleaner;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
@@ -21,22 +23,33 @@ public final class ReadAheadPool implements AutoCloseable {
   /** Each is a file descriptor and a few pages of the kernel's memory. */
   static final int MAX_QUEUES = 64;
 
+  /** How long a queue that was refused for now is not asked for again. */
+  static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   /** Where queues come from. */
   @FunctionalInterface
   public interface QueueSource {
-    /** A new queue; a refusal is final. */
+    /**
+     * A new queue.
+     *
+     * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where there never will be one; anything
+     *     else where there is none for now
+     */
     ReadQueue open() throws FallbackException;
   }
 
   private final WindowPool windows;
   private final int aheadBytes;
   private final QueueSource source;
+  private final LongSupplier nanos;
   private final MpmcAtomicArrayQueue<ReadAhead> idle = new MpmcAtomicArrayQueue<>(MAX_QUEUES);
   private final AtomicInteger queues = new AtomicInteger();
   private final AtomicInteger queuesAside = new AtomicInteger();
   private final KeptReadAheads kept;
   private final AbandonedReadAheads abandoned = new AbandonedReadAheads(this::takeBackFromAside);
   private volatile @Nullable FallbackException refusal;
+  private volatile boolean refusedForNow;
+  private volatile long refusedNanos;
   private volatile boolean closed;
 
   /**
@@ -48,17 +61,19 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   /**
-   * @param nanos as System.nanoTime, for telling which readers are idle
+   * @param nanos as System.nanoTime, for telling which readers are idle and when to ask for a queue
+   *     again
    */
   ReadAheadPool(WindowPool windows, int aheadBytes, QueueSource source, LongSupplier nanos) {
     this.windows = windows;
     this.aheadBytes = aheadBytes;
     this.source = source;
+    this.nanos = nanos;
     this.kept = new KeptReadAheads(nanos);
     windows.whenScarce(this::takeFromIdle);
   }
 
-  /** Why reads are made one after the other; null if several are under way at a time. */
+  /** Why reads are made one after the other for good; null if several can be under way. */
   public @Nullable FallbackException refusal() {
     return refusal;
   }
@@ -85,7 +100,7 @@ public final class ReadAheadPool implements AutoCloseable {
 
   ReadAhead borrow() {
     ReadAhead ahead = withQueue();
-    return ahead != null ? ahead : new ReadAhead(windows, null);
+    return ahead != null ? ahead : new ReadAhead(windows, this, null);
   }
 
   /** One with a queue for one without, which could be kept for lack of another; or that itself. */
@@ -102,7 +117,7 @@ public final class ReadAheadPool implements AutoCloseable {
     ReadAhead ahead = idle.poll();
     if (ahead == null) {
       ReadQueue queue = openQueue();
-      ahead = queue == null ? null : new ReadAhead(windows, queue);
+      ahead = queue == null ? null : new ReadAhead(windows, this, queue);
     }
     if (ahead == null && refusal == null) {
       takeFromIdle();
@@ -112,17 +127,42 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   private @Nullable ReadQueue openQueue() {
-    if (refusal != null || queues.get() >= MAX_QUEUES) {
+    if (refusal != null || queues.get() >= MAX_QUEUES || isRefusedForNow()) {
       return null;
     }
     try {
       ReadQueue queue = source.open();
       queues.incrementAndGet();
+      refusedForNow = false;
       return queue;
     } catch (FallbackException e) {
-      refusal = e;
+      refused(e);
       return null;
     }
+  }
+
+  private boolean isRefusedForNow() {
+    return refusedForNow && nanos.getAsLong() - refusedNanos < RETRY_AFTER.toNanos();
+  }
+
+  private void refused(FallbackException why) {
+    if (why.reason() == FallbackReason.NATIVE_LIBRARY_UNAVAILABLE) {
+      refusal = why;
+      return;
+    }
+    refusedNanos = nanos.getAsLong();
+    refusedForNow = true;
+  }
+
+  /**
+   * Puts one aside whose reads are late.
+   *
+   * @return another queue to go on with; null where there is none
+   */
+  @Nullable ReadQueue replaceQueue(ReadAhead late) {
+    giveBackUnwaited(late);
+    ReadAhead other = withQueue();
+    return other == null ? null : other.queue();
   }
 
   /** All that idle readers keep is worth more to who has come for some of it. */

@@ -3,7 +3,12 @@ package io.rdio.client.read;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.plane.FileMap;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.time.MonotonicClock;
 import org.jspecify.annotations.Nullable;
@@ -22,4 +27,49 @@ public record ReadContext(
     MonotonicClock clock,
     ClientCounters counters,
     @Nullable BlockDataCache dataCache,
-    BlocksAhead blocksAhead) {}
+    BlocksAhead blocksAhead) {
+  /** As many replicas as a block usually has. */
+  private static final int MAX_RESOLVE_TRIES = 3;
+
+  /**
+   * A map that can be read here; one of another replica if this host does not see the first.
+   *
+   * @param verify whether bytes are checked against their CRCs
+   * @param length bytes that the reader means to see
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  MappedReplica resolve(BlockRequest request, boolean verify, long length)
+      throws FallbackException {
+    for (int tries = 1; ; tries++) {
+      FileMap map = maps.get(request);
+      try {
+        BlockDevice device = devices.resolve(map);
+        return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
+      } catch (FallbackException e) {
+        if (!isFaultOfMap(e.reason())) {
+          throw e;
+        }
+        maps.reject(map, e.reason());
+        if (tries == MAX_RESOLVE_TRIES) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean isFaultOfMap(FallbackReason reason) {
+    return switch (reason) {
+      case DEVICE_NOT_FOUND,
+          DEVICE_AMBIGUOUS,
+          DEVICE_PERMISSION,
+          DEVICE_MISMATCH,
+          DEVICE_IO_ERROR,
+          DEVICE_TIMEOUT,
+          DEVICE_UNSUPPORTED,
+          REPLICA_CHANGED,
+          METADATA_PLANE_ERROR ->
+          true;
+      default -> false;
+    };
+  }
+}

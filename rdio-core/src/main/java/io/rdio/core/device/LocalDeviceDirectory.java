@@ -77,8 +77,8 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     try {
       return entry.witnessed(mapped, looks);
     } catch (FallbackException e) {
-      if (e.reason() != DEVICE_TIMEOUT && e.reason() != INTERRUPTED) {
-        // Perhaps the node stands for another device by the next time.
+      if (entry.hasDevice() && e.reason() != DEVICE_TIMEOUT && e.reason() != INTERRUPTED) {
+        // It did not show the witness; perhaps the node stands for another device by the next time.
         entries.remove(identity, entry);
       }
       throw e;
@@ -237,6 +237,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
       return sequence >= 0
           ? device.diskSequence() == sequence
           : now - atNanos < REVERIFY_AFTER.toNanos();
+    }
+
+    /** False for a search that failed. */
+    boolean hasDevice() {
+      return device != null;
     }
 
     DirectBlockDevice deviceOrThrow() throws FallbackException {

@@ -57,15 +57,22 @@ public final class RingQueue implements ReadQueue {
    * @param timeout how long a read is waited for; zero for as long as it takes, and interrupts are
    *     not heeded then either
    * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where the kernel or a seccomp filter has
-   *     no io_uring for this process
+   *     no io_uring for this process; BUFFERS_EXHAUSTED where it has none for now, for lack of
+   *     memory or of descriptors
    */
   public static RingQueue open(Duration timeout) throws FallbackException {
     long ring = Ring.create(DEPTH);
     if (ring < 0) {
-      throw new FallbackException(
-          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "io_uring: " + Errno.text(ring));
+      throw refusal((int) -ring);
     }
     return new RingQueue(ring, timeout);
+  }
+
+  static FallbackException refusal(int errno) {
+    boolean isFinal = errno == Errno.ENOSYS || errno == Errno.EPERM || errno == Errno.EACCES;
+    return new FallbackException(
+        isFinal ? FallbackReason.NATIVE_LIBRARY_UNAVAILABLE : FallbackReason.BUFFERS_EXHAUSTED,
+        "io_uring: " + Errno.text(errno));
   }
 
   @Override

@@ -188,6 +188,39 @@ final class DeviceSearchTest {
     assertThat(refusal(host, onDisk("eui.1")).reason()).isEqualTo(DEVICE_MISMATCH);
   }
 
+  private record Mapped(
+      DeviceIdentity device, long witnessOffset, long witnessNonce, long witnessCount)
+      implements MappedDevice {}
+
+  @Test
+  void failedSearchForAMapIsNotRepeatedForAWhile() throws Exception {
+    DeviceDirectory host = directory(Map.of());
+    Mapped map = new Mapped(onDisk("eui.1"), START, 7, 1);
+    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_NOT_FOUND);
+    disk("nvme0n1", "eui.1", FS);
+    image("nvme0n1", BYTES, START, map.witness().encode());
+
+    now.addAndGet(LocalDeviceDirectory.RETRY_AFTER.toNanos() - 1);
+    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_NOT_FOUND);
+    now.addAndGet(1);
+
+    assertThat(host.resolve(map).name()).endsWith("/nvme0n1");
+  }
+
+  @Test
+  void deviceThatDoesNotShowTheWitnessIsSearchedAnew() throws Exception {
+    disk("nvme0n1", "eui.1", FS);
+    DeviceDirectory host = directory(Map.of());
+    Mapped map = new Mapped(onDisk("eui.1"), START, 7, 1);
+    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_MISMATCH);
+    image("nvme0n1", BYTES, START, map.witness().encode());
+    assertThat(host.resolve(map).name()).endsWith("/nvme0n1");
+  }
+
+  private static FallbackException refusal(DeviceDirectory directory, MappedDevice mapped) {
+    return catchThrowableOfType(FallbackException.class, () -> directory.resolve(mapped));
+  }
+
   private Path disk(String name, String wwid, UUID uuid) throws IOException {
     image(name, BYTES, 0, superblock(uuid));
     return sysfs.disk(name, BYTES, wwid);

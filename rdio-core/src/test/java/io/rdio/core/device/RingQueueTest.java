@@ -3,6 +3,9 @@ package io.rdio.core.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeLibrary;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -92,6 +95,21 @@ final class RingQueueTest {
     assertThat(queue.prepare(device, 0, target, 512, BLOCK)).isEqualTo(ReadQueue.NONE);
     assertThat(queue.prepare(device, 0, ByteBuffer.allocate(BLOCK), 0, BLOCK))
         .isEqualTo(ReadQueue.NONE);
+  }
+
+  @Test
+  void onlyAKernelWithoutItRefusesAQueueForGood() {
+    int[] forGood = {Errno.ENOSYS, Errno.EPERM, Errno.EACCES};
+    for (int errno : forGood) {
+      assertThat(RingQueue.refusal(errno).reason())
+          .isEqualTo(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE);
+    }
+    int[] forNow = {12 /* ENOMEM */, 23 /* ENFILE */, 24 /* EMFILE */};
+    for (int errno : forNow) {
+      FallbackException refusal = RingQueue.refusal(errno);
+      assertThat(refusal.reason()).isEqualTo(FallbackReason.BUFFERS_EXHAUSTED);
+      assertThat(refusal.detail()).contains(Errno.text(errno));
+    }
   }
 
   @Test

@@ -20,12 +20,21 @@ public final class HangingQueue implements ReadQueue {
   private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {}
 
   private final AtomicBoolean hangs;
+  private final Runnable whileWaiting;
   private final Map<Integer, Read> underWay = new HashMap<>();
   private final Map<Integer, Boolean> ended = new HashMap<>();
   private int tickets;
 
   public HangingQueue(AtomicBoolean hangs) {
+    this(hangs, () -> {});
+  }
+
+  /**
+   * @param whileWaiting what happens while somebody waits for a read whose bytes nobody wants
+   */
+  public HangingQueue(AtomicBoolean hangs, Runnable whileWaiting) {
     this.hangs = hangs;
+    this.whileWaiting = whileWaiting;
   }
 
   @Override
@@ -55,7 +64,11 @@ public final class HangingQueue implements ReadQueue {
   public boolean discard(int ticket) {
     poll();
     ended.remove(ticket);
-    return !underWay.containsKey(ticket);
+    if (!underWay.containsKey(ticket)) {
+      return true;
+    }
+    whileWaiting.run();
+    return false;
   }
 
   @Override
