@@ -33,6 +33,12 @@ public final class RetryAfter {
     }
   }
 
+  /** Whether the failure of a call says anything of it. */
+  public static boolean isSaidBy(Throwable failure) {
+    Metadata trailers = Status.trailersFromThrowable(failure);
+    return trailers != null && trailers.containsKey(KEY);
+  }
+
   /** What the failure of a call says; 0 where it says nothing of sense. */
   public static long nanos(@Nullable Throwable failure) {
     Metadata trailers = failure == null ? null : Status.trailersFromThrowable(failure);

@@ -2,7 +2,6 @@
 package io.rdio.datanode.server;
 
 import com.google.protobuf.ByteString;
-import io.grpc.Status;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
@@ -93,8 +92,8 @@ final class ServerRequestCheck {
   }
 
   private static ServerRequestException tooMany(int count, String what, int max) {
-    return new ServerRequestException(
-        Status.RESOURCE_EXHAUSTED.withDescription(
-            count + " " + what + " in one request; this DataNode takes at most " + max));
+    // Not RESOURCE_EXHAUSTED, which is for what finds room a moment later.
+    return ServerRequestException.invalid(
+        count + " " + what + " in one request; this DataNode takes at most " + max);
   }
 }

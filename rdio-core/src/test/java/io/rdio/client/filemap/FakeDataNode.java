@@ -2,6 +2,7 @@
 package io.rdio.client.filemap;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessServerBuilder;
@@ -60,6 +61,10 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   volatile int protocolVersion = 1;
   volatile boolean holdGrants;
   volatile @Nullable Status failure;
+
+  /** Of a {@link #failure}. */
+  volatile Metadata trailers = new Metadata();
+
   volatile Runnable beforeGrantAnswer = () -> {};
   volatile LongConsumer onReturn = id -> {};
 
@@ -86,6 +91,12 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
 
   void refuse(long blockId, FallbackReason reason) {
     refusals.put(blockId, reason);
+  }
+
+  /** Fails all that it is asked for, as busy, until {@link #failure} is null again. */
+  void beBusy() {
+    trailers.put(Metadata.Key.of("rdio-retry-after-ms", Metadata.ASCII_STRING_MARSHALLER), "0");
+    failure = Status.RESOURCE_EXHAUSTED;
   }
 
   void grantAgain(long blockId) {
@@ -219,7 +230,7 @@ final class FakeDataNode extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   private boolean failed(StreamObserver<?> observer) {
     Status status = failure;
     if (status != null) {
-      observer.onError(status.asRuntimeException());
+      observer.onError(status.asRuntimeException(trailers));
     }
     return status != null;
   }

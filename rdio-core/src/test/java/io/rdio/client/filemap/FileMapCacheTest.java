@@ -103,7 +103,7 @@ class FileMapCacheTest {
   void aLeaseThatRanOutOnTheWayIsNotUsed() {
     fixture.file(List.of(1L), "a");
     fixture.dataNode("a").beforeGrantAnswer = () -> fixture.advance(TERM.minus(MARGIN));
-    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.LEASE_EXPIRED);
   }
 
   @Test

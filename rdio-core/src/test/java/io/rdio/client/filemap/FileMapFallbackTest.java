@@ -108,7 +108,7 @@ class FileMapFallbackTest {
 
   @Test
   void aBusyDataNodeIsLeftAloneForThatBlockOnly() throws Exception {
-    a.failure = Status.RESOURCE_EXHAUSTED;
+    a.beBusy();
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_BUSY);
     int asked = a.hellos.size();
     a.failure = null;
@@ -121,7 +121,7 @@ class FileMapFallbackTest {
 
   @Test
   void aBlockOfADataNodeThatStaysBusyIsAskedForMoreAndMoreRarely() {
-    a.failure = Status.RESOURCE_EXHAUSTED;
+    a.beBusy();
     for (int i = 0; i < 600; i++) {
       assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.DATANODE_BUSY);
       fixture.advance(Duration.ofMillis(10));

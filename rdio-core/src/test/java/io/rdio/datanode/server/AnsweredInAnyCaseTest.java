@@ -3,7 +3,9 @@ package io.rdio.datanode.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
+import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -28,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -153,5 +156,18 @@ final class AnsweredInAnyCaseTest {
     assertThat(stub(10_000).grant(request(pinned)).getBlocks(0).hasFileMap()).isTrue();
     assertThat(stub(10_000).hello(HelloRequest.getDefaultInstance()).getVolumes(0).getRefusal())
         .isEqualTo(FallbackReason.VOLUME_STALLED.name());
+  }
+
+  @Test
+  void callUnderWayEndsWithItsServer() throws Exception {
+    hangs = true;
+    ListenableFuture<GrantReply> call =
+        MetadataPlaneGrpc.newFutureStub(channel).grant(request(fixture.hdfs.write(1, 100)));
+    await().atMost(20, TimeUnit.SECONDS).until(() -> !hung.isEmpty());
+
+    server.close();
+
+    assertThat(catchThrowableOfType(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS)))
+        .hasMessageContaining(Status.Code.UNAVAILABLE.name());
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import io.rdio.client.plane.grant.PlaneErrors;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -267,7 +268,7 @@ final class MetadataServerTest {
   void requestsThatAreTooLargeAreRefused() {
     BlockId[] many = Collections.nCopies(17, id(FakeHdfs.block(1))).toArray(BlockId[]::new);
     Status tooMany = status(() -> stub().grant(request(many)));
-    assertThat(tooMany.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    isInvalid(tooMany);
     assertThat(tooMany.getDescription()).contains("17 blocks").contains("at most 16");
 
     RenewRequest renewals =
@@ -275,14 +276,42 @@ final class MetadataServerTest {
             .setClientId(CLIENT)
             .addAllLeaseIds(Collections.nCopies(101, 1L))
             .build();
-    assertThat(status(() -> stub().renew(renewals)).getCode())
-        .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    isInvalid(status(() -> stub().renew(renewals)));
 
     GrantRequest.Builder huge = request().toBuilder();
     huge.addBlocks(
         ask(id(FakeHdfs.block(1))).toBuilder().setToken(ByteString.copyFrom(new byte[5 << 20])));
     assertThat(status(() -> stub().grant(huge.build())).getCode())
         .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(meaning(() -> stub().grant(huge.build())))
+        .as("no smaller the next time")
+        .isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+  }
+
+  private static FallbackReason meaning(Runnable call) {
+    return PlaneErrors.of(
+            "datanode:9860", "call", catchThrowableOfType(StatusRuntimeException.class, call::run))
+        .reason();
+  }
+
+  @Test
+  void answerThatIsTooLargeIsNoSignOfABusyDataNode() {
+    ManagedChannel narrow =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.port())
+            .usePlaintext()
+            .maxInboundMessageSize(10)
+            .build();
+    try {
+      Runnable hello =
+          () ->
+              MetadataPlaneGrpc.newBlockingStub(narrow)
+                  .withDeadlineAfter(10, TimeUnit.SECONDS)
+                  .hello(HelloRequest.getDefaultInstance());
+      assertThat(status(hello).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(meaning(hello)).isEqualTo(FallbackReason.METADATA_PLANE_ERROR);
+    } finally {
+      narrow.shutdownNow();
+    }
   }
 
   @Test

@@ -18,18 +18,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This client's session with one DataNode: one for each incarnation, for all users and all leases
- * of this JVM. It is opened by whoever comes first; the others wait for that, at most for the RPC
- * timeout, since a failure puts the DataNode into back-off. Thread-safe.
+ * of this JVM. It is opened by whoever comes first; the others wait for that as long as they have
+ * patience. Thread-safe.
  */
 final class ClientSessions {
   private final DataNodeChannel channel;
   private final String clientId;
+  private final PatientLock opening;
   private volatile @Nullable SessionProof newest;
   private volatile boolean wanted = true;
 
   ClientSessions(DataNodeChannel channel, String clientId) {
     this.channel = channel;
     this.clientId = clientId;
+    this.opening = new PatientLock(channel.endpoint());
   }
 
   /** The session that leases of this incarnation are bound to; null if they are to none. */
@@ -55,19 +57,28 @@ final class ClientSessions {
    * @throws FallbackException what the DataNode refused with, METADATA_PLANE_UNAUTHENTIC, or why
    *     there is no answer
    */
-  SessionProof forGrant(GrantTarget block, TokenParts token) throws FallbackException {
+  SessionProof forGrant(GrantTarget block, TokenParts token, Patience patience)
+      throws FallbackException {
     SessionProof session = newest;
-    return session == null || wanted ? open(block, token) : session;
+    if (session != null && !wanted) {
+      return session;
+    }
+    opening.lock(patience);
+    try {
+      return open(block, token, patience);
+    } finally {
+      opening.unlock();
+    }
   }
 
-  private synchronized SessionProof open(GrantTarget block, TokenParts token)
+  private SessionProof open(GrantTarget block, TokenParts token, Patience patience)
       throws FallbackException {
     SessionProof last = newest;
     if (last != null && !wanted) {
       return last;
     }
-    channel.prepare(); // who waited here while the DataNode failed does not ask it again
-    SessionProof opened = ask(block, token);
+    channel.prepare(patience); // who waited here while the DataNode failed does not ask it again
+    SessionProof opened = ask(block, token, patience);
     if (last == null || last.incarnation() != opened.incarnation()) {
       newest = opened;
     }
@@ -86,7 +97,8 @@ final class ClientSessions {
     }
   }
 
-  private SessionProof ask(GrantTarget target, TokenParts token) throws FallbackException {
+  private SessionProof ask(GrantTarget target, TokenParts token, Patience patience)
+      throws FallbackException {
     GrantProof proof = GrantProof.ofPassword(token.password());
     OpenSessionRequest.Builder unproved =
         OpenSessionRequest.newBuilder()
@@ -95,7 +107,7 @@ final class ClientSessions {
             .setBlock(BlockIds.encode(target.block()))
             .setTokenIdentifier(token.identifier());
     OpenSessionRequest request = unproved.setProof(proof.ofOpening(unproved.build())).build();
-    OpenSessionReply reply = channel.openSession(request);
+    OpenSessionReply reply = channel.openSession(request, patience);
     if (reply.hasRefusal()) {
       throw new FallbackException(
           FallbackReason.ofWire(reply.getRefusal().getReason()),

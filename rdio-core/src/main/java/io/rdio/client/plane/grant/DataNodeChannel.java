@@ -47,7 +47,7 @@ final class DataNodeChannel {
   private final MonotonicClock clock;
   private final DoubleSupplier random;
   private final BackOff backOff;
-  private final Object helloLock = new Object();
+  private final PatientLock greeting;
 
   /** That both ends speak; {@link #NOT_GREETED} until it is known. */
   private volatile int version = NOT_GREETED;
@@ -70,6 +70,7 @@ final class DataNodeChannel {
     this.clock = clock;
     this.random = random;
     this.backOff = newBackOff();
+    this.greeting = new PatientLock(endpoint);
   }
 
   /** What to do when the connection is given up as dead: streams on it would stay silent. */
@@ -86,25 +87,35 @@ final class DataNodeChannel {
     return new BackOff(settings.backOff(), settings.backOff(), clock, random);
   }
 
+  /** That of one caller, from now on. */
+  Patience patience() {
+    return Patience.of(settings.rpcTimeout(), clock);
+  }
+
   /** Asks for file maps, once {@link #prepare} has passed. */
-  GrantReply grant(GrantRequest request) throws FallbackException {
-    return call("grant", stub -> stub.grant(request));
+  GrantReply grant(GrantRequest request, Patience patience) throws FallbackException {
+    return call("grant", patience, stub -> stub.grant(request));
   }
 
   /** Proves a block token, once {@link #prepare} has passed. */
-  OpenSessionReply openSession(OpenSessionRequest request) throws FallbackException {
-    return call("open session", stub -> stub.openSession(request));
+  OpenSessionReply openSession(OpenSessionRequest request, Patience patience)
+      throws FallbackException {
+    return call("open session", patience, stub -> stub.openSession(request));
   }
 
   /** Who the DataNode is; asked anew each time, also in back-off. */
   HelloReply hello() throws FallbackException {
+    return hello(patience());
+  }
+
+  private HelloReply hello(Patience patience) throws FallbackException {
     HelloRequest request =
         HelloRequest.newBuilder()
             .setProtocolVersion(settings.versions().max())
             .setProtocolVersionMin(settings.versions().min())
             .setClientId(settings.clientId())
             .build();
-    HelloReply reply = call("hello", stub -> stub.hello(request));
+    HelloReply reply = call("hello", patience, stub -> stub.hello(request));
     if (!settings.versions().contains(reply.getProtocolVersion())) {
       throw failed(
           new FallbackException(
@@ -121,7 +132,7 @@ final class DataNodeChannel {
   /** One page of the leases, after the one whose {@code next} is given; 0 for the first. */
   ListLeasesReply listLeases(long after) throws FallbackException {
     ListLeasesRequest request = ListLeasesRequest.newBuilder().setAfter(after).build();
-    ListLeasesReply page = call("list leases", stub -> stub.listLeases(request));
+    ListLeasesReply page = call("list leases", patience(), stub -> stub.listLeases(request));
     if (page.getNext() != 0 && page.getNext() <= after) {
       throw failed(
           PlaneErrors.garbage(endpoint, "page " + page.getNext() + " of leases after " + after));
@@ -136,20 +147,23 @@ final class DataNodeChannel {
    *
    * @return the version of the protocol to speak
    */
-  int prepare() throws FallbackException {
+  int prepare(Patience patience) throws FallbackException {
     checkBackOff();
     int known = version;
     if (known != NOT_GREETED) {
       return known;
     }
-    synchronized (helloLock) {
+    greeting.lock(patience);
+    try {
       checkBackOff();
       known = version;
       if (known == NOT_GREETED) {
-        known = hello().getProtocolVersion();
+        known = hello(patience).getProtocolVersion();
         version = known;
       }
       return known;
+    } finally {
+      greeting.unlock();
     }
   }
 
@@ -170,38 +184,38 @@ final class DataNodeChannel {
   }
 
   private <T> T call(
-      String name, Function<MetadataPlaneGrpc.MetadataPlaneBlockingStub, T> operation)
+      String name,
+      Patience patience,
+      Function<MetadataPlaneGrpc.MetadataPlaneBlockingStub, T> operation)
       throws FallbackException {
+    long left = patience.leftNanos();
     try {
       T reply =
           operation.apply(
-              MetadataPlaneGrpc.newBlockingStub(channel)
-                  .withDeadlineAfter(settings.rpcTimeout().toMillis(), TimeUnit.MILLISECONDS));
+              MetadataPlaneGrpc.newBlockingStub(channel).withDeadline(patience.deadline()));
       answered();
       return reply;
     } catch (StatusRuntimeException e) {
-      throw failed(PlaneErrors.of(endpoint, name, e));
+      FallbackException failure = PlaneErrors.of(endpoint, name, e);
+      throw patience.excuses(failure, left) ? failure : failed(failure);
     }
   }
 
   /** Renews leases in the background; the observer is told of the outcome. */
-  void renew(RenewRequest request, StreamObserver<RenewReply> observer) {
-    background().renew(request, observer);
+  void renew(RenewRequest request, Patience patience, StreamObserver<RenewReply> observer) {
+    MetadataPlaneGrpc.newStub(channel).withDeadline(patience.deadline()).renew(request, observer);
   }
 
   /** Gives leases back, best effort: what does not arrive runs out by itself. */
   void giveBack(ReturnRequest request, StreamObserver<ReturnReply> observer) {
-    background().return_(request, observer);
+    MetadataPlaneGrpc.newStub(channel)
+        .withDeadline(patience().deadline())
+        .return_(request, observer);
   }
 
   /** Opens the stream of recalls, which has no deadline. */
   void recalls(RecallsRequest request, ClientResponseObserver<RecallsRequest, Recall> stream) {
     MetadataPlaneGrpc.newStub(channel).recalls(request, stream);
-  }
-
-  private MetadataPlaneGrpc.MetadataPlaneStub background() {
-    return MetadataPlaneGrpc.newStub(channel)
-        .withDeadlineAfter(settings.rpcTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Notes that the DataNode answered. */

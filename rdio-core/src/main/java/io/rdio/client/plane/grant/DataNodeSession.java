@@ -16,6 +16,7 @@ import io.rdio.core.wire.proto.RecallsRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -53,8 +54,8 @@ final class DataNodeSession {
   private final LeaseTraffic traffic;
   private final RecallStream recalls;
   private final Queue<FileMap> released = new ConcurrentLinkedQueue<>();
-  private long incarnation;
-  private boolean known;
+  private final Incarnations incarnations;
+  private final GrantCalls calls;
   private volatile long nextLookNanos;
 
   DataNodeSession(
@@ -70,6 +71,8 @@ final class DataNodeSession {
     this.listener = listener;
     this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
     this.sessions = new ClientSessions(channel, settings.clientId());
+    this.incarnations = new Incarnations(clock, this::replaced);
+    this.calls = new GrantCalls(channel, settings, clock, counters, sessions, this::observe);
     this.traffic = new LeaseTraffic(channel, settings, clock, this, sessions);
     this.nextLookNanos = clock.nanos();
     this.recalls =
@@ -85,28 +88,33 @@ final class DataNodeSession {
     return leases.size();
   }
 
-  /** Asks for the maps of some blocks; one outcome for each, in their order. */
+  /**
+   * Asks for the maps of some blocks; one outcome for each, in their order. Asks once more if this
+   * client stood still over it: that is not the DataNode's fault.
+   */
   List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
-    GrantExchange exchange = exchange(targets);
-    long sent = clock.nanos();
-    GrantReply reply = channel.grant(exchange.request());
-    counters.grantLatency.record(clock.nanos() - sent);
-    if (outlived(exchange, reply)) {
-      exchange = exchange(targets);
-      sent = clock.nanos();
-      reply = channel.grant(exchange.request());
+    Patience patience = channel.patience();
+    try {
+      List<GrantOutcome> outcomes = grant(targets, patience);
+      FallbackException refusal = outcomes.get(0).refusal();
+      if (refusal == null || refusal.reason() != FallbackReason.LEASE_EXPIRED) {
+        return outcomes;
+      }
+      outcomes.stream().map(GrantOutcome::map).filter(Objects::nonNull).forEach(this::discard);
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.METADATA_PLANE_UNREACHABLE || !patience.clientStoodStill()) {
+        throw e;
+      }
     }
-    if (reply.getBlocksCount() != targets.size()) {
-      throw channel.failed(
-          PlaneErrors.garbage(
-              channel.endpoint(),
-              reply.getBlocksCount() + " grants for " + targets.size() + " blocks"));
-    }
-    SessionProof session = exchange.session();
-    observe(session == null ? reply.getIncarnation() : session.incarnation());
+    return grant(targets, patience.anew());
+  }
+
+  private List<GrantOutcome> grant(List<GrantTarget> targets, Patience patience)
+      throws FallbackException {
+    GrantCalls.Answered answered = calls.ask(targets, patience);
     List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
     for (int i = 0; i < targets.size(); i++) {
-      outcomes.add(accept(targets.get(i), exchange, i, reply, sent));
+      outcomes.add(accept(targets.get(i), answered, i, patience));
     }
     if (!leases.isEmpty()) {
       recalls.ensureOpen();
@@ -114,61 +122,9 @@ final class DataNodeSession {
     return outcomes;
   }
 
-  /** With proofs where there are tokens: then nothing less is sent, nor believed. */
-  private GrantExchange exchange(List<GrantTarget> targets) throws FallbackException {
-    int version = channel.prepare();
-    GrantTarget first = targets.get(0);
-    String clientId = settings.clientId();
-    boolean old = settings.versions().max() < ProtocolVersion.PROOFS;
-    if (old || targets.stream().allMatch(target -> target.token().length == 0)) {
-      return GrantExchange.plain(channel.endpoint(), clientId, version, targets);
-    }
-    if (version < ProtocolVersion.PROOFS) {
-      throw channel.failed(
-          new FallbackException(
-              FallbackReason.PROTOCOL_MISMATCH,
-              channel.endpoint()
-                  + " speaks version "
-                  + version
-                  + ", in which it would be sent this client's block tokens without having proved"
-                  + " that it is the DataNode; version "
-                  + ProtocolVersion.PROOFS
-                  + " is needed"));
-    }
-    SessionProof session = sessions.forGrant(first, TokenParts.of(first.token()));
-    observe(session.incarnation()); // proved: leases of another one end before anything is asked
-    return GrantExchange.proven(channel.endpoint(), clientId, version, session, targets);
-  }
-
-  /** Whether the DataNode was replaced since it was greeted, and is to be asked anew. */
-  private boolean outlived(GrantExchange exchange, GrantReply reply) {
-    if (refusesAll(reply, FallbackReason.PROTOCOL_MISMATCH)) {
-      // By a release that speaks other versions.
-      channel.forgetVersion();
-      return true;
-    }
-    SessionProof session = exchange.session();
-    if (session != null && refusesAll(reply, FallbackReason.SESSION_UNKNOWN)) {
-      channel.forgetVersion();
-      sessions.lost(session);
-      return true;
-    }
-    return false;
-  }
-
-  private static boolean refusesAll(GrantReply reply, FallbackReason reason) {
-    return reply.getBlocksCount() > 0
-        && reply.getBlocksList().stream()
-            .allMatch(grant -> reason.name().equals(grant.getRefusal().getReason()));
-  }
-
   private RecallsRequest recallsRequest() {
     RecallsRequest.Builder request = RecallsRequest.newBuilder().setClientId(settings.clientId());
-    long current;
-    synchronized (this) {
-      current = incarnation;
-    }
-    SessionProof session = sessions.of(current);
+    SessionProof session = sessions.of(incarnations.present());
     if (session != null) {
       request.setAuth(session.auth(SessionProof.Call.RECALLS, GrantProof.newNonce(), List.of()));
     }
@@ -176,9 +132,11 @@ final class DataNodeSession {
   }
 
   private GrantOutcome accept(
-      GrantTarget target, GrantExchange exchange, int i, GrantReply reply, long sent) {
+      GrantTarget target, GrantCalls.Answered answered, int i, Patience patience) {
+    GrantReply reply = answered.reply();
     try {
-      return GrantOutcome.granted(hold(target, exchange.answer(i, reply), sent));
+      GrantExchange.Answer answer = answered.exchange().answer(i, reply);
+      return GrantOutcome.granted(hold(target, answer, answered.sent(), patience));
     } catch (FallbackException e) {
       // A DataNode that answers nonsense once would do so for each block of each reader.
       boolean nonsense =
@@ -189,7 +147,8 @@ final class DataNodeSession {
     }
   }
 
-  private FileMap hold(GrantTarget target, GrantExchange.Answer answer, long sent)
+  private FileMap hold(
+      GrantTarget target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
     long termNanos = termNanos(answer.leaseMillis());
     Lease lease =
@@ -198,14 +157,11 @@ final class DataNodeSession {
     FileMap map = decoder.decode(target.block(), answer, lease);
     if (!lease.isValid(clock.nanos())) {
       traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
-      throw PlaneErrors.garbage(
-          channel.endpoint(),
-          "a lease of "
-              + answer.leaseMillis()
-              + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
+      throw ranOut(answer.leaseMillis(), patience);
     }
     switch (leases.add(map)) {
       case ADDED:
+        requirePresent(map);
         counters.mapLoads.increment();
         lookBy(sent + pause(termNanos));
         return map;
@@ -223,6 +179,32 @@ final class DataNodeSession {
     }
   }
 
+  private FallbackException ranOut(long leaseMillis, Patience patience) {
+    return patience.clientStoodStill()
+        ? new FallbackException(
+            FallbackReason.LEASE_EXPIRED,
+            "this client stood still while " + channel.endpoint() + " granted the lease")
+        : PlaneErrors.garbage(
+            channel.endpoint(),
+            "a lease of "
+                + leaseMillis
+                + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
+  }
+
+  /**
+   * Lets a lease go, which is held already, unless it is of the present incarnation. Whoever
+   * observes another one does so before he looks for leases to let go: one of both finds it.
+   */
+  private void requirePresent(FileMap map) throws FallbackException {
+    if (!incarnations.isPresent(map.origin().incarnation())) {
+      leases.remove(map);
+      map.lease().end();
+      throw new FallbackException(
+          FallbackReason.SESSION_UNKNOWN,
+          channel.endpoint() + " was restarted while it granted " + map.block());
+    }
+  }
+
   private void lookBy(long look) {
     if (look - nextLookNanos < 0) {
       nextLookNanos = look;
@@ -233,24 +215,27 @@ final class DataNodeSession {
     return TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(leaseMillis, MAX_TERM_MILLIS)));
   }
 
-  /** Notes the DataNode's incarnation: leases of an earlier one cannot be renewed nor recalled. */
-  void observe(long current) {
-    synchronized (this) {
-      if (known && incarnation == current) {
-        return;
-      }
-      if (known) {
-        leases.forgetRecalls();
-        channel.forgetVersion();
-      }
-      known = true;
-      incarnation = current;
-    }
-    for (FileMap map : leases.all()) {
-      if (map.origin().incarnation() != current) {
-        lose(map); // an id of another incarnation means nothing to this one
+  /**
+   * Notes who answered: leases of an earlier incarnation can be neither renewed nor recalled.
+   *
+   * @param asked when he was asked, or earlier
+   * @return false if it was an earlier one himself
+   */
+  boolean observe(long incarnation, long asked) {
+    Incarnations.Finding finding = incarnations.answered(incarnation, asked);
+    if (finding == Incarnations.Finding.NEW) {
+      for (FileMap map : leases.all()) {
+        if (map.origin().incarnation() != incarnation) {
+          lose(map); // an id of another incarnation means nothing to this one
+        }
       }
     }
+    return finding != Incarnations.Finding.LATE;
+  }
+
+  private void replaced() {
+    leases.forgetRecalls();
+    channel.forgetVersion();
   }
 
   /**

@@ -5,15 +5,16 @@ import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Lease;
+import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.MonotonicClock;
-import io.rdio.core.wire.GrantProof;
-import io.rdio.core.wire.SessionProof;
-import io.rdio.core.wire.Transcript;
 import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
+import io.rdio.core.wire.GrantProof;
+import io.rdio.core.wire.SessionProof;
+import io.rdio.core.wire.Transcript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,7 +92,8 @@ final class LeaseTraffic {
       request.setAuth(proof.auth(SessionProof.Call.RENEW, nonce, request.getLeaseIdsList()));
     }
     renewals.incrementAndGet();
-    channel.renew(request.build(), new Renewal(batch, clock.nanos(), proof, nonce));
+    Patience patience = channel.patience();
+    channel.renew(request.build(), patience, new Renewal(batch, patience, proof, nonce));
   }
 
   /** Tells the DataNode which leases ended; those of an earlier incarnation mean nothing to it. */
@@ -129,16 +131,18 @@ final class LeaseTraffic {
 
   private final class Renewal implements StreamObserver<RenewReply> {
     private final List<FileMap> batch;
-    private final long sent;
+    private final Patience patience;
     private final @Nullable SessionProof proof;
     private final ByteString nonce;
 
     /**
+     * @param patience began before the request is sent
      * @param proof what the answer must be proved by; null where there is no session
      */
-    Renewal(List<FileMap> batch, long sent, @Nullable SessionProof proof, ByteString nonce) {
+    Renewal(
+        List<FileMap> batch, Patience patience, @Nullable SessionProof proof, ByteString nonce) {
       this.batch = batch;
-      this.sent = sent;
+      this.patience = patience;
       this.proof = proof;
       this.nonce = nonce;
     }
@@ -153,10 +157,14 @@ final class LeaseTraffic {
     @Override
     public void onNext(RenewReply reply) {
       channel.answered();
+      SessionProof old =
+          proof != null && reply.getIncarnation() != proof.incarnation() ? proof : null;
+      if (old != null) {
+        sessions.lost(old); // first: who gets this session afterwards must be told that it is old
+      }
       // Whoever says so, it costs speed only: the leases of another incarnation are let go.
-      session.observe(reply.getIncarnation());
-      if (proof != null && reply.getIncarnation() != proof.incarnation()) {
-        sessions.lost(proof);
+      session.observe(reply.getIncarnation(), patience.beganNanos());
+      if (old != null) {
         return;
       }
       if (!isAuthentic(reply)) {
@@ -171,14 +179,17 @@ final class LeaseTraffic {
         return;
       }
       for (int i = 0; i < batch.size(); i++) {
-        session.renewed(batch.get(i), reply.getLeaseMillis(i), sent);
+        session.renewed(batch.get(i), reply.getLeaseMillis(i), patience.beganNanos());
       }
     }
 
     @Override
     public void onError(Throwable error) {
       renewals.decrementAndGet();
-      channel.failed(PlaneErrors.of(channel.endpoint(), "renew", error));
+      FallbackException failure = PlaneErrors.of(channel.endpoint(), "renew", error);
+      if (!patience.excuses(failure, Long.MAX_VALUE)) {
+        channel.failed(failure);
+      } // else this client stood still; the next look renews
     }
 
     @Override
@@ -194,10 +205,7 @@ final class LeaseTraffic {
     @Override
     public void onError(Throwable error) {
       returns.decrementAndGet();
-      if (PlaneErrors.of(channel.endpoint(), "return", error).reason()
-          != FallbackReason.INTERRUPTED) {
-        LOG.debug("RDIO: leases not returned to {}, they run out", channel.endpoint(), error);
-      }
+      LOG.debug("RDIO: leases not returned to {}, they run out", channel.endpoint(), error);
     }
 
     @Override

@@ -70,7 +70,8 @@ public final class MetadataClient implements AutoCloseable {
   }
 
   /**
-   * Asks a DataNode for the maps of some blocks; waits at most about the RPC timeout.
+   * Asks a DataNode for the maps of some blocks; waits at most about the RPC timeout in all, and as
+   * long again if this client did not run meanwhile.
    *
    * @param endpoint host:port of the plugin
    * @param targets first the block that is wanted, then those that are asked for along with it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import io.rdio.core.wire.RetryAfter;
 import io.grpc.Status;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -8,13 +9,13 @@ import io.rdio.core.wire.TlsErrors;
 import org.jspecify.annotations.Nullable;
 
 /** What a failed gRPC call means for a reader. */
-final class PlaneErrors {
+public final class PlaneErrors {
   private PlaneErrors() {}
 
-  static FallbackException of(String endpoint, String call, Throwable error) {
+  public static FallbackException of(String endpoint, String call, Throwable error) {
     Status status = Status.fromThrowable(error);
     return new FallbackException(
-        reason(status), call + " to " + endpoint + ": " + text(status), error);
+        reason(status, error), call + " to " + endpoint + ": " + text(status, error), error);
   }
 
   /** An answer that makes no sense. */
@@ -35,15 +36,22 @@ final class PlaneErrors {
         FallbackReason.INTERRUPTED, endpoint + " is not asked: the client is closed");
   }
 
-  private static FallbackReason reason(Status status) {
+  private static FallbackReason reason(Status status, Throwable error) {
     return switch (status.getCode()) {
-      case RESOURCE_EXHAUSTED -> FallbackReason.DATANODE_BUSY;
+      // A DataNode that is busy says when to come again. gRPC says the same of a message that is
+      // too
+      // large, which it will be the next time too, and of a connection that it ended as abused.
+      case RESOURCE_EXHAUSTED ->
+          RetryAfter.isSaidBy(error)
+              ? FallbackReason.DATANODE_BUSY
+              : FallbackReason.METADATA_PLANE_ERROR;
       case UNAVAILABLE -> whyUnavailable(status);
       case DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
-      // Calls are cancelled when their thread was interrupted or the client closed; gRPC also calls
-      // an answer so that it could not parse.
+      // With this cause only where this thread was interrupted. The other end may cancel a call
+      // too,
+      // and gRPC itself where it cannot parse an answer.
       case CANCELLED ->
-          status.getCause() == null || status.getCause() instanceof InterruptedException
+          status.getCause() instanceof InterruptedException
               ? FallbackReason.INTERRUPTED
               : FallbackReason.METADATA_PLANE_ERROR;
       default -> FallbackReason.METADATA_PLANE_ERROR;
@@ -63,9 +71,9 @@ final class PlaneErrors {
     return handshake ? FallbackReason.TLS_FAILED : FallbackReason.METADATA_PLANE_UNREACHABLE;
   }
 
-  private static String text(Status status) {
+  private static String text(Status status, Throwable error) {
     @Nullable Throwable cause = status.getCause();
-    if (cause != null && reason(status) == FallbackReason.TLS_FAILED) {
+    if (cause != null && reason(status, error) == FallbackReason.TLS_FAILED) {
       return TlsErrors.text(cause);
     }
     return status.getCode()

@@ -50,6 +50,7 @@ final class RecallStream {
       open = call;
     }
     channel.recalls(request.get(), call);
+    call.opened();
   }
 
   /** Closes the stream: no lease is held any more. */
@@ -73,28 +74,37 @@ final class RecallStream {
   }
 
   private final class Call implements ClientResponseObserver<RecallsRequest, Recall> {
-    private @Nullable ClientCallStreamObserver<RecallsRequest> request;
-    private boolean cancelled;
+    private @Nullable ClientCallStreamObserver<RecallsRequest> stream;
+    private boolean opened;
+    private boolean unwanted;
 
     @Override
-    public void beforeStart(ClientCallStreamObserver<RecallsRequest> requestStream) {
+    public synchronized void beforeStart(ClientCallStreamObserver<RecallsRequest> requestStream) {
+      stream = requestStream;
+    }
+
+    /** gRPC has the request: until then it throws if the call was cancelled. */
+    void opened() {
       synchronized (this) {
-        request = requestStream;
-        if (!cancelled) {
-          return;
-        }
+        opened = true;
       }
-      requestStream.cancel("no lease is held", null);
+      cancelIfUnwanted();
     }
 
     void cancel() {
-      ClientCallStreamObserver<RecallsRequest> started;
       synchronized (this) {
-        cancelled = true;
-        started = request;
+        unwanted = true;
       }
-      if (started != null) {
-        started.cancel("no lease is held", null);
+      cancelIfUnwanted();
+    }
+
+    private void cancelIfUnwanted() {
+      ClientCallStreamObserver<RecallsRequest> mine;
+      synchronized (this) {
+        mine = opened && unwanted ? stream : null;
+      }
+      if (mine != null) {
+        mine.cancel("no lease is held", null);
       }
     }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,8 @@ final class RollingUpgradeTest {
   private final Queue<FileMap> lost = new ConcurrentLinkedQueue<>();
   private GrantFixture dataNode;
   private MetadataServer server;
-  private MetadataClient client;
+  private final WatchedChannels channels = new WatchedChannels();
+  private @Nullable MetadataClient client;
   private String endpoint;
 
   @BeforeEach
@@ -51,7 +53,10 @@ final class RollingUpgradeTest {
 
   @AfterEach
   void stop() {
-    client.close();
+    if (client != null) {
+      client.close();
+    }
+    channels.close();
     server.close();
   }
 
@@ -68,11 +73,7 @@ final class RollingUpgradeTest {
   private void connect(int min, int max) {
     client =
         new MetadataClient(
-            settings(min, max),
-            new NettyChannelFactory(),
-            dataNode.nanos::get,
-            new ClientCounters(),
-            new Losses());
+            settings(min, max), channels, dataNode.nanos::get, new ClientCounters(), new Losses());
   }
 
   private static MetadataClientSettings settings(int min, int max) {
@@ -175,6 +176,7 @@ final class RollingUpgradeTest {
     int port = server.port();
 
     server.close();
+    channels.awaitDisconnected();
     dataNode.start(GrantFixture.CONFIG);
     serve(port, after, after);
 
@@ -185,8 +187,6 @@ final class RollingUpgradeTest {
   @Test
   void clientSpeaksTheNewerVersionOnceItsDataNodeIsUpgraded() throws Exception {
     serve(0, 1, 1);
-    connect(1, 2);
-    NettyChannelFactory channels = new NettyChannelFactory();
     DataNodeChannel channel =
         new DataNodeChannel(
             endpoint, settings(1, 2), channels.open(endpoint), dataNode.nanos::get, () -> 1);
@@ -195,19 +195,19 @@ final class RollingUpgradeTest {
             channel, settings(1, 2), dataNode.nanos::get, new ClientCounters(), new Losses());
     try {
       session.grant(List.of(target(dataNode.hdfs.write(1, 5000))));
-      assertThat(channel.prepare()).isEqualTo(1);
+      assertThat(channel.prepare(channel.patience())).isEqualTo(1);
 
       int port = server.port();
       server.close();
+      channels.awaitDisconnected();
       dataNode.start(GrantFixture.CONFIG);
       serve(port, 1, 2);
       session.grant(List.of(target(dataNode.hdfs.write(2, 5000))));
 
-      assertThat(channel.prepare()).isEqualTo(2);
+      assertThat(channel.prepare(channel.patience())).isEqualTo(2);
     } finally {
       session.close();
       channel.shutdownNow();
-      channels.close();
     }
   }
 }
