@@ -115,8 +115,9 @@ final class WaitingReadersTest {
     } else {
       plane.session = (request, reply) -> held(reply);
     }
-    read(1);
+    Future<@Nullable FallbackException> first = read(1);
     assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(first.isDone()).isFalse();
   }
 
   private static FallbackReason reason(Future<@Nullable FallbackException> reader)
