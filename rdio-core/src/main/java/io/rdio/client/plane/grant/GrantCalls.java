@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.core.wire.TokenParts;
-import io.rdio.core.wire.SessionProof;
-import io.rdio.core.wire.ProtocolVersion;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.ProtocolVersion;
+import io.rdio.core.wire.SessionProof;
+import io.rdio.core.wire.TokenParts;
 import io.rdio.core.wire.proto.GrantReply;
 import java.util.List;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.core.wire.RetryAfter;
 import io.grpc.Status;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.wire.RetryAfter;
 import io.rdio.core.wire.TlsErrors;
 import org.jspecify.annotations.Nullable;
 
 /** What a failed gRPC call means for a reader. */
-public final class PlaneErrors {
+final class PlaneErrors {
   private PlaneErrors() {}
 
-  public static FallbackException of(String endpoint, String call, Throwable error) {
+  static FallbackException of(String endpoint, String call, Throwable error) {
     Status status = Status.fromThrowable(error);
     return new FallbackException(
         reason(status, error), call + " to " + endpoint + ": " + text(status, error), error);
@@ -39,16 +39,14 @@ public final class PlaneErrors {
   private static FallbackReason reason(Status status, Throwable error) {
     return switch (status.getCode()) {
       // A DataNode that is busy says when to come again. gRPC says the same of a message that is
-      // too
-      // large, which it will be the next time too, and of a connection that it ended as abused.
+      // too large, which it will be the next time too, and of a connection that was abused.
       case RESOURCE_EXHAUSTED ->
           RetryAfter.isSaidBy(error)
               ? FallbackReason.DATANODE_BUSY
               : FallbackReason.METADATA_PLANE_ERROR;
       case UNAVAILABLE -> whyUnavailable(status);
       case DEADLINE_EXCEEDED -> FallbackReason.METADATA_PLANE_UNREACHABLE;
-      // With this cause only where this thread was interrupted. The other end may cancel a call
-      // too,
+      // With this cause only where this thread was interrupted. The other end may cancel a call,
       // and gRPC itself where it cannot parse an answer.
       case CANCELLED ->
           status.getCause() instanceof InterruptedException

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.datanode.server.MetadataServer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.client.plane.FileMap;
-import io.rdio.client.counters.ClientCounters;
-import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.core.wire.proto.GrantRequest;
 import io.rdio.core.wire.proto.HelloRequest;
 import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.datanode.grant.GrantFixture;
+import io.rdio.datanode.server.MetadataServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.core.wire.RetryAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.wire.RetryAfter;
 import org.junit.jupiter.api.Test;
 
 final class PlaneErrorsTest {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.core.wire.ChannelFactory;
-import io.rdio.core.wire.NettyChannelFactory;
 import static org.awaitility.Awaitility.await;
 
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.rdio.core.wire.ChannelFactory;
+import io.rdio.core.wire.NettyChannelFactory;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
