@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.core.metadata;
+package io.rdio.core.lease;
 
-import io.rdio.core.lease.LeaseClock;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
@@ -11,7 +10,7 @@ import java.util.function.DoubleSupplier;
  * 2^n)} and at most all of it, at random, so that many clients that failed together do not come
  * back together. Thread-safe.
  */
-final class BackOff {
+public final class BackOff {
   private final long firstNanos;
   private final long longestNanos;
   private final LeaseClock clock;
@@ -24,7 +23,7 @@ final class BackOff {
    * @param longest pause, at most; not less than {@code first}
    * @param random numbers from 0 to 1, for any thread
    */
-  BackOff(Duration first, Duration longest, LeaseClock clock, DoubleSupplier random) {
+  public BackOff(Duration first, Duration longest, LeaseClock clock, DoubleSupplier random) {
     this.firstNanos = first.toNanos();
     this.longestNanos = Math.max(firstNanos, longest.toNanos());
     this.clock = clock;
@@ -32,7 +31,7 @@ final class BackOff {
   }
 
   /** Nanoseconds that are left of the pause; 0 or less where there is none. */
-  synchronized long leftNanos() {
+  public synchronized long leftNanos() {
     return failures == 0 ? 0 : untilNanos - clock.nanos();
   }
 
@@ -42,7 +41,7 @@ final class BackOff {
    * @param atLeastNanos comes on top of the jitter: what the other side asked for
    * @return true if all was in order until now
    */
-  synchronized boolean failed(long atLeastNanos) {
+  public synchronized boolean failed(long atLeastNanos) {
     long most = firstNanos;
     for (int i = 0; i < failures && most < longestNanos; i++) {
       most *= 2;
@@ -53,7 +52,7 @@ final class BackOff {
   }
 
   /** All is in order: true if it was not until now. */
-  synchronized boolean succeeded() {
+  public synchronized boolean succeeded() {
     boolean recovered = failures > 0;
     failures = 0;
     return recovered;

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.lease.BackOff;
 import io.rdio.core.lease.LeaseClock;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;

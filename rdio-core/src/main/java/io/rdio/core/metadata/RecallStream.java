@@ -3,6 +3,7 @@ package io.rdio.core.metadata;
 
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.rdio.core.lease.BackOff;
 import io.rdio.core.metadata.proto.Recall;
 import io.rdio.core.metadata.proto.RecallsRequest;
 import java.util.List;

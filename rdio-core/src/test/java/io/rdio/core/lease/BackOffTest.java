@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.core.metadata;
+package io.rdio.core.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
