@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -247,5 +252,157 @@ final class GrantErrorsTest {
     fixture.pass(5_000);
     fixture.service.sweep();
     assertThat(fixture.lease("a", block)).isNotZero();
+  }
+
+  /** Where a batch comes to an end that nobody foresaw, behind a block that it has claimed. */
+  @Test
+  void errorBetweenTwoBlocksOfARequestBarsNeitherAndKeepsNoLease() {
+    BlockKey pinned = fixture.hdfs.write(1, 100);
+    BlockKey claimed = fixture.hdfs.write(2, 100);
+    fixture.giveBack("a", fixture.lease("a", fixture.hdfs.write(3, 100)));
+    long lease = fixture.lease("b", pinned);
+    List<BlockAsk> asks =
+        new AbstractList<>() {
+          @Override
+          public BlockAsk get(int index) {
+            fail(index == 2);
+            return FakeHdfs.ask(index == 0 ? pinned : claimed);
+          }
+
+          @Override
+          public int size() {
+            return 3;
+          }
+        };
+
+    assertThatThrownBy(() -> fixture.service.grant(GrantFixture.holder("a"), asks, () -> false))
+        .isInstanceOf(TestError.class);
+
+    nothingIsLeftBut(1);
+    assertThat(
+            fixture.service.grantLater(
+                GrantFixture.holder("a"), asks.subList(1, 2), () -> false, 1))
+        .isCompletedWithValueMatching(
+            results -> results.get(0) instanceof GrantResult.Granted, "is granted");
+    assertThat(fixture.renew("b", lease)).isPositive();
+  }
+
+  /** A clock that fails at its next so many readings. */
+  private void clockFails(int times) {
+    AtomicInteger left = new AtomicInteger(times);
+    fixture.clock =
+        () -> {
+          fail(left.getAndDecrement() > 0);
+          return fixture.nanos.get();
+        };
+  }
+
+  @Test
+  void errorWhereOnePinIsUndoneKeepsTheOthersFromNothing() {
+    BlockKey first = fixture.hdfs.write(1, 100);
+    BlockKey second = fixture.hdfs.write(2, 100);
+    BlockKey third = fixture.hdfs.write(3, 100);
+    GrantFaultInjector.set(
+        new GrantFaultInjector() {
+          @Override
+          public void beforeSeal(Path volumeRoot) {
+            cannotBeRemoved(1);
+            cannotBeRemoved(2);
+            clockFails(2); // at which the links become leftovers
+            throw new TestError();
+          }
+        });
+
+    List<GrantResult> results =
+        fixture.service.grant(
+            GrantFixture.holder("a"),
+            List.of(FakeHdfs.ask(first), FakeHdfs.ask(second), FakeHdfs.ask(third)),
+            () -> false);
+
+    assertThat(results).hasSize(3).allMatch(GrantResult.Refused.class::isInstance);
+    assertThat(fixture.links()).noneMatch(link -> link.toString().contains(".3."));
+    assertThat(fixture.service.volumes().get(0).pins()).isZero();
+    failNoMore();
+    assertThat(fixture.lease("a", first)).isNotZero();
+    assertThat(fixture.service.volumes().get(0).pins()).isEqualTo(1);
+  }
+
+  /** Puts a directory with something in it where a block is linked. */
+  private void cannotBeRemoved(long blockId) {
+    try {
+      for (Path link : fixture.links()) {
+        if (link.toString().contains("." + blockId + ".")) {
+          Files.delete(link);
+          Files.createFile(Files.createDirectory(link).resolve("inside"));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void errorWithinTheLeaseTableLeavesItsSumsAsTheyWere() {
+    BlockKey block = fixture.hdfs.write(1, 100);
+    fixture.giveBack("a", fixture.lease("a", fixture.hdfs.write(2, 100)));
+    GrantFaultInjector.set(
+        new GrantFaultInjector() {
+          @Override
+          public void beforeInsert(BlockKey inserted) {
+            clockFails(1);
+          }
+        });
+
+    assertThat(fixture.refusal("a", block)).isEqualTo(FallbackReason.INTERNAL_ERROR);
+
+    sumsAreZero();
+    failNoMore();
+    long lease = fixture.lease("a", block);
+    nothingIsLeftBut(1);
+    long heap = fixture.service.leaseHeapBytes();
+    clockFails(0);
+    GrantFaultInjector.set(
+        new GrantFaultInjector() {
+          @Override
+          public void beforeReply(String clientId) {
+            clockFails(0);
+          }
+        });
+    fixture.hdfs.beforeIsCurrent = asked -> clockFails(1); // the next reading is the new lease's
+
+    assertThat(fixture.refusal("b", block)).isEqualTo(FallbackReason.INTERNAL_ERROR);
+
+    nothingIsLeftBut(1);
+    assertThat(fixture.service.leaseHeapBytes()).isEqualTo(heap);
+    fixture.giveBack("a", lease);
+    sumsAreZero();
+  }
+
+  private void sumsAreZero() {
+    nothingIsLeftBut(0);
+    assertThat(fixture.service.volumes().get(0).pinnedBytes()).isZero();
+    assertThat(fixture.service.leaseHeapBytes()).isZero();
+    assertThat(fixture.service.leases()).isEmpty();
+  }
+
+  @Test
+  void errorWhereOneHolderIsToldKeepsNothingElseOnTheVolumeFromBeingDone() {
+    BlockKey first = fixture.hdfs.write(1, 100);
+    BlockKey second = fixture.hdfs.write(2, 100);
+    fixture.lease("a", first);
+    long lease = fixture.lease("b", second);
+    fixture.service.subscribe(
+        "a",
+        ids -> {
+          throw new TestError();
+        });
+    List<Long> told = fixture.recallsOf("b");
+    fixture.hdfs.replaceFile(first);
+    fixture.hdfs.replaceFile(second);
+
+    fixture.service.sweep();
+
+    assertThat(told).containsExactly(lease);
+    assertThat(fixture.service.counters().failures()).isEqualTo(1);
   }
 }

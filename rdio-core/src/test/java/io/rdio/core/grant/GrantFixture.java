@@ -7,6 +7,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.lease.LeaseClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,6 +40,7 @@ public final class GrantFixture {
   ExtentMapper mapper =
       (file, length) -> ExtentList.of(new long[] {4096}, new long[] {(length + 4095) & -4096L});
   VolumeIdentifier identifier = root -> DEVICE;
+  LeaseClock clock = nanos::get;
   public GrantThreads threads = new SameThread();
   public GrantService service;
 
@@ -56,7 +58,7 @@ public final class GrantFixture {
             hdfs,
             (file, length) -> mapper.extents(file, length),
             volume -> identifier.identify(volume),
-            nanos::get,
+            () -> clock.nanos(),
             threads);
     service.sweep();
     return service;
