@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes what RDIO keeps on one volume, for good. While this is open no DataNode can begin to use
  * the volume. What is there and is not RDIO's stays, and so do the directories around it. For one
- * thread.
+ * thread, but for {@link #close}.
  */
 public final class VolumeRemoval implements AutoCloseable {
   private static final String PINS = "pins";
@@ -117,7 +117,7 @@ public final class VolumeRemoval implements AutoCloseable {
    *
    * @return what is still there, and why
    */
-  public List<String> remove() throws IOException {
+  public synchronized List<String> remove() throws IOException {
     if (lock == null || !lock.holds()) {
       throw new IOException(rdio + " may be in use by a DataNode again: stop it and run this anew");
     }
@@ -153,9 +153,9 @@ public final class VolumeRemoval implements AutoCloseable {
     return Objects.toString(path.getFileName(), "");
   }
 
-  /** Lets DataNodes in again. */
+  /** Lets DataNodes in again, once a removal under way is over. May come from any thread. */
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
     if (lock != null) {
       lock.close();
     }
