@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.core.grant;
+package io.rdio.bench.leases;
 
-import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.grant.BlockAsk;
+import io.rdio.core.grant.GrantConfig;
+import io.rdio.core.grant.GrantResult;
+import io.rdio.core.grant.GrantService;
+import io.rdio.core.grant.GrantThreads;
+import io.rdio.core.grant.Holder;
+import io.rdio.core.grant.LeaseInfo;
+import io.rdio.core.grant.RecallSink;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -23,11 +29,12 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Steps of the lease table, one at a time, each of which leaves as many leases in it as there were.
- * In this package because the table is nobody else's business.
+ * What the DataNode does for its leases, one step at a time, each of which leaves as many leases as
+ * there were. All of it is done on the caller's thread.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,54 +43,44 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 @SuppressWarnings("NullAway.Init") // JMH calls fill() first.
-public class LeaseTableSteps {
+public class LeaseSteps {
   private static final int LEASES_ON_A_PIN = 50;
   private static final int CLIENTS = 1_000;
   private static final int PAGE = 1_000;
-  private static final Path ROOT = Path.of("data", "1", "dfs", "dn").toAbsolutePath();
+  private static final byte[] NO_TOKEN = {};
+  private static final RecallSink UNHEARD = ids -> {};
 
   @Param({"10000", "100000", "1000000", "5000000"})
   public int leases;
 
-  private final Volume volume =
-      new Volume(
-          new Storage("DS-1", ROOT, true),
-          new PinDirectory(ROOT, 120_000),
-          new Leftovers(),
-          new VolumeAccess(ROOT, LeaseTableSteps::noDisk, System::nanoTime),
-          new NoThreads(),
-          new GrantCounters());
-  private LeaseTable table;
+  private PinnedReplicas replicas;
+  private GrantService service;
   private long[] ids;
   private int oldest;
   private long nanos;
   private long lastBlock;
 
-  private static VolumeAccess.Opened noDisk() {
-    throw new IllegalStateException("the lease table needs no disk");
-  }
-
-  /** The lease table has no work done elsewhere. */
-  private static final class NoThreads implements GrantThreads {
+  /** Everything at once, where it is asked for; nothing takes too long. */
+  private static final class SameThread implements GrantThreads {
     @Override
     public Executor pinning(Path volumeRoot) {
-      return work -> noDisk();
+      return Runnable::run;
     }
 
     @Override
     public Executor upkeep(Path volumeRoot) {
-      return work -> noDisk();
+      return Runnable::run;
     }
 
     @Override
-    public Runnable after(long nanos, Runnable work) {
-      throw new IllegalStateException("the lease table waits for nothing");
+    public Runnable after(long waitNanos, Runnable work) {
+      return () -> {};
     }
   }
 
   /** Each lease a moment later than the one before, so that they run out one by one. */
   @Setup
-  public void fill() throws FallbackException {
+  public void fill() throws IOException {
     GrantConfig config =
         GrantConfig.builder()
             .maxIoMillis(0)
@@ -93,129 +90,111 @@ public class LeaseTableSteps {
             .leasesMax(Integer.MAX_VALUE)
             .heapMax(Long.MAX_VALUE)
             .build();
-    table = new LeaseTable(config, () -> nanos);
+    DeviceIdentity device =
+        new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/nvme0n1");
+    ExtentList extents = ExtentList.of(new long[] {1 << 20}, new long[] {1 << 20});
+    replicas = new PinnedReplicas();
+    service =
+        new GrantService(
+            config,
+            replicas,
+            (file, length) -> extents,
+            volume -> device,
+            () -> nanos,
+            new SameThread());
+    service.sweep();
     ids = new long[leases];
     for (int i = 0; i < leases; i++) {
       nanos++;
-      Demand demand = demand(client(i), i / LEASES_ON_A_PIN);
-      ids[i] = i % LEASES_ON_A_PIN == 0 ? pin(demand) : share(demand);
+      ids[i] = grant(client(i), i / LEASES_ON_A_PIN);
     }
     lastBlock = leases;
+  }
+
+  /** Removes the files that were pinned. */
+  @TearDown
+  public void remove() throws IOException {
+    replicas.close();
   }
 
   private static String client(int lease) {
     return "client-" + lease % CLIENTS;
   }
 
-  private static Demand demand(String client, long block) {
+  private long grant(String client, long block) {
     Holder holder = new Holder(client, "10.0.0." + Math.floorMod(client.hashCode(), 250));
-    return new Demand(holder, new BlockKey("BP-1-127.0.0.1-1", block, 1001), false);
-  }
-
-  private long share(Demand demand) throws FallbackException {
-    table.admit(demand.address(), demand.block(), 0);
-    GrantResult.Granted granted = table.share(demand);
-    if (granted == null) {
-      throw new IllegalStateException(demand.block() + " is not pinned");
+    BlockAsk ask = new BlockAsk(new BlockKey("BP-1-127.0.0.1-1", block, 1001), NO_TOKEN);
+    GrantResult result = service.grant(holder, List.of(ask), () -> false).get(0);
+    if (result instanceof GrantResult.Granted granted) {
+      return granted.leaseId();
     }
-    return granted.leaseId();
+    throw new IllegalStateException(result.toString());
   }
 
-  private long pin(Demand demand) throws FallbackException {
-    table.admit(demand.address(), demand.block(), 0);
-    if (!table.reserve(volume, demand)) {
-      throw new IllegalStateException("no place for " + demand.block());
-    }
-    return table.insert(newPin(demand.block()), demand).leaseId();
+  private void giveBack(String client, long lease) {
+    service.giveBack(client, service.incarnation(), new long[] {lease});
   }
 
-  private Pin newPin(BlockKey block) {
-    ExtentList extents = ExtentList.of(new long[] {1 << 20}, new long[] {1 << 20});
-    PinnedMap map =
-        new PinnedMap(
-            block,
-            "DS-1",
-            new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/nvme0n1"),
-            new Witness(4096, 1, 1),
-            1 << 20,
-            8199,
-            extents,
-            extents,
-            new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7));
-    Path file = ROOT.resolve("blk_" + block.blockId());
-    return new Pin(
-        map,
-        new Replica(block, "DS-1", ROOT, file, file, 1 << 20),
-        new PinnedFiles(file, file),
-        "inode",
-        volume);
+  private long renew(int lease) {
+    return service.renew(client(lease), service.incarnation(), new long[] {ids[lease]})[0];
   }
 
   private int any() {
     return ThreadLocalRandom.current().nextInt(leases);
   }
 
-  /** Any lease: none of what is touched is in a cache once the table is larger than that. */
+  /** Any lease: none of what is touched is in a cache once there are more than fit there. */
   @Benchmark
   public long renewAny() {
-    int lease = any();
-    return table.renew(client(lease), ids[lease]);
+    return renew(any());
   }
 
   /** The leases in turn, as clients do that renew when half a term is over. */
   @Benchmark
   public long renewInTurn() {
     oldest = (oldest + 1) % leases;
-    return table.renew(client(oldest), ids[oldest]);
+    return renew(oldest);
   }
 
   /** A lease on any pin. */
   @Benchmark
-  public List<Pin> grantAnyAndReturn() throws FallbackException {
-    Demand demand = demand("client-0", any() / LEASES_ON_A_PIN);
-    return table.giveBack("client-0", new long[] {share(demand)});
+  public void grantAnyAndReturn() {
+    giveBack("client-0", grant("client-0", any() / LEASES_ON_A_PIN));
   }
 
-  /** All that a first grant does in the table, and its undoing. */
+  /** A first grant and its undoing, with the links and syncs of files in memory. */
   @Benchmark
-  public void pinAndUnpin() throws FallbackException {
+  public void pinAndUnpin() {
     lastBlock++;
-    long lease = pin(demand("client-0", lastBlock));
-    table.giveBack("client-0", new long[] {lease}).forEach(table::unpinned);
+    giveBack("client-0", grant("client-0", lastBlock));
   }
 
-  /** A sweep that finds nothing due. */
+  /** A look for leases that ran out which finds none. */
   @Benchmark
-  public List<Pin> expireNone() {
-    return table.expire();
+  public void expireNone() {
+    service.expire();
   }
 
-  /** A sweep that finds one lease due, which is granted again. */
+  /** One that finds one lease, which is granted again. */
   @Benchmark
-  public List<Pin> expireOneAndGrant() throws FallbackException {
+  public void expireOneAndGrant() {
     // All were granted a nanosecond after each other; so are the new ones.
     nanos += nanos > leases ? 1 : TimeUnit.MINUTES.toNanos(1) + 1 - leases + 1;
-    List<Pin> free = table.expire();
-    ids[oldest] = share(demand(client(oldest), oldest / LEASES_ON_A_PIN));
+    service.expire();
+    ids[oldest] = grant(client(oldest), oldest / LEASES_ON_A_PIN);
     oldest = (oldest + 1) % leases;
-    return free;
   }
 
   /** A thousand leases from any number on. */
   @Benchmark
   public List<LeaseInfo> listPage() {
-    return table.list(any(), PAGE);
+    return service.leases(any(), PAGE);
   }
 
-  /** The recalled leases of a client that has none. */
+  /** A stream of recalls for a client that has none, opened and closed. */
   @Benchmark
-  public long[] recalledLeases() {
-    return table.recalledLeases("client-1");
-  }
-
-  /** A thousand pins, as the sweep looks at them. */
-  @Benchmark
-  public List<Pin.Place> nextPins() {
-    return table.nextPins(null, PAGE);
+  public void subscribe() {
+    service.subscribe("client-1", UNHEARD);
+    service.unsubscribe("client-1", UNHEARD);
   }
 }
