@@ -6,13 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -285,104 +281,6 @@ final class GrantErrorsTest {
         .isCompletedWithValueMatching(
             results -> results.get(0) instanceof GrantResult.Granted, "is granted");
     assertThat(fixture.renew("b", lease)).isPositive();
-  }
-
-  /** A clock that fails at its next so many readings. */
-  private void clockFails(int times) {
-    AtomicInteger left = new AtomicInteger(times);
-    fixture.clock =
-        () -> {
-          fail(left.getAndDecrement() > 0);
-          return fixture.nanos.get();
-        };
-  }
-
-  @Test
-  void errorWhereOnePinIsUndoneKeepsTheOthersFromNothing() {
-    BlockKey first = fixture.hdfs.write(1, 100);
-    BlockKey second = fixture.hdfs.write(2, 100);
-    BlockKey third = fixture.hdfs.write(3, 100);
-    GrantFaultInjector.set(
-        new GrantFaultInjector() {
-          @Override
-          public void beforeSeal(Path volumeRoot) {
-            cannotBeRemoved(1);
-            cannotBeRemoved(2);
-            clockFails(2); // at which the links become leftovers
-            throw new TestError();
-          }
-        });
-
-    List<GrantResult> results =
-        fixture.service.grant(
-            GrantFixture.holder("a"),
-            List.of(FakeHdfs.ask(first), FakeHdfs.ask(second), FakeHdfs.ask(third)),
-            () -> false);
-
-    assertThat(results).hasSize(3).allMatch(GrantResult.Refused.class::isInstance);
-    assertThat(fixture.links()).noneMatch(link -> link.toString().contains(".3."));
-    assertThat(fixture.service.volumes().get(0).pins()).isZero();
-    failNoMore();
-    assertThat(fixture.lease("a", first)).isNotZero();
-    assertThat(fixture.service.volumes().get(0).pins()).isEqualTo(1);
-  }
-
-  /** Puts a directory with something in it where a block is linked. */
-  private void cannotBeRemoved(long blockId) {
-    try {
-      for (Path link : fixture.links()) {
-        if (link.toString().contains("." + blockId + ".")) {
-          Files.delete(link);
-          Files.createFile(Files.createDirectory(link).resolve("inside"));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  @Test
-  void errorWithinTheLeaseTableLeavesItsSumsAsTheyWere() {
-    BlockKey block = fixture.hdfs.write(1, 100);
-    fixture.giveBack("a", fixture.lease("a", fixture.hdfs.write(2, 100)));
-    GrantFaultInjector.set(
-        new GrantFaultInjector() {
-          @Override
-          public void beforeInsert(BlockKey inserted) {
-            clockFails(1);
-          }
-        });
-
-    assertThat(fixture.refusal("a", block)).isEqualTo(FallbackReason.INTERNAL_ERROR);
-
-    sumsAreZero();
-    failNoMore();
-    long lease = fixture.lease("a", block);
-    nothingIsLeftBut(1);
-    long heap = fixture.service.leaseHeapBytes();
-    clockFails(0);
-    GrantFaultInjector.set(
-        new GrantFaultInjector() {
-          @Override
-          public void beforeReply(String clientId) {
-            clockFails(0);
-          }
-        });
-    fixture.hdfs.beforeIsCurrent = asked -> clockFails(1); // the next reading is the new lease's
-
-    assertThat(fixture.refusal("b", block)).isEqualTo(FallbackReason.INTERNAL_ERROR);
-
-    nothingIsLeftBut(1);
-    assertThat(fixture.service.leaseHeapBytes()).isEqualTo(heap);
-    fixture.giveBack("a", lease);
-    sumsAreZero();
-  }
-
-  private void sumsAreZero() {
-    nothingIsLeftBut(0);
-    assertThat(fixture.service.volumes().get(0).pinnedBytes()).isZero();
-    assertThat(fixture.service.leaseHeapBytes()).isZero();
-    assertThat(fixture.service.leases()).isEmpty();
   }
 
   @Test

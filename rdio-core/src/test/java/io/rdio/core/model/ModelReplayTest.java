@@ -8,6 +8,7 @@ import io.rdio.core.grant.GrantFixture;
 import io.rdio.core.grant.ReplayedDataNode;
 import io.rdio.core.model.Replay.Rules;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.Requirements;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +36,9 @@ final class ModelReplayTest {
   @TempDir static Path traces;
   private static final ReplayedReader READER = new ReplayedReader();
 
-  @TempDir Path root;
+  @TempDir(factory = InMemory.class)
+  Path root;
+
   private int replays;
 
   @BeforeAll
