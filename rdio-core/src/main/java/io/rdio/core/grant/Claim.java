@@ -16,7 +16,7 @@ final class Claim {
   private final Demand demand;
   private final BooleanSupplier cancelled;
   private final CompletableFuture<GrantResult> outcome;
-  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final CompletableFuture<Claim> ended = new CompletableFuture<>();
 
   /**
    * @param cancelled whether nobody waits for the answer any more
@@ -68,12 +68,12 @@ final class Claim {
 
   /** For {@link Pinner}, which has let the next claim of the block in. */
   void end() {
-    ended.complete(null);
+    ended.complete(this);
   }
 
   /** Tells when the block may be claimed anew, at once if it may. The listener must not throw. */
   @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
   void whenEnded(Runnable listener) {
-    ended.thenRun(listener);
+    ended.thenAccept(claim -> listener.run());
   }
 }
