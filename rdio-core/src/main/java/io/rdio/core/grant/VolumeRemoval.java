@@ -22,6 +22,7 @@ public final class VolumeRemoval implements AutoCloseable {
 
   private final Path rdio;
   private final @Nullable VolumeLock lock;
+  private final Object removing = new Object();
 
   /**
    * What was found.
@@ -117,7 +118,13 @@ public final class VolumeRemoval implements AutoCloseable {
    *
    * @return what is still there, and why
    */
-  public synchronized List<String> remove() throws IOException {
+  public List<String> remove() throws IOException {
+    synchronized (removing) {
+      return removeNow();
+    }
+  }
+
+  private List<String> removeNow() throws IOException {
     if (lock == null || !lock.holds()) {
       throw new IOException(rdio + " may be in use by a DataNode again: stop it and run this anew");
     }
@@ -155,9 +162,11 @@ public final class VolumeRemoval implements AutoCloseable {
 
   /** Lets DataNodes in again, once a removal under way is over. May come from any thread. */
   @Override
-  public synchronized void close() throws IOException {
-    if (lock != null) {
-      lock.close();
+  public void close() throws IOException {
+    synchronized (removing) {
+      if (lock != null) {
+        lock.close();
+      }
     }
   }
 }
