@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.leases;
 
-import io.rdio.core.grant.LeaseTableSteps;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -21,8 +20,8 @@ import picocli.CommandLine.Option;
     name = "leases",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures the DataNode's lease table with JMH: grant, renew, return, expire, list, one step at"
-          + " a time, in tables of several sizes.",
+      "Measures with JMH what the DataNode does for leases: grant, renew, return, expire, list, one"
+          + " step at a time, with several numbers of them.",
       "A pin for each 50 leases. Five million leases want a heap of 2 GB."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
@@ -61,7 +60,7 @@ public final class LeasesCommand implements Callable<Integer> {
   private Collection<RunResult> measure() throws RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include(LeaseTableSteps.class.getName() + ".*" + step)
+                .include(LeaseSteps.class.getName() + ".*" + step)
                 .param("leases", leases.stream().map(String::valueOf).toArray(String[]::new))
                 .jvmArgsAppend("-Xmx" + heap)
                 .build())

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -37,12 +38,7 @@ final class PerDataNode {
       throws IOException {
     ExecutorService pool =
         Executors.newFixedThreadPool(
-            Math.max(1, Math.min(THREADS, dataNodes.size())),
-            task -> {
-              Thread thread = new Thread(task, "rdio-ask");
-              thread.setDaemon(true);
-              return thread;
-            });
+            Math.max(1, Math.min(THREADS, dataNodes.size())), new DaemonThreads("rdio-ask"));
     try {
       List<Callable<Answer<T>>> tasks = new ArrayList<>();
       dataNodes.forEach(dataNode -> tasks.add(() -> answer(dataNode, question)));

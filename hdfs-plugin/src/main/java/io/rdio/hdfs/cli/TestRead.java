@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -39,9 +40,8 @@ final class TestRead {
     long rdioBefore = counters.rdioBytes.sum();
     Map<FallbackReason, Long> before = fallbacks();
     FutureTask<Long> read = new FutureTask<>(this::read);
-    Thread thread = new Thread(read, "rdio-test-read");
-    thread.setDaemon(true); // a stuck read must not keep the command
-    thread.start();
+    // A daemon: a stuck read must not keep the command.
+    DaemonThreads.daemon("rdio-test-read", read).start();
     try {
       long nanos = read.get(SECONDS_MAX, TimeUnit.SECONDS);
       long rdioBytes = counters.rdioBytes.sum() - rdioBefore;

@@ -53,33 +53,25 @@ final class UninstallCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    Map<Path, VolumeRemoval> open = new LinkedHashMap<>();
     boolean complete = true;
-    try {
+    try (OpenVolumes open = OpenVolumes.none()) {
       for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
-          VolumeRemoval removal = VolumeRemoval.open(volume, dryRun);
-          if (removal == null) {
+          if (!open.open(volume, dryRun)) {
             out.println(volume + ": nothing of RDIO is there");
-          } else {
-            open.put(volume, removal);
           }
         } catch (IOException e) {
           complete = false;
           out.println(volume + ": " + Failures.text(e));
         }
       }
-      long hold = describe(open, out);
+      long hold = describe(open.all(), out);
       if (dryRun) {
         return complete ? 0 : 1;
       }
       waitFor(hold, out);
-      for (Map.Entry<Path, VolumeRemoval> each : open.entrySet()) {
+      for (Map.Entry<Path, VolumeRemoval> each : open.all().entrySet()) {
         complete &= remove(each.getKey(), each.getValue(), out);
-      }
-    } finally {
-      for (VolumeRemoval removal : open.values()) {
-        removal.close();
       }
     }
     return complete ? 0 : 1;

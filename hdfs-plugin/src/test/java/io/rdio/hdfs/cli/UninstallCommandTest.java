@@ -3,12 +3,16 @@ package io.rdio.hdfs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +26,7 @@ final class UninstallCommandTest {
   private Path rdio;
   private Path block;
   private Path deleted;
+  private @Nullable Process jvm;
 
   @BeforeEach
   void make() throws IOException {
@@ -34,6 +39,13 @@ final class UninstallCommandTest {
     Files.createLink(pins.resolve("BP.1.1.ab.1.data"), block);
     deleted = Files.write(pins.resolve("BP.2.1.ab.2.data"), new byte[4096]);
     Files.write(rdio.resolve("witness"), new byte[1]);
+  }
+
+  @AfterEach
+  void endJvm() {
+    if (jvm != null) {
+      jvm.destroyForcibly();
+    }
   }
 
   private static String configured(Path volume) {
@@ -118,5 +130,59 @@ final class UninstallCommandTest {
 
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).contains("is not a DataNode's storage directory");
+  }
+
+  /** As by Ctrl-C, while it waits for leases: with nothing removed, and no lock left behind. */
+  @Test
+  void commandThatIsEndedLetsDataNodesInAgain() throws Exception {
+    Process waiting = waiting();
+
+    waiting.destroy();
+
+    assertThat(waiting.waitFor()).isNotZero();
+    assertThat(volume.resolve("in_use.lock")).doesNotExist();
+    assertThat(deleted).exists();
+  }
+
+  @Test
+  void lockOfADataNodeThatCameMeanwhileStays() throws Exception {
+    Process waiting = waiting();
+    Path lock = volume.resolve("in_use.lock");
+    Path its = Files.createFile(volume.resolve("its"));
+    Files.move(its, lock, StandardCopyOption.REPLACE_EXISTING);
+
+    waiting.destroy();
+
+    assertThat(waiting.waitFor()).isNotZero();
+    assertThat(lock).exists();
+  }
+
+  /** The command in a JVM of its own, at the point where it waits, for a long time. */
+  private Process waiting() throws IOException {
+    Path pins = rdio.resolve("pins");
+    Files.move(pins.resolve("" + HOLD_MILLIS), pins.resolve("600000"));
+    deleted = pins.resolve("600000").resolve(deleted.getFileName());
+    Process started =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Rdio.class.getName(),
+                "uninstall",
+                volume.toString())
+            .redirectErrorStream(true)
+            .start();
+    jvm = started;
+    BufferedReader out = started.inputReader();
+    StringBuilder said = new StringBuilder();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      said.append(line).append('\n');
+      if (line.startsWith("Waiting")) {
+        assertThat(volume.resolve("in_use.lock")).exists();
+        return started;
+      }
+    }
+    throw new AssertionError("it ended: " + said);
   }
 }

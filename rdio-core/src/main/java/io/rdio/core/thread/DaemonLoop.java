@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class DaemonLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonLoop.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(10);
   private static final long LOGGED_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** One turn of the loop; it waits for its work itself, in a way that {@link #close} ends. */
@@ -31,6 +32,7 @@ public final class DaemonLoop implements AutoCloseable {
   private final Step step;
   private final LongAdder failures;
   private final long pauseNanos;
+  private final long closeMillis;
   private final Thread thread;
   private final Object lock = new Object();
   private volatile boolean closed;
@@ -43,13 +45,14 @@ public final class DaemonLoop implements AutoCloseable {
    * @param failures counts the steps that threw
    */
   public DaemonLoop(String name, Step step, LongAdder failures) {
-    this(name, step, failures, PAUSE_NANOS);
+    this(name, step, failures, PAUSE_NANOS, CLOSE_MILLIS);
   }
 
-  DaemonLoop(String name, Step step, LongAdder failures, long pauseNanos) {
+  DaemonLoop(String name, Step step, LongAdder failures, long pauseNanos, long closeMillis) {
     this.step = step;
     this.failures = failures;
     this.pauseNanos = pauseNanos;
+    this.closeMillis = closeMillis;
     this.thread = DaemonThreads.daemon(name, this::run);
   }
 
@@ -129,13 +132,21 @@ public final class DaemonLoop implements AutoCloseable {
     return !thread.isAlive();
   }
 
-  /** Interrupts the step under way and waits for its end. */
+  /**
+   * Interrupts the step under way and waits for its end, though not for ever: one that a device
+   * holds up goes on alone, and is the last.
+   */
   @Override
   public void close() {
     end();
     thread.interrupt();
     try {
-      thread.join();
+      if (!awaitEnd(closeMillis)) {
+        LOG.warn(
+            "RDIO: {} does not end within {} ms; it is left to itself",
+            thread.getName(),
+            closeMillis);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -15,14 +15,17 @@ import java.util.function.Consumer;
 final class Claim {
   private final Demand demand;
   private final BooleanSupplier cancelled;
-  private final CompletableFuture<GrantResult> outcome = new CompletableFuture<>();
+  private final CompletableFuture<GrantResult> outcome;
+  private final CompletableFuture<Claim> ended = new CompletableFuture<>();
 
   /**
    * @param cancelled whether nobody waits for the answer any more
+   * @param outcome takes the answer; whoever else completes it gives the claim up
    */
-  Claim(Demand demand, BooleanSupplier cancelled) {
+  Claim(Demand demand, BooleanSupplier cancelled, CompletableFuture<GrantResult> outcome) {
     this.demand = demand;
     this.cancelled = cancelled;
+    this.outcome = outcome;
   }
 
   BlockKey block() {
@@ -58,8 +61,19 @@ final class Claim {
     outcome.thenAccept(listener);
   }
 
-  /** Never fails. */
-  CompletableFuture<GrantResult> outcome() {
-    return outcome;
+  /** Whether this very answer was given, also where giving it ended in an {@code Error}. */
+  boolean has(GrantResult result) {
+    return outcome.getNow(Admission.NOT_ANSWERED) == result;
+  }
+
+  /** For {@link Pinner}, which has let the next claim of the block in. */
+  void end() {
+    ended.complete(this);
+  }
+
+  /** Tells when the block may be claimed anew, at once if it may. The listener must not throw. */
+  @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
+  void whenEnded(Runnable listener) {
+    ended.thenAccept(claim -> listener.run());
   }
 }

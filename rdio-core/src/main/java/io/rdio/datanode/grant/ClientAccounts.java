@@ -16,7 +16,7 @@ final class ClientAccounts {
   static final class Client {
     private final String id;
     private int leases;
-    final HeldLease.Recalled recalled = new HeldLease.Recalled();
+    final LinkedDeque<HeldLease> recalled = new LinkedDeque<>(HeldLease.RECALLED);
 
     private Client(String id) {
       this.id = id;
@@ -32,8 +32,9 @@ final class ClientAccounts {
     Client client = clients.get(id);
     if (client == null) {
       client = new Client(id);
+      long bytes = HeapBytes.client(id);
       clients.put(id, client);
-      heapBytes += HeapBytes.client(id);
+      heapBytes += bytes;
     }
     client.leases++;
     return client;

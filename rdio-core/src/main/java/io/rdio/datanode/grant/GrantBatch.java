@@ -6,15 +6,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One grant request at work. Every block that is not pinned is claimed by the first request that
- * asks for it, and pinned on the threads of its volume; the others wait for the outcome. No thread
- * waits for an answer: it is there when the last block is answered, or given up.
+ * asks for it, and pinned on the threads of its volume; the others wait for the outcome. What the
+ * first was refused for its own sake is not theirs: each of them then claims the block itself, once
+ * at most. No thread waits for an answer: it is there when the last block is answered, or given up.
  *
- * <p>{@link #run} is for one thread; {@link #giveUp} may come from any, later.
+ * <p>{@link #run} is for one thread; {@link #giveUp} and {@link #abandon} may come from any, later.
  */
 final class GrantBatch {
   /** A client that waits less than this must not have a volume refused to all others. */
@@ -25,9 +29,15 @@ final class GrantBatch {
   private final Admission admission;
   private final Volumes volumes;
   private final Pinner pinner;
-  private final Map<Volume, List<Claim>> toPin = new LinkedHashMap<>();
   private final List<CompletableFuture<GrantResult>> answers = new ArrayList<>();
+  private final Map<Volume, List<Claim>> toPin = new LinkedHashMap<>();
   private int claimed;
+
+  // Those that others' bad luck brought about later, on other threads, too.
+  private final Queue<Placed> placed = new ConcurrentLinkedQueue<>();
+
+  /** A claim that is served on a volume's threads. */
+  private record Placed(Volume volume, Claim claim) {}
 
   GrantBatch(
       Holder holder,
@@ -42,47 +52,77 @@ final class GrantBatch {
     this.pinner = pinner;
   }
 
-  /** Answers each block, in order; never fails. */
+  /**
+   * Answers each block, in order.
+   *
+   * @return never fails
+   */
   CompletableFuture<List<GrantResult>> run(List<BlockAsk> asks) {
-    for (BlockAsk ask : asks) {
-      answers.add(answer(ask));
+    boolean handedOn = false;
+    try {
+      asks.forEach(this::begin);
+      handedOn = true;
+    } finally {
+      if (!handedOn) {
+        abandon();
+        toPin.values().forEach(claims -> claims.forEach(pinner::end));
+      }
     }
     toPin.forEach(pinner::pin);
     return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
         .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletableFuture<GrantResult> answer(BlockAsk ask) {
+  private void begin(BlockAsk ask) {
+    CompletableFuture<GrantResult> answer = new CompletableFuture<>();
+    answers.add(answer);
+    Demand demand = new Demand(holder, ask.block(), ask.speculative());
+    Claim mine = new Claim(demand, cancelled, answer);
+    boolean over = false;
     try {
       admission.check(holder, ask, claimed);
-      return shareOrClaim(new Demand(holder, ask.block(), ask.speculative()));
+      Volume volume = claim(mine, true);
+      if (volume != null) {
+        toPin.computeIfAbsent(volume, unused -> new ArrayList<>()).add(mine);
+        claimed++;
+      }
+      over = true;
     } catch (Throwable e) {
-      return CompletableFuture.completedFuture(admission.refusal(ask.block(), e));
+      mine.answer(admission.refusal(ask.block(), e));
+    } finally {
+      if (!over) {
+        pinner.end(mine);
+      }
     }
   }
 
-  private CompletableFuture<GrantResult> shareOrClaim(Demand demand) {
-    Claim mine = new Claim(demand, cancelled);
+  /**
+   * Enters a claim, unless it is answered at once, or will be by another's outcome.
+   *
+   * @param mayClaimAnew whether it may try again if that outcome is only the other's
+   * @return the volume on whose threads it is to be served; null if on none
+   */
+  private @Nullable Volume claim(Claim mine, boolean mayClaimAnew) {
     Claim others = pinner.enter(mine);
     if (others != null) {
-      return shareOutcome(others, demand);
+      others.whenAnswered(outcome -> answered(mine, others, outcome, mayClaimAnew));
+      return null;
     }
     boolean handedOn = false;
     try {
-      GrantResult shared = admission.share(demand);
+      GrantResult shared = admission.share(mine.demand());
       if (shared != null) {
-        mine.answer(shared);
-      } else {
-        Volume volume = volumes.of(demand.block());
-        volume.access().check();
-        toPin.computeIfAbsent(volume, unused -> new ArrayList<>()).add(mine);
-        claimed++;
-        handedOn = true;
+        answer(mine, shared);
+        return null;
       }
-      return mine.outcome();
+      Volume volume = volumes.of(mine.block());
+      volume.access().check();
+      placed.add(new Placed(volume, mine));
+      handedOn = true;
+      return volume;
     } catch (Throwable e) {
-      mine.answer(admission.refusal(demand.block(), e));
-      return mine.outcome();
+      mine.answer(admission.refusal(mine.block(), e));
+      return null;
     } finally {
       if (!handedOn) {
         pinner.end(mine);
@@ -90,28 +130,54 @@ final class GrantBatch {
     }
   }
 
-  private CompletableFuture<GrantResult> shareOutcome(Claim others, Demand demand) {
-    CompletableFuture<GrantResult> mine = new CompletableFuture<>();
-    others.whenAnswered(
-        outcome -> {
-          if (mine.isDone()) {
-            return; // given up
-          }
-          GrantResult result = outcome;
-          if (outcome instanceof GrantResult.Granted) {
-            GrantResult shared = admission.share(demand);
-            result =
-                shared != null
-                    ? shared
-                    : new GrantResult.Refused(
-                        FallbackReason.REPLICA_CHANGED,
-                        demand.block() + " was unpinned a moment ago");
-          }
-          if (!mine.complete(result)) {
-            admission.takeBack(holder, result);
-          }
-        });
-    return mine;
+  /** Another request's claim of the block is answered. */
+  private void answered(Claim mine, Claim others, GrantResult outcome, boolean mayClaimAnew) {
+    if (mine.isAnswered()) {
+      return; // given up
+    }
+    try {
+      if (outcome instanceof GrantResult.Granted) {
+        GrantResult shared = admission.share(mine.demand());
+        answer(
+            mine,
+            shared != null
+                ? shared
+                : new GrantResult.Refused(
+                    FallbackReason.REPLICA_CHANGED, mine.block() + " was unpinned a moment ago"));
+      } else if (mayClaimAnew && isOnlyTheOthers(((GrantResult.Refused) outcome).reason())) {
+        volumes.of(mine.block()).access().check(); // else one that hangs may never end the claim
+        others.whenEnded(() -> claimAnew(mine));
+      } else {
+        mine.answer(outcome);
+      }
+    } catch (Throwable e) {
+      mine.answer(admission.refusal(mine.block(), e));
+    }
+  }
+
+  /** Whether it says something of the client that asked, or of its address, not of the block. */
+  private static boolean isOnlyTheOthers(FallbackReason reason) {
+    return switch (reason) {
+      case PIN_LIMIT, PIN_FAILED, VOLUME_STALLED -> true;
+      default -> false;
+    };
+  }
+
+  /** On the thread that ended the other's claim. */
+  private void claimAnew(Claim mine) {
+    if (mine.isAnswered()) {
+      return;
+    }
+    Volume volume = claim(mine, false);
+    if (volume != null) {
+      pinner.pin(volume, List.of(mine));
+    }
+  }
+
+  private void answer(Claim mine, GrantResult result) {
+    if (!mine.answer(result)) {
+      admission.takeBack(holder, result);
+    }
   }
 
   /**
@@ -121,16 +187,24 @@ final class GrantBatch {
    */
   void giveUp(long waitedNanos) {
     if (waitedNanos >= STALL_MIN_NANOS) {
-      toPin.forEach(
-          (volume, claims) -> {
-            if (claims.stream().anyMatch(claim -> !claim.isAnswered())) {
-              volume.access().stalls();
-            }
-          });
+      for (Placed each : placed) {
+        if (!each.claim().isAnswered()) {
+          each.volume().access().stalls();
+        }
+      }
     }
     GrantResult stalled =
         new GrantResult.Refused(
             FallbackReason.VOLUME_STALLED, "not pinned within the client's time");
     answers.forEach(answer -> answer.complete(stalled));
+  }
+
+  /** Nobody will ever hear of the answers: leaves no lease of them. */
+  void abandon() {
+    for (CompletableFuture<GrantResult> answer : answers) {
+      if (!answer.complete(Admission.NOT_ANSWERED)) {
+        admission.takeBack(holder, answer.join());
+      }
+    }
   }
 }

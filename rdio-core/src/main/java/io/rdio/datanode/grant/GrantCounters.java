@@ -3,6 +3,7 @@ package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.LatencyHistogram;
+import io.rdio.core.thread.Failures;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What the grant service did since it was made. Thread-safe. */
-public final class GrantCounters {
+public final class GrantCounters implements Failures {
   private static final Logger LOG = LoggerFactory.getLogger(GrantCounters.class);
 
   private final LongAdder grants = new LongAdder();
@@ -52,7 +53,7 @@ public final class GrantCounters {
     sweeps.increment();
   }
 
-  /** Counts and logs a failure that should not be, {@code Error}s included; throws nothing. */
+  @Override
   public void failed(String what, Throwable failure) {
     try {
       failures.increment();
@@ -60,15 +61,6 @@ public final class GrantCounters {
       LOG.error("Failed in a way that should not be, and goes on: {}", what, failure);
     } catch (Throwable another) {
       // Out of memory even for the message: it is counted.
-    }
-  }
-
-  /** Does work whose failure, of whatever kind, ends nothing but this work. */
-  public void survive(String what, Runnable work) {
-    try {
-      work.run();
-    } catch (Throwable e) {
-      failed(what, e);
     }
   }
 

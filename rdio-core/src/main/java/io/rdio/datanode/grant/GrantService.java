@@ -69,13 +69,13 @@ public final class GrantService {
     this.unpinner = new Unpinner(config.holdNanos(), table, clock, counters);
     this.admission = new Admission(source, table, recalls, unpinner, counters);
     this.volumes = new Volumes(source, this::volume, this::gone);
-    this.pinner = new Pinner(source, mapper, table, recalls, admission, unpinner);
+    this.pinner = new Pinner(source, mapper, table, recalls, admission, unpinner, counters);
     this.sweeper = new Sweeper(source, volumes, table, recalls, unpinner, clock, counters);
   }
 
   private Volume volume(Storage storage) {
     PinDirectory directory = new PinDirectory(storage.volumeRoot(), config.holdMillis());
-    Leftovers leftovers = new Leftovers();
+    Leftovers leftovers = new Leftovers(counters);
     VolumeOpener opener =
         new VolumeOpener(storage, directory, leftovers, identifier, mapper, clock);
     VolumeAccess access = new VolumeAccess(storage.volumeRoot(), opener, clock);
@@ -152,7 +152,7 @@ public final class GrantService {
         answers.whenComplete((results, failure) -> timer.run());
       } finally {
         if (!timed) {
-          batch.giveUp(0);
+          batch.abandon();
         }
       }
     }

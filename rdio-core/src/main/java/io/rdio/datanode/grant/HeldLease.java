@@ -21,6 +21,30 @@ final class HeldLease extends Sequence.Element<HeldLease> {
   private @Nullable HeldLease recalledBefore;
   private @Nullable HeldLease recalledAfter;
 
+  /** The leases of all pins, in the order in which they run out. */
+  static final LinkedDeque.Links<HeldLease> BY_EXPIRY =
+      new LinkedDeque.Links<>(
+          lease -> lease.earlierDue,
+          (lease, earlier) -> lease.earlierDue = earlier,
+          lease -> lease.laterDue,
+          (lease, later) -> lease.laterDue = later);
+
+  /** The leases on one pin, the oldest first. */
+  static final LinkedDeque.Links<HeldLease> ON_PIN =
+      new LinkedDeque.Links<>(
+          lease -> lease.olderOnPin,
+          (lease, older) -> lease.olderOnPin = older,
+          lease -> lease.newerOnPin,
+          (lease, newer) -> lease.newerOnPin = newer);
+
+  /** A client's leases that were recalled, the first recalled first. */
+  static final LinkedDeque.Links<HeldLease> RECALLED =
+      new LinkedDeque.Links<>(
+          lease -> lease.recalledBefore,
+          (lease, before) -> lease.recalledBefore = before,
+          lease -> lease.recalledAfter,
+          (lease, after) -> lease.recalledAfter = after);
+
   /**
    * @param id what the client shows; nobody can guess it
    * @param number what people see
@@ -40,78 +64,5 @@ final class HeldLease extends Sequence.Element<HeldLease> {
 
   String clientId() {
     return client.id();
-  }
-
-  /**
-   * Leases by the moment at which they run out. All terms are equally long and start at the moment
-   * of a grant or a renewal, so that the end of the list is the place of the lease that was granted
-   * or renewed last, and no search or timer is needed.
-   */
-  static final class ExpiryQueue extends LinkedDeque<HeldLease> {
-    @Override
-    @Nullable HeldLease previous(HeldLease lease) {
-      return lease.earlierDue;
-    }
-
-    @Override
-    @Nullable HeldLease next(HeldLease lease) {
-      return lease.laterDue;
-    }
-
-    @Override
-    void setPrevious(HeldLease lease, @Nullable HeldLease previous) {
-      lease.earlierDue = previous;
-    }
-
-    @Override
-    void setNext(HeldLease lease, @Nullable HeldLease next) {
-      lease.laterDue = next;
-    }
-  }
-
-  /** The leases on one pin, the oldest first. */
-  static final class OnPin extends LinkedDeque<HeldLease> {
-    @Override
-    @Nullable HeldLease previous(HeldLease lease) {
-      return lease.olderOnPin;
-    }
-
-    @Override
-    @Nullable HeldLease next(HeldLease lease) {
-      return lease.newerOnPin;
-    }
-
-    @Override
-    void setPrevious(HeldLease lease, @Nullable HeldLease previous) {
-      lease.olderOnPin = previous;
-    }
-
-    @Override
-    void setNext(HeldLease lease, @Nullable HeldLease next) {
-      lease.newerOnPin = next;
-    }
-  }
-
-  /** A client's leases that were recalled, the first recalled first. */
-  static final class Recalled extends LinkedDeque<HeldLease> {
-    @Override
-    @Nullable HeldLease previous(HeldLease lease) {
-      return lease.recalledBefore;
-    }
-
-    @Override
-    @Nullable HeldLease next(HeldLease lease) {
-      return lease.recalledAfter;
-    }
-
-    @Override
-    void setPrevious(HeldLease lease, @Nullable HeldLease previous) {
-      lease.recalledBefore = previous;
-    }
-
-    @Override
-    void setNext(HeldLease lease, @Nullable HeldLease next) {
-      lease.recalledAfter = next;
-    }
   }
 }

@@ -6,11 +6,8 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.table.SlotTable;
 import io.rdio.core.time.MonotonicClock;
-import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -34,31 +31,16 @@ final class LeaseTable {
 
   private final GrantConfig config;
   private final MonotonicClock clock;
-  private final SecureRandom random = new SecureRandom();
-
   private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
-  private final SlotTable<Long, HeldLease> leases =
-      new SlotTable<>(lease -> lease.id, SEGMENT_BITS);
-  private final Sequence<HeldLease> byNumber = new Sequence<>();
-  private final HeldLease.ExpiryQueue byExpiry = new HeldLease.ExpiryQueue();
   private final Sequence<Pin.Place> undeleted = new Sequence<>();
-  private final ClientAccounts clients = new ClientAccounts();
-  private final AddressAccounts addresses;
-  private final Map<AnyVersion, Integer> recallsPending = new HashMap<>();
-  private long lastNumber;
+  private final LeaseBook leases;
+  private final PendingRecalls recalls = new PendingRecalls();
   private long lastPin;
-
-  /** A block whatever its generation stamp. */
-  private record AnyVersion(String poolId, long blockId) {
-    static AnyVersion of(BlockKey block) {
-      return new AnyVersion(block.poolId(), block.blockId());
-    }
-  }
 
   LeaseTable(GrantConfig config, MonotonicClock clock) {
     this.config = config;
-    this.addresses = new AddressAccounts(config);
     this.clock = clock;
+    this.leases = new LeaseBook(config, SEGMENT_BITS);
   }
 
   /** The live pin of a block, or null. */
@@ -73,10 +55,8 @@ final class LeaseTable {
    * @throws FallbackException RECALL_PENDING or LEASE_LIMIT
    */
   synchronized void admit(String address, BlockKey block, int underWay) throws FallbackException {
-    if (recallsPending.containsKey(AnyVersion.of(block))) {
-      throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
-    }
-    addresses.check(address, underWay, clients.heapBytes());
+    recalls.check(block);
+    leases.check(address, underWay);
   }
 
   /**
@@ -93,7 +73,7 @@ final class LeaseTable {
       throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
     checkDeletedBytes(demand, pin.volume());
-    addresses.checkRoom(0, clients.heapBytes());
+    leases.checkRoom(0);
     pin.volume().account().use(pin, demand.speculative());
     return lease(demand.holder(), pin);
   }
@@ -132,51 +112,51 @@ final class LeaseTable {
   }
 
   /**
-   * Takes a new pin in, for which room was reserved, with its first lease.
+   * Takes a new pin in, for which room was reserved, with its first lease. What throws, an {@code
+   * Error} included, leaves the table as it was, and the room reserved.
    *
-   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, or LEASE_LIMIT
+   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, RECALL_PENDING
+   *     when a pin of an earlier version was recalled meanwhile, or LEASE_LIMIT
    */
   synchronized GrantResult.Granted insert(Pin pin, Demand demand) throws FallbackException {
-    VolumeAccount account = pin.volume().account();
-    if (account.isClosed()) {
+    if (pin.volume().account().isClosed()) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
-    addresses.checkRoom(pin.heapBytes(), clients.heapBytes());
+    recalls.check(pin.block());
+    long heap = pin.heapBytes();
+    leases.checkRoom(heap);
     if (pins.find(pin.block()) != null) {
       throw new IllegalStateException(pin.block() + " is pinned twice");
     }
-    account.add(pin, demand);
-    addresses.addPin(pin.heapBytes());
-    pin.place = new Pin.Place(++lastPin, pin);
-    undeleted.append(pin.place);
-    GrantResult.Granted granted = lease(demand.holder(), pin);
-    // Last: if an Error comes before, its links go, and nobody may share what they held.
+    boolean inserted = false;
+    try {
+      GrantResult.Granted granted = takeIn(pin, demand);
+      inserted = true;
+      leases.addPin(heap);
+      return granted;
+    } finally {
+      if (!inserted) {
+        pins.remove(pin);
+        leaveUndeleted(pin);
+        pin.volume().account().takeOut(pin);
+      }
+    }
+  }
+
+  private GrantResult.Granted takeIn(Pin pin, Demand demand) {
+    pin.volume().account().add(pin, demand);
+    Pin.Place place = new Pin.Place(++lastPin, pin);
+    undeleted.append(place);
+    pin.place = place;
     pins.putIfAbsent(pin);
-    return granted;
+    return lease(demand.holder(), pin);
   }
 
   private GrantResult.Granted lease(Holder holder, Pin pin) {
-    HeldLease lease =
-        withNewId(
-            clients.enter(holder.clientId()), addresses.add(holder.address(), pin.bytes()), pin);
-    lease.expiryNanos = clock.nanos() + config.leaseNanos();
-    byNumber.append(lease);
-    byExpiry.append(lease);
-    pin.leases.append(lease);
-    return new GrantResult.Granted(lease.id, pin.map());
-  }
-
-  /** A lease that is found by its id from now on; 0 is none. */
-  private HeldLease withNewId(
-      ClientAccounts.Client client, AddressAccounts.Account address, Pin pin) {
-    lastNumber++;
-    HeldLease lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
-    while (lease.id == 0 || leases.putIfAbsent(lease) != null) {
-      lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
-    }
-    return lease;
+    long expiry = clock.nanos() + config.leaseNanos();
+    return new GrantResult.Granted(leases.add(holder, pin, expiry).id, pin.map());
   }
 
   /** Who keeps less than an equal share of them is not refused for what others keep. */
@@ -213,10 +193,8 @@ final class LeaseTable {
     }
     pin.volume().account().recalled(pin);
     pin.recalled = true;
-    recallsPending.merge(AnyVersion.of(pin.block()), 1, Integer::sum);
-    for (HeldLease lease : pin.leases) {
-      lease.client.recalled.append(lease);
-    }
+    recalls.begin(pin.block());
+    leases.recalled(pin);
     return new ArrayList<>(pin.leases);
   }
 
@@ -227,19 +205,15 @@ final class LeaseTable {
    *     another client's
    */
   synchronized long renew(String clientId, long leaseId) {
-    HeldLease lease = leases.find(leaseId);
-    if (lease == null
-        || !lease.clientId().equals(clientId)
-        || lease.pin.recalled
-        || lease.pin.volume().account().isClosed()) {
+    HeldLease lease = leases.find(clientId, leaseId);
+    if (lease == null || lease.pin.recalled || lease.pin.volume().account().isClosed()) {
       return 0;
     }
     long now = clock.nanos();
     if (lease.expiryNanos - now <= 0) {
       return 0;
     }
-    lease.expiryNanos = now + config.leaseNanos();
-    byExpiry.moveToEnd(lease);
+    leases.renew(lease, now + config.leaseNanos());
     // Clients renew what was read since they renewed it last.
     lease.pin.volume().account().use(lease.pin, false);
     return config.leaseMillis();
@@ -259,8 +233,8 @@ final class LeaseTable {
   }
 
   private synchronized void giveBack(String clientId, long leaseId, List<Pin> free) {
-    HeldLease lease = leases.find(leaseId);
-    if (lease != null && lease.clientId().equals(clientId)) {
+    HeldLease lease = leases.find(clientId, leaseId);
+    if (lease != null) {
       end(lease, free);
     }
   }
@@ -282,7 +256,7 @@ final class LeaseTable {
     long now = clock.nanos();
     long maxIo = TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
     for (int i = 0; i < AT_ONCE; i++) {
-      HeldLease lease = byExpiry.first();
+      HeldLease lease = leases.firstDue();
       if (lease == null || lease.expiryNanos + maxIo - now >= 0) {
         return false;
       }
@@ -293,15 +267,7 @@ final class LeaseTable {
 
   private void end(HeldLease lease, List<Pin> free) {
     Pin pin = lease.pin;
-    if (pin.recalled) {
-      lease.client.recalled.unlink(lease);
-    }
     leases.remove(lease);
-    byNumber.remove(lease);
-    byExpiry.unlink(lease);
-    pin.leases.unlink(lease);
-    clients.leave(lease.client);
-    addresses.remove(lease.address, pin.bytes());
     HeldLease oldest = pin.leases.first();
     if (oldest != null) {
       pin.volume().account().charge(pin, oldest.address.address());
@@ -323,10 +289,9 @@ final class LeaseTable {
   /** The links of a pin that was handed out are gone, or are a leftover from now on. */
   synchronized void unpinned(Pin pin) {
     pin.volume().account().unpinned(pin);
-    addresses.removePin(pin.heapBytes());
+    leases.removePin(pin.heapBytes());
     if (pin.recalled) {
-      recallsPending.computeIfPresent(
-          AnyVersion.of(pin.block()), (block, count) -> count == 1 ? null : count - 1);
+      recalls.end(pin.block());
       notifyAll();
     }
   }
@@ -338,7 +303,7 @@ final class LeaseTable {
    */
   synchronized boolean awaitRecalled(BlockKey block, long waitNanos) throws InterruptedException {
     long start = System.nanoTime();
-    while (recallsPending.containsKey(AnyVersion.of(block))) {
+    while (recalls.bar(block)) {
       long left = waitNanos - (System.nanoTime() - start);
       if (left <= 0) {
         return false;
@@ -383,16 +348,16 @@ final class LeaseTable {
 
   /** Leases that a client was, or should have been, told to return. */
   synchronized long[] recalledLeases(String clientId) {
-    return clients.recalled(clientId);
+    return leases.recalledOf(clientId);
   }
 
   synchronized int leaseCount() {
-    return addresses.leases();
+    return leases.count();
   }
 
   /** Bytes of the heap that leases and pins take, as {@link HeapBytes} counts them. */
   synchronized long heapBytes() {
-    return addresses.heapBytes() + clients.heapBytes();
+    return leases.heapBytes();
   }
 
   /**
@@ -405,18 +370,7 @@ final class LeaseTable {
    * @return in the order of their numbers; empty behind the last
    */
   synchronized List<LeaseInfo> list(long after, int max) {
-    long now = clock.nanos();
-    return byNumber.after(after, max).stream().map(lease -> info(lease, now)).toList();
-  }
-
-  private static LeaseInfo info(HeldLease lease, long now) {
-    return new LeaseInfo(
-        lease.number,
-        lease.clientId(),
-        lease.pin.block(),
-        TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - now),
-        lease.pin.recalled,
-        lease.pin.bytes());
+    return leases.list(after, max, clock.nanos());
   }
 
   /** What a volume has pinned, as one consistent picture. */

@@ -4,6 +4,8 @@ package io.rdio.datanode.grant;
 import java.util.AbstractCollection;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,57 +13,61 @@ import org.jspecify.annotations.Nullable;
  * out of the middle and moved to the end in constant time and without garbage. Identity counts. An
  * element is in at most one list of a kind. Not thread-safe.
  */
-abstract class LinkedDeque<E> extends AbstractCollection<E> {
+final class LinkedDeque<E> extends AbstractCollection<E> {
+  private final Links<E> links;
   private @Nullable E first;
   private @Nullable E last;
   private int size;
 
-  abstract @Nullable E previous(E element);
+  /** Where in an element the links of one kind of list are; one object serves all such lists. */
+  record Links<E>(
+      Function<E, @Nullable E> previous,
+      BiConsumer<E, @Nullable E> setPrevious,
+      Function<E, @Nullable E> next,
+      BiConsumer<E, @Nullable E> setNext) {}
 
-  abstract @Nullable E next(E element);
+  LinkedDeque(Links<E> links) {
+    this.links = links;
+  }
 
-  abstract void setPrevious(E element, @Nullable E previous);
-
-  abstract void setNext(E element, @Nullable E next);
-
-  final @Nullable E first() {
+  @Nullable E first() {
     return first;
   }
 
   /** Puts an element that is in no list of this kind at the end. */
-  final void append(E element) {
+  void append(E element) {
     E end = last;
-    setPrevious(element, end);
+    links.setPrevious.accept(element, end);
     if (end == null) {
       first = element;
     } else {
-      setNext(end, element);
+      links.setNext.accept(end, element);
     }
     last = element;
     size++;
   }
 
   /** Takes out an element that is in this list. */
-  final void unlink(E element) {
-    E before = previous(element);
-    E behind = next(element);
+  void unlink(E element) {
+    E before = links.previous.apply(element);
+    E behind = links.next.apply(element);
     if (before == null) {
       first = behind;
     } else {
-      setNext(before, behind);
+      links.setNext.accept(before, behind);
     }
     if (behind == null) {
       last = before;
     } else {
-      setPrevious(behind, before);
+      links.setPrevious.accept(behind, before);
     }
-    setPrevious(element, null);
-    setNext(element, null);
+    links.setPrevious.accept(element, null);
+    links.setNext.accept(element, null);
     size--;
   }
 
   /** Makes an element of this list its last. */
-  final void moveToEnd(E element) {
+  void moveToEnd(E element) {
     if (element != last) {
       unlink(element);
       append(element);
@@ -69,12 +75,12 @@ abstract class LinkedDeque<E> extends AbstractCollection<E> {
   }
 
   @Override
-  public final int size() {
+  public int size() {
     return size;
   }
 
   @Override
-  public final Iterator<E> iterator() {
+  public Iterator<E> iterator() {
     return new Iterator<>() {
       private @Nullable E next = first;
 
@@ -89,7 +95,7 @@ abstract class LinkedDeque<E> extends AbstractCollection<E> {
         if (now == null) {
           throw new NoSuchElementException();
         }
-        next = LinkedDeque.this.next(now);
+        next = links.next.apply(now);
         return now;
       }
     };

@@ -19,7 +19,7 @@ final class Pin {
   private final Object inode;
   private final Volume volume;
 
-  final HeldLease.OnPin leases = new HeldLease.OnPin();
+  final LinkedDeque<HeldLease> leases = new LinkedDeque<>(HeldLease.ON_PIN);
 
   /** Its place among the pins that HDFS is not known to have let go; null before and after. */
   @Nullable Place place;
@@ -38,6 +38,14 @@ final class Pin {
 
   private @Nullable Pin usedBefore;
   private @Nullable Pin usedAfter;
+
+  /** Pins by their last use, the least recent first. */
+  static final LinkedDeque.Links<Pin> BY_USE =
+      new LinkedDeque.Links<>(
+          pin -> pin.usedBefore,
+          (pin, before) -> pin.usedBefore = before,
+          pin -> pin.usedAfter,
+          (pin, after) -> pin.usedAfter = after);
 
   /** A pin by its number. */
   static final class Place extends Sequence.Element<Place> {
@@ -108,28 +116,5 @@ final class Pin {
   /** Of a pin that the table has taken in. */
   VolumeAccount.Share share() {
     return Objects.requireNonNull(share, "a pin in the table is charged to an address");
-  }
-
-  /** Pins by their last use, the least recent first. */
-  static final class Use extends LinkedDeque<Pin> {
-    @Override
-    @Nullable Pin previous(Pin pin) {
-      return pin.usedBefore;
-    }
-
-    @Override
-    @Nullable Pin next(Pin pin) {
-      return pin.usedAfter;
-    }
-
-    @Override
-    void setPrevious(Pin pin, @Nullable Pin previous) {
-      pin.usedBefore = previous;
-    }
-
-    @Override
-    void setNext(Pin pin, @Nullable Pin next) {
-      pin.usedAfter = next;
-    }
   }
 }

@@ -34,12 +34,16 @@ import org.jspecify.annotations.Nullable;
  * taken, and nothing of the block in the {@link LeaseTable}. Thread-safe.
  */
 final class Pinner {
+  private static final String UNDOING = "undoing a pin";
+  private static final String ENDING = "ending a claim";
+
   private final ReplicaSource source;
   private final ExtentMapper mapper;
   private final LeaseTable table;
   private final Recalls recalls;
   private final Admission admission;
   private final Unpinner unpinner;
+  private final GrantCounters counters;
   private final ConcurrentHashMap<BlockKey, Claim> claims = new ConcurrentHashMap<>();
 
   Pinner(
@@ -48,13 +52,15 @@ final class Pinner {
       LeaseTable table,
       Recalls recalls,
       Admission admission,
-      Unpinner unpinner) {
+      Unpinner unpinner,
+      GrantCounters counters) {
     this.source = source;
     this.mapper = mapper;
     this.table = table;
     this.recalls = recalls;
     this.admission = admission;
     this.unpinner = unpinner;
+    this.counters = counters;
   }
 
   /** A step of pinning one block. */
@@ -71,6 +77,7 @@ final class Pinner {
   /** Nobody works on the claim any more; the block may be claimed anew. */
   void end(Claim claim) {
     claims.remove(claim.block(), claim);
+    claim.end();
   }
 
   /**
@@ -93,7 +100,7 @@ final class Pinner {
       refuse(batch, e);
     } finally {
       if (!queued) {
-        batch.forEach(this::end);
+        batch.forEach(claim -> counters.survive(ENDING, () -> end(claim)));
       }
     }
   }
@@ -122,15 +129,12 @@ final class Pinner {
     } catch (Throwable e) {
       refuse(batch, e);
     } finally {
-      try {
-        attempts.forEach(this::undo);
-      } finally {
-        for (Claim claim : batch) {
-          claim.answer(Admission.NOT_ANSWERED);
-          end(claim);
-        }
-        volume.access().moves();
+      attempts.forEach(this::undo);
+      for (Claim claim : batch) {
+        counters.survive(ENDING, () -> claim.answer(Admission.NOT_ANSWERED));
+        counters.survive(ENDING, () -> end(claim));
       }
+      volume.access().moves();
     }
   }
 
@@ -151,6 +155,9 @@ final class Pinner {
     } finally {
       if (reserved && !begun) {
         table.unreserve(volume, claim.demand());
+      }
+      if (!begun) {
+        end(claim); // others need not wait for the rest of the batch
       }
     }
   }
@@ -211,12 +218,11 @@ final class Pinner {
     GrantFaultInjector.get().beforeInsert(claim.block());
     GrantResult.Granted granted = table.insert(pin, claim.demand());
     attempt.end();
-    boolean told = false;
     try {
       admission.pinned(claim.block());
-      told = claim.answer(granted);
+      claim.answer(granted);
     } finally {
-      if (!told) {
+      if (!claim.has(granted)) {
         admission.takeBack(claim.demand().holder(), granted);
       }
     }
@@ -237,16 +243,13 @@ final class Pinner {
     }
   }
 
-  /** Unless that was done, or the lease table has it. */
+  /** Unless that was done, or the lease table has it. Throws nothing. */
   private void undo(PinAttempt attempt) {
     if (attempt.isOver()) {
       return;
     }
     attempt.end();
-    try {
-      unpinner.remove(attempt.volume(), attempt.files());
-    } finally {
-      table.unreserve(attempt.volume(), attempt.claim().demand());
-    }
+    counters.survive(UNDOING, () -> unpinner.remove(attempt.volume(), attempt.files()));
+    counters.survive(UNDOING, () -> table.unreserve(attempt.volume(), attempt.claim().demand()));
   }
 }

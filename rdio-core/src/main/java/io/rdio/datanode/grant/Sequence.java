@@ -38,13 +38,13 @@ final class Sequence<E extends Sequence.Element<E>> {
 
   /** Adds an element whose number is larger than that of any before. */
   void append(E element) {
+    firstOfRun.putIfAbsent(element.run(), element); // first: it alone may throw, for memory
     E end = last;
     element.previous = end;
     if (end != null) {
       end.next = element;
     }
     last = element;
-    firstOfRun.putIfAbsent(element.run(), element);
     size++;
   }
 

@@ -97,14 +97,18 @@ final class Sweeper {
   /** On the volume's thread. */
   private void upkeep(Volume volume, List<Pin> toLookAt) {
     counters.survive("opening a volume", volume.access()::openIfDue);
-    volume.access().probe();
+    counters.survive("probing a volume", volume.access()::probe);
     for (Pin pin : toLookAt) {
-      if (!isSameFile(pin)) {
-        recalls.recall(pin, true);
-      }
+      counters.survive("looking at a pinned replica", () -> recallUnlessSame(pin));
     }
     unpinner.drain(volume);
     volume.leftovers().removeDue(clock.nanos());
+  }
+
+  private void recallUnlessSame(Pin pin) {
+    if (!isSameFile(pin)) {
+      recalls.recall(pin, true);
+    }
   }
 
   private static boolean isSameFile(Pin pin) {

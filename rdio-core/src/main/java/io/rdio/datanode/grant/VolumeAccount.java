@@ -68,8 +68,8 @@ final class VolumeAccount {
   /** What one address has here. */
   static final class Share {
     private final String address;
-    private final Pin.Use ordinary = new Pin.Use();
-    private final Pin.Use speculative = new Pin.Use();
+    private final LinkedDeque<Pin> ordinary = new LinkedDeque<>(Pin.BY_USE);
+    private final LinkedDeque<Pin> speculative = new LinkedDeque<>(Pin.BY_USE);
     private final Map<BlockKey, Promise> promises = new LinkedHashMap<>();
     private int making;
     private int charged;
@@ -96,7 +96,7 @@ final class VolumeAccount {
       return anyWillDo ? promises.values().iterator().next() : own;
     }
 
-    private Pin.Use use(Pin pin) {
+    private LinkedDeque<Pin> use(Pin pin) {
       return pin.speculative ? speculative : ordinary;
     }
 
@@ -214,10 +214,22 @@ final class VolumeAccount {
     Share share = share(demand.address());
     share.making--;
     share.charged++;
+    bytes += pin.bytes();
     pin.speculative = demand.speculative();
     pin.share = share;
     enlist(pin, share);
-    bytes += pin.bytes();
+  }
+
+  /** Undoes {@link #add}, also where that ended in an {@code Error}; the place stays taken. */
+  void takeOut(Pin pin) {
+    Share share = pin.share;
+    if (share != null) {
+      share.making++;
+      share.charged--;
+      bytes -= pin.bytes();
+      pin.share = null;
+      delist(pin, share);
+    }
   }
 
   /** A pin that is not recalled is used. */
@@ -288,18 +300,24 @@ final class VolumeAccount {
   }
 
   private void enlist(Pin pin, Share share) {
-    resort(share, () -> share.use(pin).append(pin));
+    leaveOrder(share);
+    share.use(pin).append(pin);
+    enterOrder(share);
   }
 
   private void delist(Pin pin, Share share) {
-    resort(share, () -> share.use(pin).unlink(pin));
+    leaveOrder(share);
+    share.use(pin).unlink(pin);
+    enterOrder(share);
   }
 
-  /** Changes a share's pins while it is out of the sets that are sorted by them. */
-  private void resort(Share share, Runnable change) {
+  /** A share's pins change only while it is out of the sets that are sorted by them. */
+  private void leaveOrder(Share share) {
     byPins.remove(share);
     bySpeculative.remove(share);
-    change.run();
+  }
+
+  private void enterOrder(Share share) {
     if (share.live() > 0) {
       byPins.add(share);
     }

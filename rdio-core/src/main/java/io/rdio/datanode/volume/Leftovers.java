@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import io.rdio.core.thread.Failures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -20,10 +21,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class Leftovers {
   private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+  private static final String WHAT = "removing pins that are left over";
 
   private final PriorityQueue<Entry> byDue =
       new PriorityQueue<>((a, b) -> Long.signum(a.dueNanos() - b.dueNanos()));
+  private final Failures failures;
   private long deletedBytes;
+
+  /**
+   * @param failures told of failures that should not be
+   */
+  public Leftovers(Failures failures) {
+    this.failures = failures;
+  }
 
   private record Entry(Path link, long dueNanos, long holdNanos, long deletedBytes) {}
 
@@ -45,11 +55,19 @@ public final class Leftovers {
   /** Removes the links whose time has come; what cannot be removed is kept for another term. */
   public void removeDue(long nowNanos) {
     for (Entry entry : takeDue(nowNanos)) {
-      try {
-        Files.deleteIfExists(entry.link());
-      } catch (IOException e) {
-        LOG.warn(
-            "Pin {} cannot be removed; its space stays taken until it can be", entry.link(), e);
+      failures.survive(WHAT, () -> remove(entry, nowNanos));
+    }
+  }
+
+  private void remove(Entry entry, long nowNanos) {
+    boolean removed = false;
+    try {
+      Files.deleteIfExists(entry.link());
+      removed = true;
+    } catch (IOException e) {
+      LOG.warn("Pin {} cannot be removed; its space stays taken until it can be", entry.link(), e);
+    } finally {
+      if (!removed) {
         keep(entry.link(), nowNanos, entry.holdNanos());
       }
     }
@@ -76,7 +94,7 @@ public final class Leftovers {
     return deletedBytes;
   }
 
-  private static long bytesOnlyHere(Path link) {
+  private long bytesOnlyHere(Path link) {
     try {
       int names = (Integer) Files.getAttribute(link, "unix:nlink", LinkOption.NOFOLLOW_LINKS);
       return names == 1 ? Files.size(link) : 0;
@@ -84,6 +102,9 @@ public final class Leftovers {
       return 0;
     } catch (IOException e) {
       LOG.warn("Pin {} cannot be looked at; its size is not counted", link, e);
+      return 0;
+    } catch (Throwable e) {
+      failures.failed("looking at a pin", e);
       return 0;
     }
   }

@@ -23,9 +23,9 @@ final class VolumeLock implements AutoCloseable {
   private final FileChannel channel;
   private final Path file;
   private final @Nullable Object key;
-  private final @Nullable Path made;
+  private final boolean made;
 
-  private VolumeLock(FileChannel channel, Path file, @Nullable Path made) throws IOException {
+  private VolumeLock(FileChannel channel, Path file, boolean made) throws IOException {
     this.channel = channel;
     this.file = file;
     this.key = key(file);
@@ -35,7 +35,7 @@ final class VolumeLock implements AutoCloseable {
   /** Keeps DataNodes away; null when one has it. */
   static @Nullable VolumeLock tryLock(Path volumeRoot) throws IOException {
     Path file = volumeRoot.resolve(NAME);
-    Path made = Files.exists(file) ? null : file;
+    boolean made = !Files.exists(file);
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     boolean locked = false;
@@ -63,19 +63,20 @@ final class VolumeLock implements AutoCloseable {
    * removes its file, and the next one makes another.
    */
   boolean holds() throws IOException {
-    return Files.exists(file) && Objects.equals(key, key(file));
+    return channel.isOpen() && Files.exists(file) && Objects.equals(key, key(file));
   }
 
   private static @Nullable Object key(Path file) throws IOException {
     return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
   }
 
+  /** Without effect the second time: the file may be another's by then. */
   @Override
   public void close() throws IOException {
     try {
       // One that another user left would keep the DataNode from starting.
-      if (made != null) {
-        Files.deleteIfExists(made);
+      if (made && holds()) {
+        Files.deleteIfExists(file);
       }
     } finally {
       channel.close();

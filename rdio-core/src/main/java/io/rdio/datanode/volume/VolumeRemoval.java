@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Removes what RDIO keeps on one volume, for good. While this is open no DataNode can begin to use
  * the volume. What is there and is not RDIO's stays, and so do the directories around it. For one
- * thread.
+ * thread, but for {@link #close}.
  */
 public final class VolumeRemoval implements AutoCloseable {
   private static final String PINS = "pins";
@@ -22,6 +22,7 @@ public final class VolumeRemoval implements AutoCloseable {
 
   private final Path rdio;
   private final @Nullable VolumeLock lock;
+  private final Object removing = new Object();
 
   /**
    * What was found.
@@ -118,6 +119,12 @@ public final class VolumeRemoval implements AutoCloseable {
    * @return what is still there, and why
    */
   public List<String> remove() throws IOException {
+    synchronized (removing) {
+      return removeNow();
+    }
+  }
+
+  private List<String> removeNow() throws IOException {
     if (lock == null || !lock.holds()) {
       throw new IOException(rdio + " may be in use by a DataNode again: stop it and run this anew");
     }
@@ -153,11 +160,13 @@ public final class VolumeRemoval implements AutoCloseable {
     return Objects.toString(path.getFileName(), "");
   }
 
-  /** Lets DataNodes in again. */
+  /** Lets DataNodes in again, once a removal under way is over. May come from any thread. */
   @Override
   public void close() throws IOException {
-    if (lock != null) {
-      lock.close();
+    synchronized (removing) {
+      if (lock != null) {
+        lock.close();
+      }
     }
   }
 }

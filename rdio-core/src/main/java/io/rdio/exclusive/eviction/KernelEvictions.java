@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.eviction;
 
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.BpfLibrary;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.KTracer;
@@ -120,8 +121,7 @@ public final class KernelEvictions implements EvictionSource {
 
   @Override
   public synchronized void start(Listener listener) {
-    poller = new Thread(() -> poll(listener), "rdio-ktracer");
-    poller.setDaemon(true);
+    poller = DaemonThreads.daemon("rdio-ktracer", () -> poll(listener));
     poller.start();
   }
 

@@ -5,6 +5,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.exclusive.wire.CachedDevice;
 import io.rdio.exclusive.wire.DevicesReply;
@@ -14,7 +15,9 @@ import io.rdio.exclusive.wire.EvictionsReply;
 import io.rdio.exclusive.wire.PrefCacheGrpc;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,12 +54,13 @@ final class StorageLink implements AutoCloseable {
     this.channel = channel;
     this.endpoint = endpoint;
     this.counters = counters;
-    this.backOff = new BackOff(clock, FIRST_WAIT, LONGEST_WAIT);
+    DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
+    this.backOff = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock, random);
   }
 
   /** Connects if it is time to; to be called now and then. */
   synchronized void tick() {
-    if (closed || attempt != null || !backOff.mayTry()) {
+    if (closed || attempt != null || backOff.leftNanos() > 0) {
       return;
     }
     attempt = new Attempt();
@@ -104,7 +108,7 @@ final class StorageLink implements AutoCloseable {
     attempt = null;
     devices = null;
     counters.brokenStreams.increment();
-    backOff.failed();
+    backOff.failed(0);
     if (!closed && !complained) {
       complained = true;
       LOG.warn(

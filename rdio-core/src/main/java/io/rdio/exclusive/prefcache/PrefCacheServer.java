@@ -7,7 +7,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.rdio.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
@@ -24,10 +24,10 @@ final class PrefCacheServer implements AutoCloseable {
   private static final int CALLS_PER_CONNECTION = 8;
 
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(THREADS, new DefaultThreadFactory("rdio-prefcache", true));
+      Executors.newFixedThreadPool(THREADS, new DaemonThreads("rdio-prefcache"));
   private final EventLoopGroup eventLoops =
       new MultiThreadIoEventLoopGroup(
-          1, new DefaultThreadFactory("rdio-prefcache-net", true), NioIoHandler.newFactory());
+          1, new DaemonThreads("rdio-prefcache-net"), NioIoHandler.newFactory());
   private final PrefCacheService service;
   private final Server server;
 

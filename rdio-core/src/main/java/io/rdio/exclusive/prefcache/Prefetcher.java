@@ -71,7 +71,7 @@ final class Prefetcher implements AutoCloseable {
     return failures.sum();
   }
 
-  /** Returns when nothing is being prefetched any more. */
+  /** Returns when nothing is being prefetched any more, or a device holds it up for too long. */
   @Override
   public void close() {
     loop.close();

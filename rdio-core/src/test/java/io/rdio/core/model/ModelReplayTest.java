@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.rdio.core.model.Replay.Rules;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.Requirements;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.grant.ReplayedDataNode;
@@ -35,7 +36,9 @@ final class ModelReplayTest {
   @TempDir static Path traces;
   private static final ReplayedReader READER = new ReplayedReader();
 
-  @TempDir Path root;
+  @TempDir(factory = InMemory.class)
+  Path root;
+
   private int replays;
 
   @BeforeAll

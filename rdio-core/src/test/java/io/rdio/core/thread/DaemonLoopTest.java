@@ -3,14 +3,19 @@ package io.rdio.core.thread;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 
 final class DaemonLoopTest {
+  private static final long LONG_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
   private final AtomicInteger steps = new AtomicInteger();
   private final LongAdder failures = new LongAdder();
 
@@ -27,7 +32,7 @@ final class DaemonLoopTest {
           }
           Thread.onSpinWait();
         };
-    try (DaemonLoop loop = new DaemonLoop("test", step, failures, 1)) {
+    try (DaemonLoop loop = new DaemonLoop("test", step, failures, 1, LONG_MILLIS)) {
       loop.start();
       await().until(() -> steps.get() > thrown.length + 1);
       assertThat(failures.sum()).isEqualTo(thrown.length);
@@ -41,7 +46,7 @@ final class DaemonLoopTest {
           steps.incrementAndGet();
           throw new IllegalStateException("for the test");
         };
-    DaemonLoop loop = new DaemonLoop("test", step, failures, TimeUnit.DAYS.toNanos(1));
+    DaemonLoop loop = new DaemonLoop("test", step, failures, TimeUnit.DAYS.toNanos(1), LONG_MILLIS);
     loop.start();
     await().until(() -> failures.sum() == 1);
     loop.close();
@@ -66,6 +71,31 @@ final class DaemonLoopTest {
     assertThat(loop.awaitEnd(1)).isFalse();
     mayEnd.countDown();
     assertThat(loop.awaitEnd(TimeUnit.SECONDS.toMillis(10))).isTrue();
+    assertThat(steps).hasValue(1);
+  }
+
+  /** A device that hangs interrupts nothing, and must not keep the process from ending. */
+  @Test
+  void closingWaitsForAStepThatNothingEndsOnlySoLong() {
+    Semaphore mayEnd = new Semaphore(0);
+    DaemonLoop loop =
+        new DaemonLoop(
+            "test",
+            () -> {
+              steps.incrementAndGet();
+              mayEnd.acquireUninterruptibly();
+            },
+            failures,
+            1,
+            1);
+    loop.start();
+    await().until(() -> steps.get() == 1);
+
+    assertTimeoutPreemptively(Duration.ofSeconds(60), loop::close);
+
+    assertThat(loop.isAlive()).isTrue();
+    mayEnd.release();
+    await().until(() -> !loop.isAlive());
     assertThat(steps).hasValue(1);
   }
 

@@ -85,4 +85,25 @@ final class ChangeRecallTest {
     assertThat(free.get(1, TimeUnit.MINUTES)).isTrue();
     assertThat(fixture.links()).isEmpty();
   }
+
+  /** Its pin of before is found only now, while its new version is on its way to being pinned. */
+  @Test
+  void newVersionIsNotGrantedWhileTheOldOneIsAskedBackMeanwhile() {
+    fixture.lease("a", block);
+    BlockKey appended = fixture.hdfs.append(block, 200);
+    GrantFaultInjector.set(
+        new GrantFaultInjector() {
+          @Override
+          public void beforeInsert(BlockKey inserted) {
+            fixture.service.sweep();
+          }
+        });
+    try {
+      assertThat(fixture.refusal("b", appended)).isEqualTo(FallbackReason.RECALL_PENDING);
+    } finally {
+      GrantFaultInjector.set(new GrantFaultInjector());
+    }
+    assertThat(fixture.links()).as("those of the old version").hasSize(2);
+    assertThat(fixture.service.volumes().get(0).pins()).isEqualTo(1);
+  }
 }

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.volume.ExtentMapper;
 import java.nio.file.Path;
+import java.util.AbstractList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -248,5 +249,59 @@ final class GrantErrorsTest {
     fixture.pass(5_000);
     fixture.service.sweep();
     assertThat(fixture.lease("a", block)).isNotZero();
+  }
+
+  /** Where a batch comes to an end that nobody foresaw, behind a block that it has claimed. */
+  @Test
+  void errorBetweenTwoBlocksOfARequestBarsNeitherAndKeepsNoLease() {
+    BlockKey pinned = fixture.hdfs.write(1, 100);
+    BlockKey claimed = fixture.hdfs.write(2, 100);
+    fixture.giveBack("a", fixture.lease("a", fixture.hdfs.write(3, 100)));
+    long lease = fixture.lease("b", pinned);
+    List<BlockAsk> asks =
+        new AbstractList<>() {
+          @Override
+          public BlockAsk get(int index) {
+            fail(index == 2);
+            return FakeHdfs.ask(index == 0 ? pinned : claimed);
+          }
+
+          @Override
+          public int size() {
+            return 3;
+          }
+        };
+
+    assertThatThrownBy(() -> fixture.service.grant(GrantFixture.holder("a"), asks, () -> false))
+        .isInstanceOf(TestError.class);
+
+    nothingIsLeftBut(1);
+    assertThat(
+            fixture.service.grantLater(
+                GrantFixture.holder("a"), asks.subList(1, 2), () -> false, 1))
+        .isCompletedWithValueMatching(
+            results -> results.get(0) instanceof GrantResult.Granted, "is granted");
+    assertThat(fixture.renew("b", lease)).isPositive();
+  }
+
+  @Test
+  void errorWhereOneHolderIsToldKeepsNothingElseOnTheVolumeFromBeingDone() {
+    BlockKey first = fixture.hdfs.write(1, 100);
+    BlockKey second = fixture.hdfs.write(2, 100);
+    fixture.lease("a", first);
+    long lease = fixture.lease("b", second);
+    fixture.service.subscribe(
+        "a",
+        ids -> {
+          throw new TestError();
+        });
+    List<Long> told = fixture.recallsOf("b");
+    fixture.hdfs.replaceFile(first);
+    fixture.hdfs.replaceFile(second);
+
+    fixture.service.sweep();
+
+    assertThat(told).containsExactly(lease);
+    assertThat(fixture.service.counters().failures()).isEqualTo(1);
   }
 }

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
@@ -41,6 +42,7 @@ public final class GrantFixture {
   public ExtentMapper mapper =
       (file, length) -> ExtentList.of(new long[] {4096}, new long[] {(length + 4095) & -4096L});
   public VolumeIdentifier identifier = root -> DEVICE;
+  MonotonicClock clock = nanos::get;
   public GrantThreads threads = new SameThread();
   public GrantService service;
 
@@ -58,7 +60,7 @@ public final class GrantFixture {
             hdfs,
             (file, length) -> mapper.extents(file, length),
             volume -> identifier.identify(volume),
-            nanos::get,
+            () -> clock.nanos(),
             threads);
     service.sweep();
     return service;

@@ -55,7 +55,7 @@ public final class LeaseRaces {
         new Volume(
             new Storage("DS-1", Path.of("/volume"), true),
             new PinDirectory(Path.of("/volume"), 1_000),
-            new Leftovers(),
+            new Leftovers(new GrantCounters()),
             new VolumeAccess(
                 Path.of("/volume"),
                 () -> {

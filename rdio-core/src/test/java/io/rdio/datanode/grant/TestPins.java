@@ -27,7 +27,7 @@ final class TestPins {
     return new Volume(
         new Storage("DS-1", ROOT, true),
         new PinDirectory(ROOT, 1_000),
-        new Leftovers(),
+        new Leftovers(new GrantCounters()),
         new VolumeAccess(ROOT, never, System::nanoTime),
         new SameThread(),
         new GrantCounters());

@@ -4,15 +4,18 @@ package io.rdio.datanode.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Links of earlier incarnations: each goes at its own time, and what they keep is summed up. */
 final class LeftoversTest {
   @TempDir Path root;
-  private final Leftovers leftovers = new Leftovers();
+  private final AtomicInteger failures = new AtomicInteger();
+  private final Leftovers leftovers = new Leftovers((what, failure) -> failures.incrementAndGet());
 
   private Path file(String name, int bytes) throws IOException {
     return Files.write(root.resolve(name), new byte[bytes]);
@@ -56,5 +59,38 @@ final class LeftoversTest {
     assertThat(folder).exists();
     leftovers.removeDue(20);
     assertThat(folder).doesNotExist();
+  }
+
+  /** A path whose file system fails as long as it is told to. */
+  private static Path failing(Path file, AtomicBoolean fails) {
+    return (Path)
+        Proxy.newProxyInstance(
+            Path.class.getClassLoader(),
+            new Class<?>[] {Path.class},
+            (proxy, method, args) -> {
+              if (method.getName().equals("getFileSystem") && fails.get()) {
+                throw new StackOverflowError("thrown by the test");
+              }
+              return method.invoke(file, args);
+            });
+  }
+
+  @Test
+  void errorAtOneLinkKeepsNoOtherFromGoing() throws IOException {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Path bad = failing(root.resolve("bad"), fails);
+    Path good = file("good", 20);
+    leftovers.keep(bad, 0, 10);
+    leftovers.keep(good, 0, 11);
+
+    leftovers.removeDue(11);
+
+    assertThat(good).doesNotExist();
+    assertThat(leftovers.count()).as("it is tried again").isEqualTo(1);
+    assertThat(leftovers.deletedBytes()).isZero();
+    assertThat(failures).hasPositiveValue();
+    fails.set(false);
+    leftovers.removeDue(20);
+    assertThat(leftovers.count()).as("not due yet").isEqualTo(1);
   }
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.grant;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.table.SlotTable;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All leases, in each order in which they are looked for, and what they add up to. Only {@link
+ * LeaseTable} touches it, under its lock. What throws, an {@code Error} included, leaves no trace.
+ */
+final class LeaseBook {
+  private final SecureRandom random = new SecureRandom();
+  private final SlotTable<Long, HeldLease> byId;
+  private final Sequence<HeldLease> byNumber = new Sequence<>();
+
+  /**
+   * All terms are equally long and start at the moment of a grant or a renewal, so that the end of
+   * the list is the place of the lease that was granted or renewed last, and no search or timer is
+   * needed.
+   */
+  private final LinkedDeque<HeldLease> byExpiry = new LinkedDeque<>(HeldLease.BY_EXPIRY);
+
+  private final ClientAccounts clients = new ClientAccounts();
+  private final AddressAccounts addresses;
+  private long lastNumber;
+
+  /**
+   * @param segmentBits as of {@link SlotTable}
+   */
+  LeaseBook(GrantConfig config, int segmentBits) {
+    this.byId = new SlotTable<>(lease -> lease.id, segmentBits);
+    this.addresses = new AddressAccounts(config);
+  }
+
+  /**
+   * Refuses an address that has its share.
+   *
+   * @param underWay leases that its request is already going to get
+   * @throws FallbackException LEASE_LIMIT
+   */
+  void check(String address, int underWay) throws FallbackException {
+    addresses.check(address, underWay, clients.heapBytes());
+  }
+
+  /**
+   * Refuses a lease for which the DataNode has no room at all.
+   *
+   * @param pinHeap bytes of the heap that a pin for it would take
+   * @throws FallbackException LEASE_LIMIT
+   */
+  void checkRoom(long pinHeap) throws FallbackException {
+    addresses.checkRoom(pinHeap, clients.heapBytes());
+  }
+
+  /** A new lease on a pin, the newest there. */
+  HeldLease add(Holder holder, Pin pin, long expiryNanos) {
+    HeldLease lease = null;
+    ClientAccounts.Client client = clients.enter(holder.clientId());
+    AddressAccounts.Account address = null;
+    boolean added = false;
+    try {
+      address = addresses.add(holder.address(), pin.bytes());
+      lastNumber++;
+      lease = withNewId(client, address, pin);
+      lease.expiryNanos = expiryNanos;
+      byNumber.append(lease);
+      added = true;
+    } finally {
+      if (!added) {
+        forget(lease, client, address, pin);
+      }
+    }
+    // Here nothing throws, for nothing is allocated.
+    byExpiry.append(lease);
+    pin.leases.append(lease);
+    return lease;
+  }
+
+  /** A lease that is found by its id from now on; 0 is none. */
+  private HeldLease withNewId(
+      ClientAccounts.Client client, AddressAccounts.Account address, Pin pin) {
+    HeldLease lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    while (lease.id == 0 || byId.putIfAbsent(lease) != null) {
+      lease = new HeldLease(random.nextLong(), lastNumber, client, address, pin);
+    }
+    return lease;
+  }
+
+  private void forget(
+      @Nullable HeldLease lease,
+      ClientAccounts.Client client,
+      AddressAccounts.@Nullable Account address,
+      Pin pin) {
+    if (lease != null) {
+      byId.remove(lease);
+    }
+    if (address != null) {
+      addresses.remove(address, pin.bytes());
+    }
+    clients.leave(client);
+  }
+
+  /** Takes a lease out, also of its pin's. */
+  void remove(HeldLease lease) {
+    if (lease.pin.recalled) {
+      lease.client.recalled.unlink(lease);
+    }
+    byNumber.remove(lease);
+    byExpiry.unlink(lease);
+    lease.pin.leases.unlink(lease);
+    forget(lease, lease.client, lease.address, lease.pin);
+  }
+
+  /** The leases of a pin are recalled. */
+  void recalled(Pin pin) {
+    for (HeldLease lease : pin.leases) {
+      lease.client.recalled.append(lease);
+    }
+  }
+
+  /** Whom an id belongs to, if it is this client's. */
+  @Nullable HeldLease find(String clientId, long id) {
+    HeldLease lease = byId.find(id);
+    return lease != null && lease.clientId().equals(clientId) ? lease : null;
+  }
+
+  /** A lease runs out later than all others from now on. */
+  void renew(HeldLease lease, long expiryNanos) {
+    lease.expiryNanos = expiryNanos;
+    byExpiry.moveToEnd(lease);
+  }
+
+  /** The lease that runs out first. */
+  @Nullable HeldLease firstDue() {
+    return byExpiry.first();
+  }
+
+  /** Leases that a client was, or should have been, told to return. */
+  long[] recalledOf(String clientId) {
+    return clients.recalled(clientId);
+  }
+
+  void addPin(long heap) {
+    addresses.addPin(heap);
+  }
+
+  void removePin(long heap) {
+    addresses.removePin(heap);
+  }
+
+  int count() {
+    return addresses.leases();
+  }
+
+  /** Bytes of the heap that leases and pins take, as {@link HeapBytes} counts them. */
+  long heapBytes() {
+    return addresses.heapBytes() + clients.heapBytes();
+  }
+
+  /** Up to so many leases behind a number, in the order of their numbers. */
+  List<LeaseInfo> list(long after, int max, long nowNanos) {
+    return byNumber.after(after, max).stream().map(lease -> info(lease, nowNanos)).toList();
+  }
+
+  private static LeaseInfo info(HeldLease lease, long nowNanos) {
+    return new LeaseInfo(
+        lease.number,
+        lease.clientId(),
+        lease.pin.block(),
+        TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos - nowNanos),
+        lease.pin.recalled,
+        lease.pin.bytes());
+  }
+}
