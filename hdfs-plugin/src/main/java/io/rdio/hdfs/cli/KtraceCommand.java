@@ -4,7 +4,6 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.eviction.EvictionTracer;
 import io.rdio.core.eviction.KTracerAgent;
 import io.rdio.core.eviction.KernelEvictions;
-import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -9,7 +9,6 @@ import io.rdio.core.prefcache.SegmentGeometry;
 import io.rdio.core.prefcache.SegmentPolicy;
 import io.rdio.core.prefcache.StorageDevice;
 import io.rdio.core.prefcache.StorageDevices;
-import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.cluster;
+package io.rdio.hdfs.cli;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,11 +22,6 @@ public final class RootRights {
   private static final int CAP_BPF = 39;
 
   private RootRights() {}
-
-  /** For loop devices and mounts. */
-  static boolean isRoot() throws IOException {
-    return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
-  }
 
   /** For eBPF programs: root has it, and whoever was given the two capabilities. */
   public static boolean mayLoadBpf() throws IOException {
