@@ -20,9 +20,8 @@ public final class Checkout {
         .usageMessage()
         .footer(
             "  bench      Measures ways of reading, and caches.",
-            "  simulate   Replays traces in simulated caches.",
-            "  testbed    Three hosts and an NVMe/TCP fabric in a virtual machine: the bytes on the"
-                + " links.",
+            "  simulate   Replays a trace against eviction policies.",
+            "  testbed    HDFS over NVMe/TCP in a virtual machine: counts bytes, breaks links.",
             "",
             "bin/rdio COMMAND --help says more of each.");
     return rdio;
