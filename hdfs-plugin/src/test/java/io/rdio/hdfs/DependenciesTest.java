@@ -80,6 +80,22 @@ final class DependenciesTest {
   }
 
   @Test
+  void roomsOfTheClientAreBelowIt() {
+    String rooms = "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored)\\..*";
+    assertThat(KNOWN.keySet()).anyMatch(name -> name.matches(rooms));
+    KNOWN.forEach(
+        (name, others) -> {
+          if (name.matches(rooms)) {
+            assertThat(others).as(name).noneMatch(DependenciesTest::isAboveTheRooms);
+          }
+        });
+  }
+
+  private static boolean isAboveTheRooms(String name) {
+    return name.matches("io\\.rdio\\.hdfs\\.(client\\.[A-Z]|cli\\.|datanode\\.).*");
+  }
+
+  @Test
   void noClientKnowsThePrefetchCacheOrTheTracer() {
     assertThat(reachable(DOOR)).noneMatch(name -> name.matches(STORAGE) && !name.matches(DOOR));
   }

@@ -9,6 +9,8 @@ import io.rdio.core.read.ExtentReader;
 import io.rdio.core.route.Route;
 import io.rdio.core.route.Router;
 import io.rdio.core.route.Routers;
+import io.rdio.hdfs.client.stock.StockBlockSource;
+import io.rdio.hdfs.client.stock.StockReplicaReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -6,6 +6,8 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.ClientCounters;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.core.filemap.FileMapSource;
+import io.rdio.hdfs.client.stock.StockBlockSource;
+import io.rdio.hdfs.client.stock.StockReplicaReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

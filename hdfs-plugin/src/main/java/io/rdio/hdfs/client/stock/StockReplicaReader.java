@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockRequest;
@@ -29,11 +29,11 @@ import org.slf4j.LoggerFactory;
  * <p>Sequential reads go on with one connection. Safe for any number of threads, one at a time; a
  * close does not wait for a read under way, which then fails or completes and cleans up itself.
  */
-final class StockReplicaReader implements Closeable {
+public final class StockReplicaReader implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(StockReplicaReader.class);
 
   /** Opens stock readers; a seam, because only a cluster has DataNodes. */
-  interface Opener {
+  public interface Opener {
     /**
      * A reader of {@code length} bytes of the block from {@code offset} on.
      *
@@ -64,7 +64,8 @@ final class StockReplicaReader implements Closeable {
   /**
    * @param length where the block's reader stops, in bytes from the block's start
    */
-  StockReplicaReader(StockBlockSource source, Opener opener, BlockRequest request, long length) {
+  public StockReplicaReader(
+      StockBlockSource source, Opener opener, BlockRequest request, long length) {
     this.source = source;
     this.opener = opener;
     this.request = request;
@@ -80,7 +81,7 @@ final class StockReplicaReader implements Closeable {
    * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
    *     that DFSInputStream would report for it is not the one that was read here
    */
-  void readFully(long offset, ByteBuffer target) throws IOException {
+  public void readFully(long offset, ByteBuffer target) throws IOException {
     lock.lock();
     try {
       int begin = target.position();
@@ -111,7 +112,7 @@ final class StockReplicaReader implements Closeable {
   }
 
   /** As Hadoop counts it, to the DataNode last read from. */
-  int networkDistance() {
+  public int networkDistance() {
     return networkDistance;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import io.rdio.core.filemap.BlockRequest;
 import java.io.IOException;
@@ -20,24 +20,24 @@ import org.apache.hadoop.hdfs.shortcircuit.ClientMmap;
 import org.apache.hadoop.util.DataChecksum;
 
 /** A NameNode's and its DataNodes' answers for one block; each open and each locate is recorded. */
-final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener {
-  static final int DISTANCE = 4;
+public final class FakeDataNodes implements StockBlockSource, StockReplicaReader.Opener {
+  public static final int DISTANCE = 4;
   private static final int PACKET = 1000;
 
   /** What a DataNode does when it comes to an offset. */
-  interface Fault {
+  public interface Fault {
     void at(int replica, long offset) throws IOException;
   }
 
-  final List<String> calls = new ArrayList<>();
+  public final List<String> calls = new ArrayList<>();
   final byte[] bytes;
   private final int replicas;
-  Fault onOpen = (replica, offset) -> {};
-  Fault onPacket = (replica, offset) -> {};
+  public Fault onOpen = (replica, offset) -> {};
+  public Fault onPacket = (replica, offset) -> {};
   Fault onReport = (replica, offset) -> {};
-  int openReaders;
+  public int openReaders;
 
-  FakeDataNodes(byte[] bytes, int replicas) {
+  public FakeDataNodes(byte[] bytes, int replicas) {
     this.bytes = bytes;
     this.replicas = replicas;
   }

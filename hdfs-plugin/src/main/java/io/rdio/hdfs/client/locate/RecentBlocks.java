@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * own stream, still have it. Bounded in number and age; without blocks of erasure-coded groups.
  * Thread-safe.
  */
-final class RecentBlocks {
+public final class RecentBlocks {
   /** Of about 1.5 kB each with three replicas. */
   private static final int MAX_BLOCKS = 4000;
 
@@ -39,7 +39,7 @@ final class RecentBlocks {
   }
 
   /** A block as it was told last; null if it is not known here. */
-  @Nullable LocatedBlock find(BlockKey block) {
+  public @Nullable LocatedBlock find(BlockKey block) {
     return blocks.getIfPresent(block);
   }
 }

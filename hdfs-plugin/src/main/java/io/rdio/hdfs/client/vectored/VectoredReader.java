@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.vectored;
 
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * Reads many ranges of a stream: neighbours, as the stream counts them, by one read, and several
  * reads at a time, of which the caller's thread does one. Thread-safe.
  */
-final class VectoredReader implements AutoCloseable {
+public final class VectoredReader implements AutoCloseable {
   /** Reads one after the other, all in the caller's thread. */
-  static final VectoredReader NONE = new VectoredReader(null);
+  public static final VectoredReader NONE = new VectoredReader(null);
 
   private static final long IDLE_SECONDS = 10;
 
@@ -41,7 +41,7 @@ final class VectoredReader implements AutoCloseable {
   }
 
   /** With as many threads as {@code dfs.client.rdio.vectored.threads} says. */
-  static VectoredReader of(Configuration conf) {
+  public static VectoredReader of(Configuration conf) {
     int count =
         conf.getInt(
             RdioConfigKeys.CLIENT_VECTORED_THREADS_KEY,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import java.io.IOException;
 import java.net.URI;
@@ -15,13 +15,13 @@ import org.slf4j.LoggerFactory;
  * Hadoop's translator of ClientProtocol, which also keeps the block locations that pass through it.
  * A subclass, because Hadoop's retry handler looks for the translator's own interfaces.
  */
-final class RecordingTranslator extends ClientNamenodeProtocolTranslatorPB {
+public final class RecordingTranslator extends ClientNamenodeProtocolTranslatorPB {
   private static final Logger LOG = LoggerFactory.getLogger(RecordingTranslator.class);
 
   private final URI nameservice;
   private final boolean useHostname;
 
-  RecordingTranslator(ClientNamenodeProtocolPB proxy, URI nameservice, boolean useHostname) {
+  public RecordingTranslator(ClientNamenodeProtocolPB proxy, URI nameservice, boolean useHostname) {
     super(proxy);
     this.nameservice = nameservice;
     this.useHostname = useHostname;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,10 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockLocation;
 import io.rdio.core.filemap.BlockRequest;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.MetricsReader;
+import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
+import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
+import io.rdio.hdfs.client.stock.StockBlocks;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

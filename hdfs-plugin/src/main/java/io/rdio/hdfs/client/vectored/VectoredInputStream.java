@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.vectored;
 
 import static org.apache.hadoop.fs.VectoredReadUtils.LOG_BYTE_BUFFER_RELEASED;
 
@@ -15,10 +15,10 @@ import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 
 /** A stream of HDFS with a {@code readVectored} of its own. Positional reads are thread-safe. */
-final class VectoredInputStream extends HdfsDataInputStream {
+public final class VectoredInputStream extends HdfsDataInputStream {
   private final VectoredReader reader;
 
-  VectoredInputStream(DFSInputStream blocks, VectoredReader reader) {
+  public VectoredInputStream(DFSInputStream blocks, VectoredReader reader) {
     super(blocks);
     this.reader = reader;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * for the blocks to come. A file may have been renamed or replaced since the application opened it,
  * so a block counts as found only by its id and generation stamp. Thread-safe.
  */
-final class NameNodeLocator implements BlockLocator {
+public final class NameNodeLocator implements BlockLocator {
   /** Of one reply, some 400 kB. */
   private static final int PAGE_BLOCKS = 1000;
 
@@ -49,7 +49,8 @@ final class NameNodeLocator implements BlockLocator {
   /**
    * @param recent told of each reply
    */
-  NameNodeLocator(NameNodes nameNodes, RecentBlocks recent, boolean useHostname, Duration backOff) {
+  public NameNodeLocator(
+      NameNodes nameNodes, RecentBlocks recent, boolean useHostname, Duration backOff) {
     this.nameNodes = nameNodes;
     this.recent = recent;
     this.useHostname = useHostname;

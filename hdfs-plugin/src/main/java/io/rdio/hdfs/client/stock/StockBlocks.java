@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.filemap.BlockRequest;
+import io.rdio.hdfs.client.locate.NameNodes;
+import io.rdio.hdfs.client.locate.RecentBlocks;
+import io.rdio.hdfs.client.locate.RecordedLocator;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -19,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * before, or fresh from the NameNode, which may have forgotten what DataNodes still have. Safe for
  * any number of threads.
  */
-final class StockBlocks implements StockBlockSource {
+public final class StockBlocks implements StockBlockSource {
   private static final long PAGE_BLOCKS = 1000;
 
   private final NameNodes nameNodes;
   private final RecentBlocks recent;
   private final String poolId;
 
-  StockBlocks(NameNodes nameNodes, RecentBlocks recent, String poolId) {
+  public StockBlocks(NameNodes nameNodes, RecentBlocks recent, String poolId) {
     this.nameNodes = nameNodes;
     this.recent = recent;
     this.poolId = poolId;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,12 +14,12 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.net.NetUtils;
 
 /** Opens stock block readers the way DFSInputStream does, but never one of a replica accessor. */
-final class DataNodeReaderOpener implements StockReplicaReader.Opener {
+public final class DataNodeReaderOpener implements StockReplicaReader.Opener {
   private final StockBlockSource source;
   private final String fileName;
   private final boolean verifyChecksum;
 
-  DataNodeReaderOpener(StockBlockSource source, String fileName, boolean verifyChecksum) {
+  public DataNodeReaderOpener(StockBlockSource source, String fileName, boolean verifyChecksum) {
     this.source = source;
     this.fileName = fileName;
     this.verifyChecksum = verifyChecksum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import io.rdio.core.block.FileMap;
 import io.rdio.core.filemap.BlockRequest;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * that do not match their checksum are what a stock reader reports to the NameNode. Without it a
  * corrupt replica would stay unknown, and not be replaced, while RDIO reads a good one.
  */
-final class StockVerdict {
+public final class StockVerdict {
   private static final Logger LOG = LoggerFactory.getLogger(StockVerdict.class);
   private static final int PIECE = 64 << 10;
 
@@ -32,7 +32,7 @@ final class StockVerdict {
    * @param from first byte of the block
    * @param to behind the last one
    */
-  static void ask(
+  public static void ask(
       StockBlockSource source,
       StockReplicaReader.Opener opener,
       BlockRequest request,

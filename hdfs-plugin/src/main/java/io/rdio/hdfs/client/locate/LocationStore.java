@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An erasure-coded block group is kept as its internal blocks, each with its one DataNode and
  * its own token, for these are what readers ask for.
  */
-final class LocationStore {
+public final class LocationStore {
   /** Of about 400 bytes each. */
   private static final int MAX_BLOCKS = 100_000;
 
@@ -98,7 +98,7 @@ final class LocationStore {
   }
 
   /** Where in its file a block (of a group: its group) starts, in bytes; null if unknown. */
-  @Nullable Long fileOffset(BlockKey block) {
+  public @Nullable Long fileOffset(BlockKey block) {
     Place place = places.getIfPresent(block);
     return place == null ? null : place.fileOffset();
   }
@@ -107,7 +107,7 @@ final class LocationStore {
    * A block (not one of a group) as the NameNode told it, while somebody else, such as the stream
    * that asked for it, still has it; else null.
    */
-  @Nullable LocatedBlock located(BlockKey block) {
+  public @Nullable LocatedBlock located(BlockKey block) {
     Place place = places.getIfPresent(block);
     LocatedBlock source = place == null ? null : place.located().get();
     return source instanceof LocatedStripedBlock ? null : source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * Clients of the nameservices that the application's configurations name, and which of them has
  * which block pool. One client for each user and nameservice; idle ones are closed. Thread-safe.
  */
-final class NameNodes implements AutoCloseable {
+public final class NameNodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodes.class);
   private static final Duration IDLE = Duration.ofHours(1);
   private static final int MAX_CLIENTS = 256;
@@ -53,12 +53,12 @@ final class NameNodes implements AutoCloseable {
    */
   private record ClientKey(UserGroupInformation user, URI nameservice, boolean impatient) {}
 
-  NameNodes(Duration rpcTimeout) {
+  public NameNodes(Duration rpcTimeout) {
     this.rpcTimeout = rpcTimeout;
   }
 
   /** Adds the nameservices that a configuration names; the first one that names one is kept. */
-  void learn(Configuration conf) {
+  public void learn(Configuration conf) {
     Configuration own = new Configuration(conf);
     // Else reading through such a client would lead back here.
     own.set(HdfsClientConfigKeys.REPLICA_ACCESSOR_BUILDER_CLASSES_KEY, "");
@@ -112,7 +112,7 @@ final class NameNodes implements AutoCloseable {
   }
 
   /** The nameservice of a block pool, if it is known; else all that might have it. */
-  List<URI> candidates(String poolId) {
+  public List<URI> candidates(String poolId) {
     URI known = pools.get(poolId);
     if (known == null) {
       known = RecordedLocator.nameservice(poolId);
@@ -121,7 +121,7 @@ final class NameNodes implements AutoCloseable {
   }
 
   /** Notes that a nameservice has a block pool. */
-  void has(URI nameservice, String poolId) {
+  public void has(URI nameservice, String poolId) {
     pools.putIfAbsent(poolId, nameservice);
   }
 
@@ -131,12 +131,12 @@ final class NameNodes implements AutoCloseable {
   }
 
   /** A client as patient as the application's own, for the current user. */
-  DFSClient patient(URI nameservice) throws IOException {
+  public DFSClient patient(URI nameservice) throws IOException {
     return client(nameservice, false);
   }
 
   /** What {@link #patient} clients of a nameservice are made from. */
-  Configuration configuration(URI nameservice) {
+  public Configuration configuration(URI nameservice) {
     Configuration conf = nameservices.get(nameservice);
     return conf != null ? conf : anyConfiguration; // opened by a full URI that is in no key
   }

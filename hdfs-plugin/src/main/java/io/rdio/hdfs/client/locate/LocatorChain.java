@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Asks several locators in turn; the first that knows a block answers. Thread-safe. */
-record LocatorChain(List<BlockLocator> locators) implements BlockLocator {
+public record LocatorChain(List<BlockLocator> locators) implements BlockLocator {
   @Override
   public List<BlockLocation> locate(BlockRequest request) throws FallbackException {
     StringBuilder details = new StringBuilder();

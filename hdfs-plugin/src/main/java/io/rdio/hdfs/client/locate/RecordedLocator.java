@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.locate;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Locations that RDIO's failover proxy providers saw in the NameNode's replies to this JVM's own
  * clients, at no cost. Thread-safe.
  */
-final class RecordedLocator implements BlockLocator {
+public final class RecordedLocator implements BlockLocator {
   /** Of all clients of this JVM: a block's key is unique among clusters. */
-  static final LocationStore RECORDED = new LocationStore();
+  public static final LocationStore RECORDED = new LocationStore();
 
   private static final ConcurrentHashMap<String, URI> NAMESERVICES = new ConcurrentHashMap<>();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.stock;
 
 import io.rdio.core.filemap.BlockRequest;
 import java.io.IOException;
