@@ -21,7 +21,7 @@ public final class Checkout {
         .footer(
             "  bench      Measures ways of reading, and caches.",
             "  simulate   Replays a trace against eviction policies.",
-            "  testbed    HDFS over NVMe/TCP in a virtual machine: counts bytes, breaks links.",
+            "  testbed    HDFS over NVMe/TCP in a virtual machine: its traffic and faults.",
             "",
             "bin/rdio COMMAND --help says more of each.");
     return rdio;
