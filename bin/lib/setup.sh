@@ -112,6 +112,11 @@ rdio_jar() {
     2>/dev/null | head -n 1 || true
 }
 
+# What only a checkout runs, behind that jar: throwaway clusters, the demo, the test bed.
+checkout_jar() {
+  find "$top/hdfs-plugin/target" -maxdepth 1 -name 'rdio-checkout-*.jar' 2>/dev/null | head -n 1 || true
+}
+
 # Whether a file is missing, or older than the sources of any of these modules.
 is_stale() { # FILE MODULE...
   local file=$1 module
@@ -149,9 +154,10 @@ say_each_minute() {
   done
 }
 
-# Builds the jar that users install unless it is there and newer than every source.
+# Builds both jars unless they are there and newer than every source.
 build_if_stale() {
   if is_stale "$(rdio_jar)" native rdio-core hdfs-plugin ||
+    ! [ -s "$(checkout_jar)" ] ||
     ! [ -s "$top/hdfs-plugin/target/hadoop-3.5.classpath" ]; then
     build hdfs-plugin
   fi

@@ -102,6 +102,7 @@ class ReadIT {
             String.join(
                 File.pathSeparator,
                 System.getProperty("rdio.jar"),
+                System.getProperty("rdio.checkout.jar"),
                 hadoop.strip(),
                 own + "/classes",
                 own + "/lib/*"));

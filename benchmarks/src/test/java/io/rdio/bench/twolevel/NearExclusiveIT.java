@@ -90,6 +90,7 @@ class NearExclusiveIT {
     return String.join(
         File.pathSeparator,
         System.getProperty("rdio.jar"),
+        System.getProperty("rdio.checkout.jar"),
         Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file"))).strip(),
         own + "/classes",
         own + "/lib/*");

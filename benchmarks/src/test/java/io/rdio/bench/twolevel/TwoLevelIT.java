@@ -86,6 +86,7 @@ class TwoLevelIT {
             String.join(
                 File.pathSeparator,
                 System.getProperty("rdio.jar"),
+                System.getProperty("rdio.checkout.jar"),
                 hadoop.strip(),
                 own + "/classes",
                 own + "/lib/*"));

@@ -4,7 +4,6 @@ package io.rdio.hdfs.cli;
 import io.rdio.exclusive.eviction.EvictionTracer;
 import io.rdio.exclusive.eviction.KTracerAgent;
 import io.rdio.exclusive.eviction.KernelEvictions;
-import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

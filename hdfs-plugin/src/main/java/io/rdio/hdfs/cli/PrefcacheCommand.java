@@ -9,7 +9,6 @@ import io.rdio.exclusive.prefcache.SegmentGeometry;
 import io.rdio.exclusive.prefcache.SegmentPolicy;
 import io.rdio.exclusive.prefcache.StorageDevice;
 import io.rdio.exclusive.prefcache.StorageDevices;
-import io.rdio.hdfs.cluster.RootRights;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;

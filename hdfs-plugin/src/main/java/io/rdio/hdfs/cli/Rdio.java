@@ -2,7 +2,6 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
-import io.rdio.hdfs.demo.DemoCommand;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +14,7 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = Rdio.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "In a checkout also: bench, simulate and testbed (bin/rdio bench --help)."},
+    footer = {"", "In a checkout also: demo, bench, simulate and testbed (bin/rdio demo --help)."},
     subcommands = {
       DoctorCommand.class,
       MapCommand.class,
@@ -23,8 +22,7 @@ import picocli.CommandLine.IVersionProvider;
       StatCommand.class,
       UninstallCommand.class,
       KtraceCommand.class,
-      PrefcacheCommand.class,
-      DemoCommand.class
+      PrefcacheCommand.class
     })
 public final class Rdio {
   private Rdio() {}
@@ -34,8 +32,18 @@ public final class Rdio {
     System.exit(commandLine().execute(args));
   }
 
-  static CommandLine commandLine() {
-    CommandLine rdio = new CommandLine(new Rdio()).setCaseInsensitiveEnumValuesAllowed(true);
+  /**
+   * The command, not run yet.
+   *
+   * @param more commands besides those of the jar
+   */
+  public static CommandLine commandLine(Object... more) {
+    CommandLine rdio = new CommandLine(new Rdio());
+    for (Object command : more) {
+      rdio.addSubcommand(command);
+    }
+    // Settings reach the commands that are there by now.
+    rdio.setCaseInsensitiveEnumValuesAllowed(true);
     rdio.setExecutionExceptionHandler(
         (e, command, parsed) -> {
           command.getErr().println("rdio " + command.getCommandName() + ": " + message(e));

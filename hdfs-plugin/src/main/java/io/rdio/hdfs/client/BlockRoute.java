@@ -9,6 +9,8 @@ import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.client.stock.StockBlockSource;
+import io.rdio.hdfs.client.stock.StockReplicaReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -6,6 +6,8 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.client.stock.StockBlockSource;
+import io.rdio.hdfs.client.stock.StockReplicaReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.hdfs.client.vectored.VectoredInputStream;
+import io.rdio.hdfs.client.vectored.VectoredReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.locate.RecordingTranslator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

@@ -78,6 +78,14 @@ class CliTest {
   }
 
   @Test
+  void demoIsInCheckoutsOnly() {
+    CliRun run = CliRun.of("demo");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("'demo'").contains("In a checkout also: demo,");
+    assertThat(CliRun.of("--help").out()).contains("  prefcache ").doesNotContain("  demo ");
+  }
+
+  @Test
   void wrongUsage() {
     assertThat(CliRun.of("map").status()).isEqualTo(2);
     assertThat(CliRun.of("ktrace").status()).isEqualTo(2);

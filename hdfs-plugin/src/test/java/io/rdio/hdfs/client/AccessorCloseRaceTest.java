@@ -10,6 +10,7 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.stock.FakeDataNodes;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;

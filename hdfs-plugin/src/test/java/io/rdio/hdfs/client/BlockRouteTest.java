@@ -15,6 +15,7 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.stock.FakeDataNodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;

@@ -10,6 +10,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.stock.FakeDataNodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -8,11 +8,11 @@ import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /** Reads metrics sources of this JVM as a sink would. */
-final class MetricsReader {
+public final class MetricsReader {
   private MetricsReader() {}
 
   /** The present value of one metric of a registered source. */
-  static long value(String source, String metric) {
+  public static long value(String source, String metric) {
     MetricsSource registered = DefaultMetricsSystem.instance().getSource(source);
     if (registered == null) {
       throw new NoSuchElementException("metrics source " + source);

@@ -20,7 +20,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loading classes is most of a short job's start: where TLS is off, none of it is loaded. */
+/** Loading classes is most of a short job's start: what is not configured is not loaded. */
 class PlainClientClassesTest {
   // Without the record of its settings, which others' hash code loads: it is null.
   private static final String OURS =
@@ -28,6 +28,10 @@ class PlainClientClassesTest {
           + "|core\\.metadata\\.Tls).*";
   private static final String OTHERS =
       "sun\\.security\\.ssl\\.(SSLContextImpl|TransportContext).*|io\\.netty\\.handler\\.ssl\\.(SslHandler|JdkSsl).*";
+
+  // The counters are a metrics source of each client.
+  private static final String STORAGE =
+      "io\\.rdio\\..*\\b(prefcache|eviction)\\.(?!EvictionCounters$).*";
 
   /** A client that asks a plugin once. */
   static final class Client {
@@ -44,7 +48,7 @@ class PlainClientClassesTest {
   }
 
   @Test
-  void noneOfTls(@TempDir Path folder) throws Exception {
+  void noneOfTlsAndNoneOfTheStorageNodesCache(@TempDir Path folder) throws Exception {
     Path log = folder.resolve("classes.log");
     Server plugin =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -68,6 +72,8 @@ class PlainClientClassesTest {
             .toList();
     assertThat(loaded).contains("io.rdio.core.wire.NettyChannelFactory");
     assertThat(loaded.stream().filter(name -> name.matches(OURS + "|" + OTHERS))).isEmpty();
+    assertThat(loaded).contains("io.rdio.hdfs.client.ClientResources");
+    assertThat(loaded.stream().filter(name -> name.matches(STORAGE))).isEmpty();
   }
 
   private static final class Greeter extends MetadataPlaneGrpc.MetadataPlaneImplBase {

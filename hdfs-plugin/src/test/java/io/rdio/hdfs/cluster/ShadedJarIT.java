@@ -11,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +48,48 @@ class ShadedJarIT {
       assertThat(jar.getManifest().getMainAttributes().getValue(Attributes.Name.MAIN_CLASS))
           .isEqualTo("io.rdio.hdfs.cli.Rdio");
     }
+  }
+
+  /** Clusters to throw away, the demo and the test bed: users have no use for them. */
+  @Test
+  void leavesOutWhatOnlyCheckoutsRun() throws IOException {
+    Set<String> folders = checkoutFolders();
+    assertThat(folders).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(classesIn(TestClusters.jar(), folders)).isEmpty();
+    for (String folder : folders) {
+      assertThat(classesIn(TestClusters.checkoutJar(), Set.of(folder))).as(folder).isNotEmpty();
+    }
+  }
+
+  /** Folders of a jar for what is in src/checkout. */
+  private static Set<String> checkoutFolders() throws IOException {
+    Path sources = Path.of("src/checkout/java");
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> sources.relativize(file.getParent()) + "/")
+          .collect(Collectors.toSet());
+    }
+  }
+
+  private static List<String> classesIn(Path file, Set<String> folders) throws IOException {
+    try (JarFile jar = new JarFile(file.toFile())) {
+      return jar.stream()
+          .filter(entry -> !entry.isDirectory())
+          .map(ZipEntry::getName)
+          .filter(name -> folders.contains(name.substring(0, name.lastIndexOf('/') + 1)))
+          .toList();
+    }
+  }
+
+  @Test
+  void runsTheCommandsOfACheckoutBehindIt(@TempDir Path folder) throws Exception {
+    HadoopClassPath both =
+        TestClusters.hadoop("hadoop-3.5")
+            .with(TestClusters.jar().toString())
+            .with(TestClusters.checkoutJar().toString());
+    assertThat(run(both, List.of("io.rdio.hdfs.demo.Checkout", "--help"), folder))
+        .contains("  doctor ", "  demo ", "  testbed ");
   }
 
   @ParameterizedTest
@@ -80,11 +125,16 @@ class ShadedJarIT {
   }
 
   private static String run(String hadoop, List<String> command, Path folder) throws Exception {
+    return run(TestClusters.hadoop(hadoop).with(TestClusters.jar().toString()), command, folder);
+  }
+
+  private static String run(HadoopClassPath classPath, List<String> command, Path folder)
+      throws Exception {
     ProcessBuilder builder =
         HadoopJvm.of(
             folder,
             folder,
-            TestClusters.hadoop(hadoop).with(TestClusters.jar().toString()),
+            classPath,
             List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
             command.toArray(String[]::new));
     Process process = builder.redirectErrorStream(true).start();

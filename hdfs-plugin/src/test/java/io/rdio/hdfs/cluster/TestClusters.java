@@ -14,6 +14,11 @@ public final class TestClusters {
     return Path.of(System.getProperty("rdio.jar"));
   }
 
+  /** What only checkouts run, behind the jar that users install. */
+  public static Path checkoutJar() {
+    return Path.of(System.getProperty("rdio.checkout.jar"));
+  }
+
   /** One of Hadoop's class paths without RDIO: hadoop-3.5, hadoop-3.4 or hadoop-3.4-shaded. */
   public static HadoopClassPath hadoop(String name) throws IOException {
     return HadoopClassPath.ofFile(
@@ -29,6 +34,10 @@ public final class TestClusters {
     Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
     return Cluster.builder()
         .set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0")
-        .classPath(hadoop("hadoop-3.5").with(jar().toString()).with(testClasses.toString()));
+        .classPath(
+            hadoop("hadoop-3.5")
+                .with(jar().toString())
+                .with(checkoutJar().toString())
+                .with(testClasses.toString()));
   }
 }

@@ -45,7 +45,10 @@ class NvmeTcpIT {
         .environment()
         .put(
             "CLASSPATH",
-            TestClusters.hadoop("hadoop-3.5").with(TestClusters.jar().toString()).value());
+            TestClusters.hadoop("hadoop-3.5")
+                .with(TestClusters.jar().toString())
+                .with(TestClusters.checkoutJar().toString())
+                .value());
     command.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process testBed = command.start();
     try {

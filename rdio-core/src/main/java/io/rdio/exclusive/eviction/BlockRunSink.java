@@ -3,7 +3,7 @@ package io.rdio.exclusive.eviction;
 
 /** Takes runs of evicted blocks on their way to the storage node. */
 @FunctionalInterface
-interface BlockRunSink {
+public interface BlockRunSink {
   /**
    * Blocks {@code [first, first + blocks)} of a traced device.
    *

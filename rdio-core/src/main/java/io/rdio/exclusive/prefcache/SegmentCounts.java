@@ -22,7 +22,7 @@ package io.rdio.exclusive.prefcache;
  * @param spentSegments dropped because enough of them was invalid
  * @param evictedSegments dropped for want of room
  */
-record SegmentCounts(
+public record SegmentCounts(
     long segments,
     long resident,
     long prefetching,

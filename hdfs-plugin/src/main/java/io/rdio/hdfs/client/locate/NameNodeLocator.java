@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.locate;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.filemap.BlockLocation;
+import io.rdio.client.filemap.BlockLocator;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locations by RDIO's own questions to the NameNode: by file name, page by page, each reply kept
+ * for the blocks to come. A file may have been renamed or replaced since the application opened it,
+ * so a block counts as found only by its id and generation stamp. Thread-safe.
+ */
+public final class NameNodeLocator implements BlockLocator {
+  /** Of one reply, some 400 kB. */
+  private static final int PAGE_BLOCKS = 1000;
+
+  private static final long FIRST_PAGE_BLOCKS = 10;
+  private static final Duration ABSENCE = Duration.ofMinutes(1);
+
+  private final NameNodes nameNodes;
+  private final RecentBlocks recent;
+  private final boolean useHostname;
+  private final LocationStore store = new LocationStore();
+
+  // Files that do not have a block (any more); and nameservices that failed a moment ago.
+  private final Cache<BlockKey, FallbackException> absent;
+  private final Cache<URI, IOException> failed;
+
+  // Where the last page of a file ended: a reader that goes on needs the one behind it.
+  private final Cache<String, Long> pageEnds = Caffeine.newBuilder().maximumSize(10_000).build();
+  private final Cache<String, Object> locks = Caffeine.newBuilder().weakValues().build();
+
+  /**
+   * @param recent told of each reply
+   */
+  public NameNodeLocator(
+      NameNodes nameNodes, RecentBlocks recent, boolean useHostname, Duration backOff) {
+    this.nameNodes = nameNodes;
+    this.recent = recent;
+    this.useHostname = useHostname;
+    this.absent = Caffeine.newBuilder().maximumSize(10_000).expireAfterWrite(ABSENCE).build();
+    this.failed = Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(backOff).build();
+  }
+
+  @Override
+  public List<BlockLocation> locate(BlockRequest request) throws FallbackException {
+    List<BlockLocation> found = known(request.block());
+    if (found.isEmpty()) {
+      // Readers of one file wait for each other: the reply for one serves the others too.
+      Object lock = locks.get(request.fileName(), file -> new Object());
+      synchronized (lock) {
+        found = known(request.block());
+        return found.isEmpty() ? ask(request) : found;
+      }
+    }
+    return found;
+  }
+
+  private List<BlockLocation> known(BlockKey block) throws FallbackException {
+    FallbackException absence = absent.getIfPresent(block);
+    if (absence != null) {
+      throw absence;
+    }
+    return store.find(block);
+  }
+
+  @Override
+  public @Nullable BlockLocation following(BlockKey block) {
+    return store.following(block);
+  }
+
+  @Override
+  public void forget(BlockKey block) {
+    store.forget(block);
+  }
+
+  private List<BlockLocation> ask(BlockRequest request) throws FallbackException {
+    StringBuilder asked = new StringBuilder();
+    boolean sure = true;
+    for (URI nameservice : nameNodes.candidates(request.block().poolId())) {
+      asked.append(' ').append(nameservice);
+      try {
+        IOException earlier = failed.getIfPresent(nameservice);
+        if (earlier != null) {
+          throw earlier;
+        }
+        search(nameservice, request);
+        List<BlockLocation> found = store.find(request.block());
+        if (!found.isEmpty()) {
+          return found;
+        }
+      } catch (FileNotFoundException e) {
+        asked.append(" (no such file)");
+      } catch (IOException e) {
+        sure = false;
+        asked.append(" (").append(e.getMessage()).append(')');
+        if (!(e instanceof AccessControlException || e instanceof RemoteException)) {
+          failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, not just this user
+        }
+      }
+    }
+    FallbackException unknown =
+        new FallbackException(
+            FallbackReason.LOCATION_UNKNOWN,
+            request.block() + " of " + request.fileName() + "; asked:" + asked);
+    if (sure) {
+      absent.put(request.block(), unknown);
+    }
+    throw unknown;
+  }
+
+  /** Fetches pages from where the last one ended, then from the start, until the block shows. */
+  private void search(URI nameservice, BlockRequest request) throws IOException {
+    DFSClient client = nameNodes.impatient(nameservice);
+    String file = request.fileName();
+    String cursor = nameservice + file;
+    Long last = pageEnds.getIfPresent(cursor);
+    long begin = last == null ? 0 : last;
+    long length = FIRST_PAGE_BLOCKS * client.getConf().getDefaultBlockSize();
+    long at = begin;
+    boolean wrapped = begin == 0;
+    while (true) {
+      LocatedBlocks page = client.getLocatedBlocks(file, at, length);
+      List<LocatedBlock> blocks = page == null ? List.of() : page.getLocatedBlocks();
+      boolean end = true;
+      if (page != null && !blocks.isEmpty()) {
+        String poolId = blocks.get(0).getBlock().getBlockPoolId();
+        nameNodes.has(nameservice, poolId);
+        if (!poolId.equals(request.block().poolId())) {
+          return;
+        }
+        store.record(page, useHostname);
+        recent.record(page);
+        LocatedBlock lastBlock = blocks.get(blocks.size() - 1);
+        at = lastBlock.getStartOffset() + Math.max(1, lastBlock.getBlockSize());
+        pageEnds.put(cursor, at < page.getFileLength() ? at : 0L);
+        if (!store.find(request.block()).isEmpty()) {
+          return;
+        }
+        length = PAGE_BLOCKS * Math.max(1, blocks.get(0).getBlockSize());
+        end = at >= page.getFileLength();
+      }
+      boolean allSeen = wrapped && (end || (begin > 0 && at >= begin));
+      if (allSeen) {
+        return;
+      }
+      if (end) {
+        wrapped = true;
+        at = 0;
+      }
+    }
+  }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.stock;
+
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.read.RdioClientFaultInjector;
+import io.rdio.core.block.BlockKey;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.hadoop.fs.ChecksumException;
+import org.apache.hadoop.hdfs.BlockReader;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.datatransfer.InvalidEncryptionKeyException;
+import org.apache.hadoop.hdfs.security.token.block.InvalidBlockTokenException;
+import org.apache.hadoop.security.token.SecretManager.InvalidToken;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a block from its DataNodes as stock HDFS does, inside an accessor that can no longer read
+ * it from the device. It tries all replicas before it fails, and once more with fresh locations:
+ * DFSInputStream holds one DataNode responsible for what an accessor throws, any one.
+ *
+ * <p>Sequential reads go on with one connection. Safe for any number of threads, one at a time; a
+ * close does not wait for a read under way, which then fails or completes and cleans up itself.
+ */
+public final class StockReplicaReader implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(StockReplicaReader.class);
+
+  /** Opens stock readers; a seam, because only a cluster has DataNodes. */
+  public interface Opener {
+    /**
+     * A reader of {@code length} bytes of the block from {@code offset} on.
+     *
+     * @param replica index into the block's locations
+     */
+    BlockReader open(LocatedBlock block, int replica, long offset, long length) throws IOException;
+
+    /** Forgets the data encryption key, which a DataNode refused. */
+    void forgetEncryptionKey() throws IOException;
+  }
+
+  private final StockBlockSource source;
+  private final Opener opener;
+  private final BlockRequest request;
+  private final long length;
+  private final ReentrantLock lock = new ReentrantLock();
+  private volatile boolean closed;
+  private volatile int networkDistance = Integer.MAX_VALUE;
+
+  // Under the lock: where we are in the list of replicas, and the open reader.
+  private @Nullable LocatedBlock located;
+  private int replica;
+  private boolean refreshed;
+  private @Nullable BlockReader reader;
+  private long readerOffset;
+  private final Set<DatanodeInfo> corrupt = new LinkedHashSet<>();
+
+  /**
+   * @param length where the block's reader stops, in bytes from the block's start
+   */
+  public StockReplicaReader(
+      StockBlockSource source, Opener opener, BlockRequest request, long length) {
+    this.source = source;
+    this.opener = opener;
+    this.request = request;
+    this.length = length;
+  }
+
+  /**
+   * Fills a buffer from its position to its limit.
+   *
+   * <p>Replicas whose DataNode sent bytes that do not match their checksums are reported here.
+   *
+   * @param offset in the block; with the buffer's remaining bytes within the length
+   * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
+   *     that DFSInputStream would report for it is not the one that was read here
+   */
+  public void readFully(long offset, ByteBuffer target) throws IOException {
+    lock.lock();
+    try {
+      int begin = target.position();
+      refreshed = false;
+      corrupt.clear();
+      @Nullable IOException last = null;
+      while (target.hasRemaining()) {
+        long next = offset + target.position() - begin;
+        try {
+          fill(next, target);
+        } catch (IOException e) {
+          closeReader();
+          noteIfCorrupt(e);
+          last = keep(last, e);
+          nextReplica(e, last);
+        }
+      }
+    } finally {
+      try {
+        reportCorrupt();
+        if (closed) {
+          closeReader();
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** As Hadoop counts it, to the DataNode last read from. */
+  public int networkDistance() {
+    return networkDistance;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    if (lock.tryLock()) {
+      try {
+        closeReader();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void fill(long offset, ByteBuffer target) throws IOException {
+    if (closed) {
+      throw new IOException("the reader of " + request.block() + " is closed");
+    }
+    BlockReader current = reader;
+    if (current == null || readerOffset != offset) {
+      closeReader();
+      current = open(offset);
+    }
+    while (target.hasRemaining()) {
+      int count = current.read(target);
+      if (count <= 0) {
+        throw new IOException(
+            "the DataNode ended "
+                + request.block()
+                + " at "
+                + readerOffset
+                + ", bytes up to "
+                + (readerOffset + target.remaining())
+                + " are wanted");
+      }
+      readerOffset += count;
+    }
+    if (readerOffset == length) {
+      closeReader();
+    }
+  }
+
+  private BlockReader open(long offset) throws IOException {
+    LocatedBlock block = located;
+    if (block == null) {
+      block = source.locate(request, false);
+      located = block;
+    }
+    if (block.getLocations().length == 0) {
+      throw new IOException("no DataNode is known to hold " + request.block());
+    }
+    RdioClientFaultInjector.get().beforeStockRead(request.block());
+    BlockReader opened = opener.open(block, replica, offset, length - offset);
+    reader = opened;
+    readerOffset = offset;
+    networkDistance = opened.getNetworkDistance();
+    return opened;
+  }
+
+  private void noteIfCorrupt(IOException failure) {
+    LocatedBlock block = located;
+    if (failure instanceof ChecksumException && block != null) {
+      corrupt.add(block.getLocations()[replica]);
+    }
+  }
+
+  /** As DFSInputStream does: if all of several replicas look bad, this host may be what is bad. */
+  private void reportCorrupt() {
+    LocatedBlock block = located;
+    if (block == null || corrupt.isEmpty()) {
+      return;
+    }
+    int replicas = block.getLocations().length;
+    if (replicas == 1 || corrupt.size() < replicas) {
+      StockVerdict.report(source, block.getBlock(), corrupt.toArray(new DatanodeInfo[0]));
+    }
+    corrupt.clear();
+  }
+
+  /** Goes on to the next replica or to fresh locations; throws when both are used up. */
+  private void nextReplica(IOException failure, IOException last) throws IOException {
+    if (closed || Thread.currentThread().isInterrupted()) {
+      throw last;
+    }
+    if (failure instanceof InvalidEncryptionKeyException) {
+      opener.forgetEncryptionKey();
+    }
+    replica++;
+    boolean moreReplicas = located != null && replica < located.getLocations().length;
+    if (moreReplicas && !isCredentialFailure(failure)) {
+      LOG.debug("Reading {} from its next replica", request.block(), failure);
+      return;
+    }
+    replica = 0;
+    if (refreshed) {
+      throw last;
+    }
+    refreshed = true;
+    try {
+      located = source.locate(request, true);
+    } catch (IOException e) {
+      last.addSuppressed(e);
+      throw last;
+    }
+  }
+
+  /** Such a failure says nothing about the replica: fresh locations bring fresh credentials. */
+  private static boolean isCredentialFailure(IOException failure) {
+    return failure instanceof InvalidToken
+        || failure instanceof InvalidBlockTokenException
+        || failure instanceof InvalidEncryptionKeyException;
+  }
+
+  /** The failure to throw in the end: the last one, with those before it attached. */
+  private IOException keep(@Nullable IOException earlier, IOException failure) {
+    IOException kept = failure;
+    if (failure instanceof ChecksumException) {
+      BlockKey block = request.block();
+      kept =
+          new IOException(
+              "replica " + replica + " of " + block + " on its DataNode is corrupt: " + failure,
+              failure);
+    }
+    if (earlier != null && earlier != kept) {
+      kept.addSuppressed(earlier);
+    }
+    return kept;
+  }
+
+  private void closeReader() {
+    BlockReader open = reader;
+    reader = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        LOG.debug("Closing the stock reader of {}", request.block(), e);
+      }
+    }
+  }
+}

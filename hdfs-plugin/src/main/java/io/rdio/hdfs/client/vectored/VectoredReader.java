@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.vectored;
+
+import io.rdio.core.thread.DaemonThreads;
+import io.rdio.hdfs.RdioConfigKeys;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.VectoredReadUtils;
+import org.apache.hadoop.fs.impl.CombinedFileRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads many ranges of a stream: neighbours, as the stream counts them, by one read, and several
+ * reads at a time, of which the caller's thread does one. Thread-safe.
+ */
+public final class VectoredReader implements AutoCloseable {
+  /** Reads one after the other, all in the caller's thread. */
+  public static final VectoredReader NONE = new VectoredReader(null);
+
+  private static final long IDLE_SECONDS = 10;
+
+  private final @Nullable ThreadPoolExecutor threads;
+
+  private VectoredReader(@Nullable ThreadPoolExecutor threads) {
+    this.threads = threads;
+  }
+
+  /** With as many threads as {@code dfs.client.rdio.vectored.threads} says. */
+  public static VectoredReader of(Configuration conf) {
+    int count =
+        conf.getInt(
+            RdioConfigKeys.CLIENT_VECTORED_THREADS_KEY,
+            RdioConfigKeys.CLIENT_VECTORED_THREADS_DEFAULT);
+    if (count < 0) {
+      throw new IllegalArgumentException(
+          RdioConfigKeys.CLIENT_VECTORED_THREADS_KEY
+              + " is "
+              + count
+              + ": take 0, for no threads, or more");
+    }
+    return count == 0 ? NONE : new VectoredReader(threads(count));
+  }
+
+  private static ThreadPoolExecutor threads(int count) {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            new DaemonThreads("rdio-vectored"),
+            (work, closed) -> work.run());
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /**
+   * Gives each range the future of its bytes, and begins to read them all.
+   *
+   * @param allocate makes the buffers; called by several threads, as Hadoop's contract says
+   * @param release takes buffers back whose read failed
+   * @throws IllegalArgumentException for ranges that are invalid or overlap
+   */
+  void read(
+      FSDataInputStream from,
+      List<? extends FileRange> ranges,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release)
+      throws EOFException {
+    Objects.requireNonNull(allocate, "allocate");
+    Objects.requireNonNull(release, "release");
+    List<? extends FileRange> sorted =
+        VectoredReadUtils.validateAndSortRanges(ranges, Optional.empty());
+    sorted.forEach(range -> range.setData(new CompletableFuture<>()));
+    List<Runnable> reads = new ArrayList<>();
+    for (CombinedFileRange merged :
+        VectoredReadUtils.mergeSortedRanges(
+            sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads())) {
+      reads.add(() -> readMerged(from, merged, allocate, release));
+    }
+    for (int i = 0; i < reads.size() - 1; i++) {
+      executor().execute(reads.get(i));
+    }
+    if (!reads.isEmpty()) {
+      reads.get(reads.size() - 1).run();
+    }
+  }
+
+  private Executor executor() {
+    return threads == null ? Runnable::run : threads;
+  }
+
+  private static void readMerged(
+      FSDataInputStream from,
+      CombinedFileRange merged,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release) {
+    List<FileRange> ranges = merged.getUnderlying();
+    try {
+      ByteBuffer bytes = readOne(from, merged, allocate, release);
+      for (FileRange range : ranges) {
+        range
+            .getData()
+            .complete(
+                ranges.size() == 1
+                    ? bytes
+                    : VectoredReadUtils.sliceTo(bytes, merged.getOffset(), range));
+      }
+    } catch (EOFException e) {
+      // Of the neighbours, those that end in the file can be read nevertheless.
+      ranges.forEach(
+          range -> {
+            if (ranges.size() == 1) {
+              range.getData().completeExceptionally(e);
+            } else {
+              readMerged(
+                  from,
+                  new CombinedFileRange(
+                      range.getOffset(), range.getOffset() + range.getLength(), range),
+                  allocate,
+                  release);
+            }
+          });
+    } catch (IOException | RuntimeException | Error e) {
+      ranges.forEach(range -> range.getData().completeExceptionally(e));
+    }
+  }
+
+  private static ByteBuffer readOne(
+      FSDataInputStream from,
+      FileRange range,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release)
+      throws IOException {
+    ByteBuffer bytes = allocate.apply(range.getLength());
+    boolean good = false;
+    try {
+      from.readFully(range.getOffset(), bytes);
+      bytes.flip();
+      good = true;
+      return bytes;
+    } finally {
+      if (!good) {
+        release.accept(bytes);
+      }
+    }
+  }
+
+  /** Lets what is under way end; later reads are made in their callers' threads. */
+  @Override
+  public void close() {
+    if (threads != null) {
+      threads.shutdown();
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.locate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+
+/** A real NameNode and real DataNodes in this JVM, on free ports of the loopback address. */
+final class SmallCluster implements AutoCloseable {
+  static final int BLOCK_BYTES = 1 << 20;
+
+  private final NameNode nameNode;
+  private final List<DataNode> dataNodes = new ArrayList<>();
+  private final Configuration conf;
+
+  SmallCluster(Path folder, int dataNodeCount) throws IOException {
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    Configuration server = new HdfsConfiguration();
+    server.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "hdfs://127.0.0.1:0");
+    server.set(DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY, "127.0.0.1:0");
+    server.set(DFSConfigKeys.DFS_NAMENODE_NAME_DIR_KEY, folder.resolve("name").toUri().toString());
+    server.setLong(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1);
+    server.setBoolean(DFSConfigKeys.DFS_BLOCK_ACCESS_TOKEN_ENABLE_KEY, true);
+    server.set(DFSConfigKeys.DFS_DATANODE_ADDRESS_KEY, "127.0.0.1:0");
+    server.set(DFSConfigKeys.DFS_DATANODE_HTTP_ADDRESS_KEY, "127.0.0.1:0");
+    server.set(DFSConfigKeys.DFS_DATANODE_IPC_ADDRESS_KEY, "127.0.0.1:0");
+    NameNode.format(server);
+    nameNode = NameNode.createNameNode(new String[0], server);
+    String uri = "hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort();
+    for (int i = 0; i < dataNodeCount; i++) {
+      Configuration own = new Configuration(server);
+      own.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, uri);
+      Path data = Files.createDirectories(folder.resolve("data" + i));
+      own.set(DFSConfigKeys.DFS_DATANODE_DATA_DIR_KEY, data.toUri().toString());
+      dataNodes.add(DataNode.createDataNode(new String[0], own));
+    }
+    conf = new HdfsConfiguration();
+    conf.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, uri);
+    conf.setLong(DFSConfigKeys.DFS_BLOCK_SIZE_KEY, BLOCK_BYTES);
+    conf.setLong(DFSConfigKeys.DFS_NAMENODE_MIN_BLOCK_SIZE_KEY, 1);
+    conf.setInt(DFSConfigKeys.DFS_REPLICATION_KEY, Math.min(2, dataNodeCount));
+    conf.setBoolean("fs.hdfs.impl.disable.cache", true);
+  }
+
+  /** Whether all DataNodes have reported to the NameNode. */
+  boolean isUp() {
+    return nameNode.getNamesystem().getNumLiveDataNodes() == dataNodes.size()
+        && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
+  }
+
+  /** A new configuration of a client. */
+  Configuration conf() {
+    return new Configuration(conf);
+  }
+
+  static DistributedFileSystem open(Configuration conf) throws IOException {
+    return (DistributedFileSystem) org.apache.hadoop.fs.FileSystem.get(conf);
+  }
+
+  static org.apache.hadoop.fs.Path write(
+      DistributedFileSystem fs, String name, long length, long blockBytes) throws IOException {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
+    byte[] bytes = new byte[(int) length];
+    try (FSDataOutputStream out =
+        fs.create(path, true, 4096, fs.getDefaultReplication(path), blockBytes)) {
+      out.write(bytes);
+    }
+    return path;
+  }
+
+  @Override
+  public void close() {
+    dataNodes.forEach(DataNode::shutdown);
+    nameNode.stop();
+  }
+}
