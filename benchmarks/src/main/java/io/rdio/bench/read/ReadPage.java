@@ -2,12 +2,12 @@
 package io.rdio.bench.read;
 
 import io.rdio.bench.client.Task.Kind;
-import io.rdio.bench.hdfs.Page;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Plots;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.report.Page;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -3,14 +3,14 @@ package io.rdio.bench.ycsb;
 
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Figures;
-import io.rdio.bench.hdfs.Grid;
 import io.rdio.bench.hdfs.Machine;
-import io.rdio.bench.hdfs.Page;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Plots;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.report.Grid;
+import io.rdio.bench.report.Page;
 import io.rdio.bench.ycsb.YcsbBenchmark.Point;
 import io.rdio.bench.ycsb.YcsbOptions.Distribution;
 import java.io.IOException;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.report;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+
+/**
+ * Rows that are printed as they are found: as comma-separated values, or below each other.
+ *
+ * @param csv whether as comma-separated values
+ * @param columns a format with a {@code %s} for each value, for a table
+ */
+public record CsvTable(PrintWriter out, boolean csv, String columns) {
+  /** Prints a row, or the heading, of comma-separated values. */
+  public void print(String values) {
+    Object[] cells = values.split(",", -1);
+    out.println(csv ? values : String.format(Locale.ROOT, columns, cells));
+    out.flush();
+  }
+}
