@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.hdfs;
+
+import io.rdio.bench.report.Grid;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.internal.chartpart.IChart;
+
+/**
+ * What a run found.
+ *
+ * @param sections in the order in which they are shown
+ * @param notes how to read the figures, in paragraphs
+ * @param fields for JSON, behind those that every run has
+ */
+public record Findings(List<Section> sections, List<String> notes, Map<String, Object> fields) {
+  public Findings {
+    sections = List.copyOf(sections);
+    notes = List.copyOf(notes);
+  }
+
+  /**
+   * A part of what is shown. A terminal has neither headlines nor charts.
+   *
+   * @param headline empty for none
+   * @param text behind the table, empty for none; with the end of its last line
+   */
+  public record Section(
+      String headline,
+      @Nullable Supplier<? extends IChart> chart,
+      @Nullable Grid grid,
+      String text) {}
+}
