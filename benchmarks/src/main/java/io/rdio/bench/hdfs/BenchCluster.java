@@ -215,9 +215,11 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Has a task done while the loader does another, which is begun before and should last longer.
+   * Has a task done, after {@link #prepareCaches}, while the loader does another, which is begun
+   * before and should last longer.
    */
   public Pass measureUnderLoad(Way way, Task task, Task load) throws IOException {
+    prepareCaches();
     ClientJvm busy = Objects.requireNonNull(loader, "no loader was started");
     FutureTask<Answer> loading = new FutureTask<>(() -> busy.ask(load));
     Thread thread = new Thread(loading, "bench-load");
@@ -255,6 +257,12 @@ public final class BenchCluster implements AutoCloseable {
     if (options.cold()) {
       cluster.dropPageCaches();
     }
+  }
+
+  /** {@link #measure} after {@link #prepareCaches}. */
+  public Pass measurePrepared(Way way, Task task) throws IOException {
+    prepareCaches();
+    return measure(way, task);
   }
 
   /** Has a task done, with the meters around it. */

@@ -105,14 +105,7 @@ record ReadBenchmark(
   private static void measure(
       BenchCluster cluster, Passes<Measure> passes, int round, Measure what, Task task)
       throws IOException {
-    passes.round(
-        round,
-        what,
-        ALL,
-        way -> {
-          cluster.prepareCaches();
-          return cluster.measure(way, task);
-        });
+    passes.round(round, what, ALL, way -> cluster.measurePrepared(way, task));
   }
 
   private void measureFirstBytes(BenchCluster cluster, Passes<Measure> passes) throws IOException {

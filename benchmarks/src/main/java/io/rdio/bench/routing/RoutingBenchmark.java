@@ -73,22 +73,10 @@ record RoutingBenchmark(
       for (int size : sizes) {
         Task task = Task.positional(files, threads, List.of(size), 0, seconds, round);
         Task load = load(loadFiles, round);
-        passes.round(
-            round,
-            new Point(size, false),
-            WAYS,
-            way -> {
-              cluster.prepareCaches();
-              return cluster.measure(way, task);
-            });
-        passes.round(
-            round,
-            new Point(size, true),
-            WAYS,
-            way -> {
-              cluster.prepareCaches();
-              return cluster.measureUnderLoad(way, task, load);
-            });
+        Point quiet = new Point(size, false);
+        passes.round(round, quiet, WAYS, way -> cluster.measurePrepared(way, task));
+        Point busy = new Point(size, true);
+        passes.round(round, busy, WAYS, way -> cluster.measureUnderLoad(way, task, load));
       }
     }
   }

@@ -100,14 +100,7 @@ record YcsbBenchmark(
     cluster.say(point + "...");
     for (int round = 1; round <= rounds; round++) {
       Task task = task(point, names, round);
-      passes.round(
-          round,
-          point,
-          ways(),
-          way -> {
-            cluster.prepareCaches();
-            return cluster.measure(way, task);
-          });
+      passes.round(round, point, ways(), way -> cluster.measurePrepared(way, task));
     }
   }
 
