@@ -50,7 +50,7 @@ public abstract class ClusterBenchmarkCommand<K> implements Callable<Integer> {
       benchmark.run(cluster, passes);
     }
     Machine machine = Machine.here(Clock.systemUTC());
-    Report<K> report = new Report<>(typed(), machine, where, benchmark, passes);
+    Report<K> report = Report.of(typed(), machine, where, benchmark, passes);
     out.print(report.text());
     where.write(report, "RDIO-HDFS: " + spec.qualifiedName());
     return passes.wrongWays().isEmpty() ? 0 : 1;

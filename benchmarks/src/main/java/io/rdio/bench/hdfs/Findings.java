@@ -8,17 +8,40 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.internal.chartpart.IChart;
 
-/**
- * What a run found.
- *
- * @param sections in the order in which they are shown
- * @param notes how to read the figures, in paragraphs
- * @param fields for JSON, behind those that every run has
- */
-public record Findings(List<Section> sections, List<String> notes, Map<String, Object> fields) {
-  public Findings {
-    sections = List.copyOf(sections);
-    notes = List.copyOf(notes);
+/** What a run found. */
+public final class Findings {
+  private final List<Section> sections;
+  private final List<String> notes;
+  private final Map<String, Object> fields;
+
+  private Findings(List<Section> sections, List<String> notes, Map<String, Object> fields) {
+    this.sections = List.copyOf(sections);
+    this.notes = List.copyOf(notes);
+    this.fields = fields;
+  }
+
+  /**
+   * Puts them together.
+   *
+   * @param sections in the order in which they are shown
+   * @param notes how to read the figures, in paragraphs
+   * @param fields for JSON, behind those that every run has
+   */
+  public static Findings of(
+      List<Section> sections, List<String> notes, Map<String, Object> fields) {
+    return new Findings(sections, notes, fields);
+  }
+
+  List<Section> sections() {
+    return sections;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  Map<String, Object> fields() {
+    return fields;
   }
 
   /**

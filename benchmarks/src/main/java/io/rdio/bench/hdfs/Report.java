@@ -7,19 +7,44 @@ import io.rdio.bench.report.Page;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.hadoop.util.JsonSerialization;
+import org.knowm.xchart.internal.chartpart.IChart;
 
-/**
- * A macro benchmark's run as it is shown.
- *
- * @param command as the user typed it
- */
-public record Report<K>(
-    String command,
-    Machine machine,
-    ClusterOptions where,
-    ClusterBenchmark<K> benchmark,
-    Passes<K> passes) {
+/** A macro benchmark's run as it is shown. */
+public final class Report<K> {
+  private final String command;
+  private final Machine machine;
+  private final ClusterOptions where;
+  private final ClusterBenchmark<K> benchmark;
+  private final Passes<K> passes;
+
+  private Report(
+      String command,
+      Machine machine,
+      ClusterOptions where,
+      ClusterBenchmark<K> benchmark,
+      Passes<K> passes) {
+    this.command = command;
+    this.machine = machine;
+    this.where = where;
+    this.benchmark = benchmark;
+    this.passes = passes;
+  }
+
+  /**
+   * Of one run.
+   *
+   * @param command as the user typed it
+   */
+  public static <K> Report<K> of(
+      String command,
+      Machine machine,
+      ClusterOptions where,
+      ClusterBenchmark<K> benchmark,
+      Passes<K> passes) {
+    return new Report<>(command, machine, where, benchmark, passes);
+  }
 
   private String setup() {
     return where.describe() + "; " + benchmark.describe();
@@ -36,8 +61,9 @@ public record Report<K>(
     text.append(machine.describe()).append('\n').append(Grid.wrapped(setup()));
     Findings findings = findings();
     for (Section section : findings.sections()) {
-      if (section.grid() != null) {
-        text.append(section.grid().text()).append('\n');
+      Grid grid = section.grid();
+      if (grid != null) {
+        text.append(grid.text()).append('\n');
       }
       text.append(section.text());
     }
@@ -74,11 +100,13 @@ public record Report<K>(
     if (!section.headline().isEmpty()) {
       page.headline(section.headline());
     }
-    if (section.chart() != null) {
-      page.chart(section.chart().get());
+    Supplier<? extends IChart> chart = section.chart();
+    if (chart != null) {
+      page.chart(chart.get());
     }
-    if (section.grid() != null) {
-      page.grid(section.grid());
+    Grid grid = section.grid();
+    if (grid != null) {
+      page.grid(grid);
     }
     if (!section.text().isEmpty()) {
       page.text(section.text());

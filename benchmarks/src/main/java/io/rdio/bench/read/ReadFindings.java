@@ -40,7 +40,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("targets", targets.stream().map(Target::fields).toList());
     fields.put("measures", Figures.points(passes, ReadFindings::fields));
-    return new Findings(sections, notes(), fields);
+    return Findings.of(sections, notes(), fields);
   }
 
   private static Map<String, Object> fields(Measure what) {

@@ -27,7 +27,7 @@ record RoutingFindings(RoutingBenchmark benchmark, Passes<Point> passes) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("routed_to_better_by_bytes_per_read", mixed);
     fields.put("points", Figures.points(passes, this::fields));
-    return new Findings(List.of(new Section("", null, grid(), verdict())), List.of(note()), fields);
+    return Findings.of(List.of(new Section("", null, grid(), verdict())), List.of(note()), fields);
   }
 
   private String note() {

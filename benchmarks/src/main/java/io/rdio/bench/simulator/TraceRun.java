@@ -49,7 +49,7 @@ public record TraceRun(Path trace, TraceReader.@Nullable Format format, int idCo
     List<Integer> capacities =
         (sizes == null ? DEFAULT_SIZES : sizes)
             .stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
-    CsvTable table = new CsvTable(out, csv, "%-24s %-10s %13s %10s %12s");
+    CsvTable table = CsvTable.of(out, csv, "%-24s %-10s %13s %10s %12s");
     List<Result> results = run(requests, names, capacities, table, err);
     if (plot != null) {
       MissRatioChart.draw(results, plot);

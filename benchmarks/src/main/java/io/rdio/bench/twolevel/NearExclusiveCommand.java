@@ -146,7 +146,7 @@ public final class NearExclusiveCommand implements Callable<Integer> {
   }
 
   private int run(List<Double> fractions, long bytes, long rate) throws IOException {
-    CsvTable table = new CsvTable(spec.commandLine().getOut(), csv, COLUMNS);
+    CsvTable table = CsvTable.of(spec.commandLine().getOut(), csv, COLUMNS);
     table.print(HdfsResult.CSV_HEADING);
     try (BelowHdfs hdfs = BelowHdfs.start(fileSystem, bytes, rate)) {
       for (String workload : workloads) {

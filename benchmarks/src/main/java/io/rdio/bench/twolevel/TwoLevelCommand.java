@@ -91,7 +91,7 @@ public final class TwoLevelCommand implements Callable<Integer> {
 
   private int run(List<Workload> what, List<String> how, List<Double> fractions)
       throws IOException {
-    CsvTable table = new CsvTable(spec.commandLine().getOut(), csv, COLUMNS);
+    CsvTable table = CsvTable.of(spec.commandLine().getOut(), csv, COLUMNS);
     long bytes = Sizes.parse(data);
     table.print(RealResult.CSV_HEADING);
     try (TwoLevelStack stack = TwoLevelStack.create(fileSystem, bytes)) {

@@ -55,7 +55,7 @@ public final class TwoLevelRun {
             : policies.stream().map(StorageCaches::canonicalName).toList();
     List<Double> fractions =
         sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
-    CsvTable table = new CsvTable(out, csv, "%-16s %-13s %22s %16s %13s %14s");
+    CsvTable table = CsvTable.of(out, csv, "%-16s %-13s %22s %16s %13s %14s");
     table.print(TwoLevelResult.CSV_HEADING);
     TwoLevelSimulation simulation =
         new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);

@@ -30,7 +30,7 @@ record YcsbFindings(YcsbBenchmark benchmark, Passes<Point> passes) {
             .map(which -> new Section(which.toString(), () -> curve(which), grid(which), ""))
             .toList();
     Object points = Figures.points(passes, YcsbFindings::fields);
-    return new Findings(sections, List.of(note()), Map.of("points", points));
+    return Findings.of(sections, List.of(note()), Map.of("points", points));
   }
 
   private static Map<String, Object> fields(Point point) {

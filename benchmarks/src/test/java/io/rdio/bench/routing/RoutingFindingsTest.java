@@ -27,7 +27,7 @@ class RoutingFindingsTest {
       }
     }
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
-    return new Report<>("bin/rdio bench routing", machine, new ClusterOptions(), benchmark, passes);
+    return Report.of("bin/rdio bench routing", machine, new ClusterOptions(), benchmark, passes);
   }
 
   @Test

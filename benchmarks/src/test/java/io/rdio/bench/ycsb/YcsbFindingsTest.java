@@ -30,7 +30,7 @@ class YcsbFindingsTest {
       }
     }
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
-    return new Report<>("bin/rdio bench ycsb", machine, new ClusterOptions(), benchmark, passes);
+    return Report.of("bin/rdio bench ycsb", machine, new ClusterOptions(), benchmark, passes);
   }
 
   @Test
