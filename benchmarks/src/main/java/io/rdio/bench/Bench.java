@@ -8,7 +8,6 @@ import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
-import io.rdio.bench.simulator.SimulateCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
 import io.rdio.bench.ycsb.YcsbCommand;

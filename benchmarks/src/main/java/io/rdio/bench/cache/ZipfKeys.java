@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.cache;
 
+import io.rdio.bench.workload.Zipf;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -18,16 +19,10 @@ final class ZipfKeys {
     SplittableRandom random = new SplittableRandom(42);
     Long[] boxed = new Long[keys];
     Arrays.setAll(boxed, i -> Long.valueOf(random.nextLong()));
-    double[] cumulative = new double[keys];
-    double sum = 0;
-    for (int k = 0; k < keys; k++) {
-      sum += Math.pow(k + 1, -exponent);
-      cumulative[k] = sum;
-    }
+    Zipf zipf = new Zipf(keys, exponent);
     sequence = new Long[length];
     for (int i = 0; i < length; i++) {
-      int found = Arrays.binarySearch(cumulative, random.nextDouble() * sum);
-      sequence[i] = boxed[Math.min(found < 0 ? -found - 1 : found, keys - 1)];
+      sequence[i] = boxed[zipf.rank(random)];
     }
   }
 

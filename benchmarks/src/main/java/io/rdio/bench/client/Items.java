@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.client;
 
+import io.rdio.bench.workload.Zipf;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What positional reads can read, and how often each is chosen. The files are cut into items, each
@@ -15,7 +17,7 @@ final class Items {
   private final long[] firstItems; // of each file; one more at the end
   private final int[] sizes;
   private final int itemBytes;
-  private final double[] cumulative; // by rank; empty for uniform
+  private final @Nullable Zipf zipf; // none for uniform
   private final int[] byRank;
 
   /** One read: this many bytes at this offset of a file. */
@@ -41,30 +43,9 @@ final class Items {
     if (count() == 0) {
       throw new IllegalArgumentException("no file has " + itemBytes + " bytes");
     }
-    this.cumulative = zipfExponent == 0 ? new double[0] : cumulative(count(), zipfExponent);
-    this.byRank = shuffled(cumulative.length, new SplittableRandom(seed));
-  }
-
-  private static double[] cumulative(long items, double exponent) {
-    double[] sums = new double[Math.toIntExact(items)];
-    double sum = 0;
-    for (int rank = 0; rank < sums.length; rank++) {
-      sum += Math.pow(rank + 1.0, -exponent);
-      sums[rank] = sum;
-    }
-    return sums;
-  }
-
-  private static int[] shuffled(int count, SplittableRandom random) {
-    int[] items = new int[count];
-    Arrays.setAll(items, i -> i);
-    for (int i = count - 1; i > 0; i--) {
-      int other = random.nextInt(i + 1);
-      int item = items[i];
-      items[i] = items[other];
-      items[other] = item;
-    }
-    return items;
+    int ranks = zipfExponent == 0 ? 0 : Math.toIntExact(count());
+    this.zipf = ranks == 0 ? null : new Zipf(ranks, zipfExponent);
+    this.byRank = Zipf.shuffled(ranks, new SplittableRandom(seed));
   }
 
   /** How many there are. */
@@ -79,13 +60,7 @@ final class Items {
 
   /** Chooses an item. */
   long choose(SplittableRandom random) {
-    return cumulative.length == 0 ? random.nextLong(count()) : byRank[chooseRank(random)];
-  }
-
-  private int chooseRank(SplittableRandom random) {
-    int last = cumulative.length - 1;
-    int found = Arrays.binarySearch(cumulative, random.nextDouble() * cumulative[last]);
-    return Math.min(found < 0 ? -found - 1 : found, last);
+    return zipf == null ? random.nextLong(count()) : byRank[zipf.rank(random)];
   }
 
   /** Where an item is, and how much of it is read. */

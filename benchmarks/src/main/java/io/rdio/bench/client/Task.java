@@ -24,6 +24,9 @@ public record Task(
     double seconds,
     long seed) {
 
+  /** More than there are threads, each of which takes the next one. */
+  private static final long SEEDS_OF_A_ROUND = 10_000;
+
   public Task {
     files = List.copyOf(files);
     sizes = List.copyOf(sizes);
@@ -54,6 +57,22 @@ public record Task(
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
     return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0);
+  }
+
+  /**
+   * Reads all over the files.
+   *
+   * @param round the same places in the same round
+   */
+  public static Task positional(
+      List<String> files,
+      int threads,
+      List<Integer> sizes,
+      double zipfExponent,
+      double seconds,
+      int round) {
+    long seed = SEEDS_OF_A_ROUND * round;
+    return new Task(Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed);
   }
 
   /** As one line of text. */

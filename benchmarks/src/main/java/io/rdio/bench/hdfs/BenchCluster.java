@@ -143,6 +143,11 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
+  /** Tells the user what goes on. */
+  public void say(String what) {
+    progress.println(what);
+  }
+
   /** Off-heap memory that clients of {@link Way#CACHED} started from now on have for blocks. */
   public void setDataCacheBytes(long bytes) {
     dataCacheBytes = bytes;
@@ -153,7 +158,7 @@ public final class BenchCluster implements AutoCloseable {
    *
    * @param files that {@link Way#RAW} is to find on the device
    */
-  public void startClient(Way way, List<String> files) throws IOException {
+  private void startClient(Way way, List<String> files) throws IOException {
     String buffer = options.buffer();
     String name = way.name().toLowerCase(Locale.ROOT);
     ClientJvm client =
@@ -195,15 +200,26 @@ public final class BenchCluster implements AutoCloseable {
         "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider");
   }
 
+  /** Starts the client of each way, and compares every byte that it reads with what was written. */
+  public void startClients(List<Way> ways, List<String> files) throws IOException {
+    for (Way way : ways) {
+      startClient(way, files);
+      prepareCaches();
+      verify(way, files);
+    }
+  }
+
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
   public void startLoader(List<String> files) throws IOException {
     loader = startDeviceClient("loader", files);
   }
 
   /**
-   * Has a task done while the loader does another, which is begun before and should last longer.
+   * Has a task done, after {@link #prepareCaches}, while the loader does another, which is begun
+   * before and should last longer.
    */
   public Pass measureUnderLoad(Way way, Task task, Task load) throws IOException {
+    prepareCaches();
     ClientJvm busy = Objects.requireNonNull(loader, "no loader was started");
     FutureTask<Answer> loading = new FutureTask<>(() -> busy.ask(load));
     Thread thread = new Thread(loading, "bench-load");
@@ -225,7 +241,7 @@ public final class BenchCluster implements AutoCloseable {
    *
    * @throws IOException naming the first file that differs
    */
-  public void verify(Way way, List<String> files) throws IOException {
+  private void verify(Way way, List<String> files) throws IOException {
     progress.printf("%s: comparing every byte with what was written...%n", way.label());
     List<String> read = ask(way, Task.verify(files)).sha256();
     for (int i = 0; i < files.size(); i++) {
@@ -241,6 +257,12 @@ public final class BenchCluster implements AutoCloseable {
     if (options.cold()) {
       cluster.dropPageCaches();
     }
+  }
+
+  /** {@link #measure} after {@link #prepareCaches}. */
+  public Pass measurePrepared(Way way, Task task) throws IOException {
+    prepareCaches();
+    return measure(way, task);
   }
 
   /** Has a task done, with the meters around it. */

@@ -14,10 +14,12 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
 final class ClientJvm {
   private static final List<String> OPTIONS = List.of("-Xmx1g", "-Drdio.log.level=WARN");
+  private static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
   private static final int LOG_LINES = 25;
 
   private final String name;
@@ -44,13 +46,23 @@ final class ClientJvm {
     command[0] = ClientMain.class.getName();
     System.arraycopy(arguments, 0, command, 1, arguments.length);
     Path log = cluster.folder().resolve("client-" + name + ".log");
-    Process process = cluster.jvm(conf, OPTIONS, command).redirectError(log.toFile()).start();
+    ProcessBuilder jvm = cluster.jvm(conf, OPTIONS, command).redirectError(log.toFile());
+    handOnOptions(System.getenv(), jvm);
+    Process process = jvm.start();
     cluster.killLater(process);
     return new ClientJvm(
         name,
         log,
         process.outputWriter(UTF_8),
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)));
+  }
+
+  /** A client has the options that the user set for JVMs, which a cluster keeps from its own. */
+  static void handOnOptions(Map<String, String> environment, ProcessBuilder client) {
+    String options = environment.get(JVM_OPTIONS);
+    if (options != null) {
+      client.environment().put(JVM_OPTIONS, options);
+    }
   }
 
   /**

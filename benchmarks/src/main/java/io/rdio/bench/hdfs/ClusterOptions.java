@@ -4,12 +4,10 @@ package io.rdio.bench.hdfs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** The options that all macro benchmarks have: the cluster's, and where the figures go. */
@@ -105,31 +103,13 @@ public final class ClusterOptions {
   }
 
   /** Writes the files that were asked for. */
-  public void write(Output output) throws IOException {
+  void write(Report<?> report, String title) throws IOException {
     if (json != null) {
-      Files.writeString(json, output.json());
+      Files.writeString(json, report.json());
     }
     if (html != null) {
-      Files.writeString(html, output.html());
+      Files.writeString(html, report.html(title));
     }
-  }
-
-  /** The forms that a result has besides the one for the terminal. */
-  public interface Output {
-    /** All figures for programs. */
-    String json() throws IOException;
-
-    /** One page for people. */
-    String html() throws IOException;
-  }
-
-  /** A command of ours as the user typed it. */
-  public static String typed(CommandSpec spec) {
-    List<String> words = new ArrayList<>(List.of("bin/rdio", spec.qualifiedName()));
-    // The root command's arguments, without the subcommand's name, which the line above has.
-    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
-    words.addAll(arguments.subList(1, arguments.size()));
-    return String.join(" ", words);
   }
 
   /** In words. */

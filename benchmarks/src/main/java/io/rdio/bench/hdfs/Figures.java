@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
@@ -33,7 +34,7 @@ public final class Figures {
   }
 
   /** What every report of a run begins with. */
-  public static <K> Map<String, Object> ofRun(
+  static <K> Map<String, Object> ofRun(
       String command, Machine machine, Map<String, Object> setup, Passes<K> passes) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("command", command);
@@ -45,8 +46,19 @@ public final class Figures {
     return fields;
   }
 
-  /** What was measured, by all of its ways. */
-  public static <K> Map<String, Object> byWay(Passes<K> passes, K what) {
+  /** Each thing that was measured: its own fields, and its figures by all of its ways. */
+  public static <K> List<Map<String, Object>> points(
+      Passes<K> passes, Function<K, Map<String, Object>> own) {
+    List<Map<String, Object>> points = new ArrayList<>();
+    for (K what : passes.keys()) {
+      Map<String, Object> fields = new LinkedHashMap<>(own.apply(what));
+      fields.put("ways", byWay(passes, what));
+      points.add(fields);
+    }
+    return points;
+  }
+
+  private static <K> Map<String, Object> byWay(Passes<K> passes, K what) {
     Map<String, Object> ways = new LinkedHashMap<>();
     for (Way way : passes.ways(what)) {
       ways.put(way.name().toLowerCase(Locale.ROOT), of(passes, what, way));

@@ -2,7 +2,9 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Latencies;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,12 +25,36 @@ public final class Passes<K> {
   /** The least share of bytes by its own way that makes a way's figures worth something. */
   private static final double SHARE_MIN = 0.99;
 
+  private static final double NANOS_PER_MICRO = 1e3;
+
   private final Map<K, Map<Way, List<Pass>>> passes = new LinkedHashMap<>();
   private final Set<K> anyWay = new HashSet<>();
 
   /** Of this it does not matter which way the bytes took. */
   public void anyWay(K what) {
     anyWay.add(what);
+  }
+
+  /** Measures once. */
+  @FunctionalInterface
+  public interface Measurement {
+    /** Does so by this way. */
+    Pass by(Way way) throws IOException;
+  }
+
+  /**
+   * Has all ways measured, one after the other. Another one begins each round, so that none always
+   * comes behind the same one. What round 0 gives is not kept: it warms up.
+   */
+  public void round(int round, K what, List<Way> ways, Measurement measurement) throws IOException {
+    List<Way> inTurn = new ArrayList<>(ways);
+    Collections.rotate(inTurn, -round);
+    for (Way way : inTurn) {
+      Pass pass = measurement.by(way);
+      if (round > 0) {
+        add(what, pass);
+      }
+    }
   }
 
   /** Adds the next round's pass. */
@@ -59,11 +85,28 @@ public final class Passes<K> {
     return Spread.of(of(what, way).stream().mapToDouble(figure).toArray());
   }
 
+  /** The middle of one figure over all rounds. */
+  public double median(K what, Way way, ToDoubleFunction<Pass> figure) {
+    return spread(what, way, figure).median();
+  }
+
+  /** Time that this share of the reads of all rounds did not exceed, in microseconds. */
+  public double micros(K what, Way way, double percentile) {
+    return histogram(what, way).getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
   /** The latencies of all rounds together. */
   public Histogram histogram(K what, Way way) {
     Histogram all = Latencies.histogram();
     of(what, way).forEach(pass -> all.add(pass.answer().histogram()));
     return all;
+  }
+
+  /** The latencies of all rounds, by way. */
+  public Map<Way, Histogram> histograms(K what) {
+    Map<Way, Histogram> byWay = new EnumMap<>(Way.class);
+    ways(what).forEach(way -> byWay.put(way, histogram(what, way)));
+    return byWay;
   }
 
   /** Share of a way's bytes, over all that was measured, that did come by it; NaN without any. */

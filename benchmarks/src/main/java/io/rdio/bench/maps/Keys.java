@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.maps;
 
+import io.rdio.bench.workload.Zipf;
 import io.rdio.core.block.BlockKey;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -19,18 +20,9 @@ enum Keys {
   ZIPF("Zipf") {
     @Override
     int[] draw(int blocks, int count, SplittableRandom random) {
-      double[] cumulative = new double[blocks];
-      double sum = 0;
-      for (int rank = 0; rank < blocks; rank++) {
-        sum += Math.pow(rank + 1, -EXPONENT);
-        cumulative[rank] = sum;
-      }
+      Zipf zipf = new Zipf(blocks, EXPONENT);
       int[] drawn = new int[count];
-      for (int i = 0; i < count; i++) {
-        int found = Arrays.binarySearch(cumulative, random.nextDouble() * sum);
-        long rank = Math.min(found < 0 ? -found - 1 : found, blocks - 1);
-        drawn[i] = (int) (rank * PRIME % blocks);
-      }
+      Arrays.setAll(drawn, i -> (int) (zipf.rank(random) * PRIME % blocks));
       return drawn;
     }
   };

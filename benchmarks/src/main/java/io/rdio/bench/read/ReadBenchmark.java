@@ -3,23 +3,42 @@ package io.rdio.bench.read;
 
 import io.rdio.bench.client.Task;
 import io.rdio.bench.hdfs.BenchCluster;
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.bench.hdfs.ClusterBenchmark;
 import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /**
- * One run of {@code bench read}. Each way has one client JVM over all rounds, so that no figure has
- * a JVM's start-up in it; the first round, and the comparison of all bytes before it, are not
- * measured.
+ * Sequential and positional reads, and first bytes. Each way has one client JVM over all rounds, so
+ * that no figure has a JVM's start-up in it; the first round, and the comparison of all bytes
+ * before it, are not measured.
+ *
+ * @param threads that read at the same time, each a file of its own in sequential passes
+ * @param fileBytes of each of these files
+ * @param sizes of positional reads
+ * @param rounds that are measured, behind one that is not
+ * @param seconds of each pass of positional reads
+ * @param firstBytes files whose first byte each pass reads
  */
-final class ReadBenchmark {
+record ReadBenchmark(
+    int threads, long fileBytes, List<Integer> sizes, int rounds, double seconds, int firstBytes)
+    implements ClusterBenchmark<Measure> {
   private static final List<Way> WITH_HDFS = List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO);
   private static final List<Way> ALL = List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO, Way.RAW);
+
+  private static final long UNIT = 1L << 20;
+
+  /** Content and place of a small file do not matter for its first byte. */
+  private static final long SMALL_FILE_BYTES = 512L << 10;
 
   /**
    * Rounds' worth of files that each way opens before the first bytes that are measured. Stock
@@ -28,111 +47,114 @@ final class ReadBenchmark {
    */
   private static final int FIRST_BYTE_WARM_UP = 10;
 
-  private final ReadOptions options;
-  private final BenchCluster cluster;
-  private final PrintStream progress;
-  private final Passes<Measure> passes = new Passes<>();
-
-  private ReadBenchmark(ReadOptions options, BenchCluster cluster, PrintStream progress) {
-    this.options = options;
-    this.cluster = cluster;
-    this.progress = progress;
+  /**
+   * Checks the options.
+   *
+   * @param bytes of all files of the sequential passes; a whole number of MiB of it goes to each
+   * @throws IllegalArgumentException naming option and value
+   */
+  static ReadBenchmark of(
+      int threads, long bytes, List<Integer> sizes, int rounds, double seconds, int firstBytes) {
+    Checks.requireOneOrMore("--threads", threads);
+    Checks.requireOneOrMore("--rounds", rounds);
+    Checks.requireOneOrMore("--files", firstBytes);
+    Checks.requirePositive("--seconds", seconds);
+    long fileBytes = bytes / threads / UNIT * UNIT;
+    if (fileBytes < UNIT) {
+      throw new IllegalArgumentException(
+          "--size " + bytes + ": less than 1m for each of " + threads + " threads");
+    }
+    for (int size : sizes) {
+      if (size > fileBytes) {
+        throw new IllegalArgumentException(
+            "--sizes " + size + ": more than the " + fileBytes + " bytes of a thread's file");
+      }
+    }
+    return new ReadBenchmark(threads, fileBytes, sizes, rounds, seconds, firstBytes);
   }
 
-  /** Measures; takes a few minutes. */
-  static Passes<Measure> run(ReadOptions options, ClusterOptions where, PrintStream progress)
-      throws IOException {
-    long smallBytes = smallFiles(options) * ReadOptions.SMALL_FILE_BYTES;
-    long bytes = options.threads() * options.fileBytes() + smallBytes;
-    try (BenchCluster cluster = BenchCluster.start(where, bytes, progress)) {
-      ReadBenchmark benchmark = new ReadBenchmark(options, cluster, progress);
-      // Stock HDFS serves them while RDIO gets its map: either is right.
-      benchmark.passes.anyWay(Measure.FIRST_BYTE);
-      benchmark.measureStreams();
-      benchmark.measureFirstBytes();
-      return benchmark.passes;
-    }
+  @Override
+  public long bytes() {
+    return threads * fileBytes + smallFiles() * SMALL_FILE_BYTES;
   }
 
   /** Each is opened once in the whole run. */
-  private static int smallFiles(ReadOptions options) {
-    return options.firstBytes() * WITH_HDFS.size() * (options.rounds() + FIRST_BYTE_WARM_UP);
+  private int smallFiles() {
+    return firstBytes * WITH_HDFS.size() * (rounds + FIRST_BYTE_WARM_UP);
   }
 
-  private void measureStreams() throws IOException {
-    List<String> files = cluster.write("/bench/stream-", options.threads(), options.fileBytes());
-    for (Way way : ALL) {
-      cluster.startClient(way, files);
-      cluster.prepareCaches();
-      cluster.verify(way, files);
-    }
-    for (int round = 0; round <= options.rounds(); round++) {
-      sayRound("sequential and positional reads", round);
-      for (Way way : inTurn(ALL, round)) {
-        measure(round, Measure.SEQUENTIAL, way, Task.sequential(files));
-      }
-      for (int size : options.sizes()) {
-        Task task = positional(files, size, round);
-        for (Way way : inTurn(ALL, round)) {
-          measure(round, Measure.positional(size), way, task);
-        }
+  @Override
+  public void run(BenchCluster cluster, Passes<Measure> passes) throws IOException {
+    measureStreams(cluster, passes);
+    measureFirstBytes(cluster, passes);
+  }
+
+  private void measureStreams(BenchCluster cluster, Passes<Measure> passes) throws IOException {
+    List<String> files = cluster.write("/bench/stream-", threads, fileBytes);
+    cluster.startClients(ALL, files);
+    for (int round = 0; round <= rounds; round++) {
+      sayRound(cluster, "sequential and positional reads", round);
+      measure(cluster, passes, round, Measure.SEQUENTIAL, Task.sequential(files));
+      for (int size : sizes) {
+        Task task = Task.positional(files, threads, List.of(size), 0, seconds, round);
+        measure(cluster, passes, round, Measure.positional(size), task);
       }
     }
   }
 
-  /** The same places for all ways of a round. */
-  private Task positional(List<String> files, int size, int round) {
-    return new Task(
-        Task.Kind.POSITIONAL,
-        files,
-        options.threads(),
-        List.of(size),
-        0,
-        options.seconds(),
-        1000L * round);
+  private static void measure(
+      BenchCluster cluster, Passes<Measure> passes, int round, Measure what, Task task)
+      throws IOException {
+    passes.round(round, what, ALL, way -> cluster.measurePrepared(way, task));
   }
 
-  private void measure(int round, Measure what, Way way, Task task) throws IOException {
-    cluster.prepareCaches();
-    add(round, what, way, task);
-  }
-
-  private void measureFirstBytes() throws IOException {
-    List<String> files =
-        cluster.write("/bench/small-", smallFiles(options), ReadOptions.SMALL_FILE_BYTES);
+  private void measureFirstBytes(BenchCluster cluster, Passes<Measure> passes) throws IOException {
+    // Stock HDFS serves them while RDIO gets its map: either is right.
+    passes.anyWay(Measure.FIRST_BYTE);
+    Iterator<String> unread =
+        cluster.write("/bench/small-", smallFiles(), SMALL_FILE_BYTES).iterator();
     // Once is enough: no file is read a second time.
     cluster.prepareCaches();
-    int next = 0;
-    int count = FIRST_BYTE_WARM_UP * options.firstBytes();
-    for (int round = 0; round <= options.rounds(); round++) {
-      sayRound("first bytes", round);
-      for (Way way : inTurn(WITH_HDFS, round)) {
-        List<String> own = files.subList(next, next + count);
-        add(round, Measure.FIRST_BYTE, way, Task.firstByte(own));
-        next += count;
-      }
-      count = options.firstBytes();
+    for (int round = 0; round <= rounds; round++) {
+      sayRound(cluster, "first bytes", round);
+      int count = round == 0 ? FIRST_BYTE_WARM_UP * firstBytes : firstBytes;
+      passes.round(
+          round,
+          Measure.FIRST_BYTE,
+          WITH_HDFS,
+          way -> {
+            List<String> own = Stream.generate(unread::next).limit(count).toList();
+            return cluster.measure(way, Task.firstByte(own));
+          });
     }
   }
 
-  private void add(int round, Measure what, Way way, Task task) throws IOException {
-    var pass = cluster.measure(way, task);
-    if (round > 0) {
-      passes.add(what, pass);
-    }
-  }
-
-  /** Another way begins each round, so that none always comes behind the same one. */
-  private static List<Way> inTurn(List<Way> ways, int round) {
-    List<Way> turned = new ArrayList<>(ways);
-    Collections.rotate(turned, -round);
-    return turned;
-  }
-
-  private void sayRound(String what, int round) {
-    progress.println(
+  private void sayRound(BenchCluster cluster, String what, int round) {
+    cluster.say(
         round == 0
             ? "Warming up by a round of " + what + "..."
-            : "Round " + round + " of " + options.rounds() + ": " + what + "...");
+            : "Round " + round + " of " + rounds + ": " + what + "...");
+  }
+
+  @Override
+  public String describe() {
+    String all = Sizes.label(threads * fileBytes);
+    return threads + (threads == 1 ? " thread, " : " threads, ") + all + " of files";
+  }
+
+  @Override
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("threads", threads);
+    fields.put("file_bytes", fileBytes);
+    fields.put("rounds", rounds);
+    fields.put("seconds", seconds);
+    fields.put("first_byte_files", firstBytes);
+    return fields;
+  }
+
+  @Override
+  public Findings findings(Passes<Measure> passes, ClusterOptions where) {
+    return new ReadFindings(rounds, passes, Targets.of(passes, where.onTmpfs())).all();
   }
 }

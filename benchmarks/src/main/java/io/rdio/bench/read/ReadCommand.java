@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.read;
 
-import io.rdio.bench.hdfs.ClusterOptions;
-import io.rdio.bench.hdfs.Machine;
-import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterBenchmarkCommand;
 import io.rdio.bench.hdfs.Sizes;
-import io.rdio.hdfs.cluster.ClusterCommand;
-import java.io.IOException;
-import java.time.Clock;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** {@code bench read}: options, and what becomes of the result. */
+/** {@code bench read}: its options. */
 @Command(
     name = "read",
     mixinStandardHelpOptions = true,
@@ -26,10 +17,7 @@ import picocli.CommandLine.Spec;
           + " latency of positional reads and of the first byte of a file, CPU for each byte. Exits"
           + " with 1 if RDIO carried less than 99 %% of its bytes. Needs root."
     })
-@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
-public final class ReadCommand implements Callable<Integer> {
-  @Mixin private ClusterOptions where;
-
+public final class ReadCommand extends ClusterBenchmarkCommand<Measure> {
   @Option(
       names = "--threads",
       paramLabel = "N",
@@ -66,29 +54,9 @@ public final class ReadCommand implements Callable<Integer> {
       description = "Files whose first byte each pass reads. Default: ${DEFAULT-VALUE}.")
   private int files = 50;
 
-  @Spec private CommandSpec spec;
-
   @Override
-  public Integer call() throws IOException {
-    ReadOptions options;
-    try {
-      where.check();
-      options =
-          ReadOptions.of(
-              threads, Sizes.parse(size), Sizes.parseReads(sizes), rounds, seconds, files);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-    return ClusterCommand.run(() -> run(options));
-  }
-
-  private int run(ReadOptions options) throws IOException {
-    Passes<Measure> passes = ReadBenchmark.run(options, where, System.out);
-    ReadResult result =
-        new ReadResult(
-            ClusterOptions.typed(spec), Machine.here(Clock.systemUTC()), options, where, passes);
-    System.out.print(result.text());
-    where.write(result);
-    return passes.wrongWays().isEmpty() ? 0 : 1;
+  protected ClusterBenchmark<Measure> benchmark() {
+    return ReadBenchmark.of(
+        threads, Sizes.parse(size), Sizes.parseReads(sizes), rounds, seconds, files);
   }
 }

@@ -63,11 +63,11 @@ final class Targets {
   }
 
   private double rdio(Measure what, ToDoubleFunction<Pass> figure) {
-    return passes.spread(what, Way.RDIO, figure).median();
+    return passes.median(what, Way.RDIO, figure);
   }
 
   private double ratio(Measure what, Way other, ToDoubleFunction<Pass> figure) {
-    return rdio(what, figure) / passes.spread(what, other, figure).median();
+    return rdio(what, figure) / passes.median(what, other, figure);
   }
 
   private double median(int bytes) {

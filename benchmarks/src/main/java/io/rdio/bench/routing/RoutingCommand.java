@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.routing;
 
-import io.rdio.bench.hdfs.ClusterOptions;
-import io.rdio.bench.hdfs.Machine;
-import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterBenchmarkCommand;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.routing.RoutingBenchmark.Point;
-import io.rdio.hdfs.cluster.ClusterCommand;
-import java.io.IOException;
-import java.time.Clock;
-import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** {@code bench routing}: options, and what becomes of the result. */
+/** {@code bench routing}: its options. */
 @Command(
     name = "routing",
     mixinStandardHelpOptions = true,
@@ -29,10 +19,7 @@ import picocli.CommandLine.Spec;
           + " has what the busy device does not give. Exits with 1 if RDIO carried less than 99 %%"
           + " of its bytes. Needs root."
     })
-@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
-public final class RoutingCommand implements Callable<Integer> {
-  @Mixin private ClusterOptions where;
-
+public final class RoutingCommand extends ClusterBenchmarkCommand<Point> {
   @Option(
       names = "--size",
       paramLabel = "SIZE",
@@ -66,29 +53,9 @@ public final class RoutingCommand implements Callable<Integer> {
       description = "Seconds of each pass. Default: ${DEFAULT-VALUE}.")
   private double seconds = 8;
 
-  @Spec private CommandSpec spec;
-
   @Override
-  public Integer call() throws IOException {
-    RoutingOptions options;
-    try {
-      where.check();
-      List<Integer> readSizes = Sizes.parseReads(sizes);
-      options =
-          new RoutingOptions(Sizes.parse(size), readSizes, threads, loadThreads, rounds, seconds);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-    return ClusterCommand.run(() -> run(options));
-  }
-
-  private int run(RoutingOptions options) throws IOException {
-    Passes<Point> passes = RoutingBenchmark.run(options, where, System.out);
-    RoutingResult result =
-        new RoutingResult(
-            ClusterOptions.typed(spec), Machine.here(Clock.systemUTC()), options, where, passes);
-    System.out.print(result.text());
-    where.write(result);
-    return passes.wrongWays().isEmpty() ? 0 : 1;
+  protected ClusterBenchmark<Point> benchmark() {
+    return new RoutingBenchmark(
+        Sizes.parse(size), Sizes.parseReads(sizes), threads, loadThreads, rounds, seconds);
   }
 }

@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 
 /** Reads traces of the formats in use; any may be compressed with gzip. */
-final class TraceReader {
+public final class TraceReader {
   /** What the bytes of a trace mean. */
-  enum Format {
+  public enum Format {
     /** 64-bit little-endian ids. */
     IDS,
     /** An id per line: a number, or any text, which is hashed to 64 bits. */

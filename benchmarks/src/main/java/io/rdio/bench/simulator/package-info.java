@@ -3,9 +3,9 @@
 /**
  * The trace simulator: replays a trace of object ids against eviction policies and counts misses.
  *
- * <p>{@link io.rdio.bench.simulator.SimulateCommand} reads a {@link io.rdio.bench.simulator.Trace}
- * and runs each {@link io.rdio.bench.simulator.Policy} at each cache size. All objects have size 1
- * and every miss is admitted. {@link io.rdio.bench.simulator.Policies} lists the policies by name.
+ * <p>{@link io.rdio.bench.simulator.TraceRun} reads a {@link io.rdio.bench.simulator.Trace} and
+ * runs each {@link io.rdio.bench.simulator.Policy} at each cache size. All objects have size 1 and
+ * every miss is admitted. {@link io.rdio.bench.simulator.Policies} lists the policies by name.
  */
 @NullMarked
 package io.rdio.bench.simulator;

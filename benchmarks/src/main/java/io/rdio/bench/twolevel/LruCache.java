@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.bench.simulator.ObjectLists;
 import java.util.function.IntConsumer;
 
 /**
@@ -9,11 +8,7 @@ import java.util.function.IntConsumer;
  * page cache of a storage node that has nothing but its own.
  */
 final class LruCache implements StorageCache {
-  private static final int LIST = 0;
-
-  private final int capacity;
-  private final IntConsumer dropped;
-  private final ObjectLists lists;
+  private final LruPageCache pages;
 
   /**
    * Creates an empty cache.
@@ -21,26 +16,23 @@ final class LruCache implements StorageCache {
    * @param dropped is told of each block that leaves
    */
   LruCache(int blocks, int capacity, IntConsumer dropped) {
-    this.capacity = capacity;
-    this.dropped = dropped;
-    lists = new ObjectLists(blocks, 1);
+    pages = new LruPageCache(blocks, capacity, dropped);
   }
 
   /** Whether a block is here. */
   boolean contains(int block) {
-    return lists.listOf(block) == LIST;
+    return pages.contains(block);
   }
 
   @Override
   public int read(int first, int blocks) {
     int hits = 0;
     for (int block = first; block < first + blocks; block++) {
-      if (contains(block)) {
+      if (pages.read(block)) {
         hits++;
-      } else if (lists.size(LIST) == capacity) {
-        dropped.accept(lists.removeTail(LIST));
+      } else {
+        pages.add(block);
       }
-      lists.moveToHead(LIST, block);
     }
     return hits;
   }

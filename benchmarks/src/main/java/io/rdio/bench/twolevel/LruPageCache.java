@@ -4,7 +4,7 @@ package io.rdio.bench.twolevel;
 import io.rdio.bench.simulator.ObjectLists;
 import java.util.function.IntConsumer;
 
-/** Level 1 as one list, by when a block was read last. */
+/** A page cache as one list, by when a block was read last. */
 final class LruPageCache implements PageCache {
   private static final int LIST = 0;
 

@@ -2,13 +2,12 @@
 package io.rdio.bench.twolevel;
 
 import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.report.CsvTable;
 import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +28,9 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class NearExclusiveCommand implements Callable<Integer> {
+  private static final String COLUMNS =
+      "%-8s %-12s %22s %7s %9s %18s %16s %13s %12s %19s %21s %19s %12s %12s";
+
   @Option(
       names = "--fs",
       paramLabel = "ext4|xfs",
@@ -144,29 +146,20 @@ public final class NearExclusiveCommand implements Callable<Integer> {
   }
 
   private int run(List<Double> fractions, long bytes, long rate) throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(csv ? HdfsResult.CSV_HEADING : row(HdfsResult.CSV_HEADING));
-    out.flush();
+    CsvTable table = CsvTable.of(spec.commandLine().getOut(), csv, COLUMNS);
+    table.print(HdfsResult.CSV_HEADING);
     try (BelowHdfs hdfs = BelowHdfs.start(fileSystem, bytes, rate)) {
       for (String workload : workloads) {
         for (int pause : pauses) {
           ReadPlan plan = new ReadPlan(workload, warmUps, passes, Duration.ofSeconds(pause));
           for (double fraction : fractions) {
             for (String policy : policies) {
-              String result = hdfs.run(plan, policy, fraction, maxQueueLength).csv();
-              out.println(csv ? result : row(result));
-              out.flush();
+              table.print(hdfs.run(plan, policy, fraction, maxQueueLength).csv());
             }
           }
         }
       }
     }
     return 0;
-  }
-
-  private static String row(String values) {
-    Object[] cells = values.split(",", -1);
-    return String.format(
-        Locale.ROOT, "%-8s %-12s %22s %7s %9s %18s %16s %13s %12s %19s %21s %19s %12s %12s", cells);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import io.rdio.bench.simulator.ChartFiles;
+import io.rdio.bench.report.ChartFiles;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.io.IOException;

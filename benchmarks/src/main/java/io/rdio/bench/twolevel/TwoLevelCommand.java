@@ -2,11 +2,10 @@
 package io.rdio.bench.twolevel;
 
 import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.report.CsvTable;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,6 +26,8 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class TwoLevelCommand implements Callable<Integer> {
+  private static final String COLUMNS = "%-16s %-13s %22s %16s %19s %13s %19s %21s %19s %12s %12s";
+
   @Option(
       names = "--fs",
       paramLabel = "ext4|xfs",
@@ -90,29 +91,20 @@ public final class TwoLevelCommand implements Callable<Integer> {
 
   private int run(List<Workload> what, List<String> how, List<Double> fractions)
       throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
+    CsvTable table = CsvTable.of(spec.commandLine().getOut(), csv, COLUMNS);
     long bytes = Sizes.parse(data);
-    out.println(csv ? RealResult.CSV_HEADING : row(RealResult.CSV_HEADING));
-    out.flush();
+    table.print(RealResult.CSV_HEADING);
     try (TwoLevelStack stack = TwoLevelStack.create(fileSystem, bytes)) {
       RealTwoLevels levels =
           new RealTwoLevels(stack, (int) (bytes / Workload.BLOCK_BYTES), Sizes.parse(rate));
       for (Workload workload : what) {
         for (double fraction : fractions) {
           for (String policy : how) {
-            RealResult result = levels.run(workload, policy, fraction);
-            out.println(csv ? result.csv() : row(result.csv()));
-            out.flush();
+            table.print(levels.run(workload, policy, fraction).csv());
           }
         }
       }
     }
     return 0;
-  }
-
-  private static String row(String values) {
-    Object[] cells = values.split(",", -1);
-    return String.format(
-        Locale.ROOT, "%-16s %-13s %22s %16s %19s %13s %19s %21s %19s %12s %12s", cells);
   }
 }

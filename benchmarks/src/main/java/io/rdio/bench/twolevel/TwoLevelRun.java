@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.bench.report.CsvTable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -55,7 +55,8 @@ public final class TwoLevelRun {
             : policies.stream().map(StorageCaches::canonicalName).toList();
     List<Double> fractions =
         sizes == null ? FRACTIONS : sizes.stream().map(Fractions::parse).toList();
-    out.println(row(TwoLevelResult.CSV_HEADING, csv));
+    CsvTable table = CsvTable.of(out, csv, "%-16s %-13s %22s %16s %13s %14s");
+    table.print(TwoLevelResult.CSV_HEADING);
     TwoLevelSimulation simulation =
         new TwoLevelSimulation(level1, BLOCKS, TwoLevelSimulation.WARM_UP);
     List<TwoLevelResult> results = new ArrayList<>();
@@ -64,21 +65,12 @@ public final class TwoLevelRun {
         for (String name : names) {
           TwoLevelResult result = simulation.run(workload, name, fraction);
           results.add(result);
-          out.println(row(result.csv(), csv));
-          out.flush();
+          table.print(result.csv());
         }
       }
     }
     if (plot != null) {
       TwoLevelChart.draw(results, plot);
     }
-  }
-
-  private static String row(String values, boolean csv) {
-    if (csv) {
-      return values;
-    }
-    Object[] cells = values.split(",", -1);
-    return String.format(Locale.ROOT, "%-16s %-13s %22s %16s %13s %14s", cells);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.bench.workload.Zipf;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
@@ -30,37 +30,11 @@ record YcsbC(double exponent, int readsPerBlock, long seed) implements Workload 
   public void replay(int blocks, Reader reader) throws IOException {
     SplittableRandom random = new SplittableRandom(seed);
     int records = Math.multiplyExact(blocks, RECORDS_PER_BLOCK);
-    int[] places = shuffled(records, random);
-    double[] cumulative = cumulative(records);
-    double sum = cumulative[records - 1];
+    int[] places = Zipf.shuffled(records, random);
+    Zipf zipf = new Zipf(records, exponent);
     long reads = (long) blocks * readsPerBlock;
     for (long i = 0; i < reads; i++) {
-      int found = Arrays.binarySearch(cumulative, random.nextDouble() * sum);
-      int rank = Math.min(found < 0 ? -found - 1 : found, records - 1);
-      reader.read(places[rank] / RECORDS_PER_BLOCK, 1);
+      reader.read(places[zipf.rank(random)] / RECORDS_PER_BLOCK, 1);
     }
-  }
-
-  private double[] cumulative(int records) {
-    double[] cumulative = new double[records];
-    double sum = 0;
-    for (int rank = 0; rank < records; rank++) {
-      sum += Math.pow(rank + 1, -exponent);
-      cumulative[rank] = sum;
-    }
-    return cumulative;
-  }
-
-  /** Where the record of each rank lies. */
-  private static int[] shuffled(int records, SplittableRandom random) {
-    int[] places = new int[records];
-    Arrays.setAll(places, i -> i);
-    for (int i = records - 1; i > 0; i--) {
-      int j = random.nextInt(i + 1);
-      int place = places[i];
-      places[i] = places[j];
-      places[j] = place;
-    }
-    return places;
   }
 }

@@ -3,18 +3,43 @@ package io.rdio.bench.ycsb;
 
 import io.rdio.bench.client.Task;
 import io.rdio.bench.hdfs.BenchCluster;
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.bench.hdfs.ClusterBenchmark;
 import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
-import io.rdio.bench.ycsb.YcsbOptions.Distribution;
+import io.rdio.bench.ycsb.YcsbBenchmark.Point;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** One run of {@code bench ycsb}: at each point the ways in turn. */
-final class YcsbBenchmark {
+/**
+ * Positional reads by many threads: at each point the ways in turn.
+ *
+ * @param files that are read
+ * @param fileBytes of each
+ * @param sizes of reads
+ * @param rounds at each point, behind one warm-up of each way
+ * @param seconds of each pass
+ * @param dataCacheBytes memory of the block data cache of a third way; 0 for no such way
+ */
+record YcsbBenchmark(
+    int files,
+    long fileBytes,
+    List<Integer> sizes,
+    List<Distribution> distributions,
+    List<Integer> threads,
+    int rounds,
+    double seconds,
+    long dataCacheBytes)
+    implements ClusterBenchmark<Point> {
+  private static final int THREADS_MAX = 1024;
+
   /** Where the ways are compared. */
   record Point(Distribution distribution, int threads) {
     @Override
@@ -23,53 +48,88 @@ final class YcsbBenchmark {
     }
   }
 
-  private YcsbBenchmark() {}
-
-  /** Measures; takes a few minutes. */
-  static Passes<Point> run(YcsbOptions options, ClusterOptions where, PrintStream progress)
-      throws IOException {
-    long bytes = options.files() * options.fileBytes();
-    Passes<Point> passes = new Passes<>();
-    try (BenchCluster cluster = BenchCluster.start(where, bytes, progress)) {
-      List<String> files = cluster.write("/bench/item-", options.files(), options.fileBytes());
-      cluster.setDataCacheBytes(options.dataCacheBytes());
-      List<Way> ways = options.ways();
-      List<Way> backwards = new ArrayList<>(ways);
-      Collections.reverse(backwards);
-      for (Way way : ways) {
-        cluster.startClient(way, files);
-        cluster.verify(way, files);
-      }
-      Point first = new Point(options.distributions().get(0), options.threads().get(0));
-      for (Way way : ways) {
-        progress.printf("%s: warming up...%n", way.label());
-        cluster.measure(way, task(options, first, files, 0));
-      }
-      for (Distribution distribution : options.distributions()) {
-        for (int threads : options.threads()) {
-          Point point = new Point(distribution, threads);
-          progress.println(point + "...");
-          for (int round = 1; round <= options.rounds(); round++) {
-            for (Way way : round % 2 != 0 ? ways : backwards) {
-              cluster.prepareCaches();
-              passes.add(point, cluster.measure(way, task(options, point, files, round)));
-            }
-          }
-        }
+  YcsbBenchmark {
+    Checks.requireOneOrMore("--files", files);
+    Checks.requireOneOrMore("--rounds", rounds);
+    Checks.requirePositive("--seconds", seconds);
+    for (int count : threads) {
+      Checks.requireOneOrMore("--threads", count);
+      if (count > THREADS_MAX) {
+        throw new IllegalArgumentException("--threads " + count + ": at most " + THREADS_MAX);
       }
     }
-    return passes;
+    if (fileBytes < Collections.max(sizes)) {
+      throw new IllegalArgumentException(
+          "--file-size "
+              + fileBytes
+              + ": less than a read of "
+              + Collections.max(sizes)
+              + " bytes (--read-sizes)");
+    }
+  }
+
+  /** What is compared. */
+  List<Way> ways() {
+    return dataCacheBytes == 0
+        ? List.of(Way.STOCK, Way.RDIO)
+        : List.of(Way.STOCK, Way.RDIO, Way.CACHED);
+  }
+
+  @Override
+  public long bytes() {
+    return files * fileBytes;
+  }
+
+  @Override
+  public void run(BenchCluster cluster, Passes<Point> passes) throws IOException {
+    List<String> names = cluster.write("/bench/item-", files, fileBytes);
+    cluster.setDataCacheBytes(dataCacheBytes);
+    cluster.startClients(ways(), names);
+    Point first = new Point(distributions.get(0), threads.get(0));
+    cluster.say("Warming up...");
+    passes.round(0, first, ways(), way -> cluster.measure(way, task(first, names, 0)));
+    for (Distribution distribution : distributions) {
+      for (int count : threads) {
+        measure(cluster, passes, new Point(distribution, count), names);
+      }
+    }
+  }
+
+  private void measure(BenchCluster cluster, Passes<Point> passes, Point point, List<String> names)
+      throws IOException {
+    cluster.say(point + "...");
+    for (int round = 1; round <= rounds; round++) {
+      Task task = task(point, names, round);
+      passes.round(round, point, ways(), way -> cluster.measurePrepared(way, task));
+    }
   }
 
   /** The same reads, as far as time allows, for all ways of a round. */
-  private static Task task(YcsbOptions options, Point point, List<String> files, int round) {
-    return new Task(
-        Task.Kind.POSITIONAL,
-        files,
-        point.threads(),
-        options.sizes(),
-        point.distribution().exponent,
-        options.seconds(),
-        10_000L * round);
+  private Task task(Point point, List<String> names, int round) {
+    double exponent = point.distribution().exponent;
+    return Task.positional(names, point.threads(), sizes, exponent, seconds, round);
+  }
+
+  @Override
+  public String describe() {
+    String labels = sizes.stream().map(size -> Sizes.label(size)).collect(Collectors.joining(", "));
+    return files + " files of " + Sizes.label(fileBytes) + ", reads of " + labels;
+  }
+
+  @Override
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("files", files);
+    fields.put("file_bytes", fileBytes);
+    fields.put("read_sizes", sizes);
+    fields.put("rounds", rounds);
+    fields.put("seconds", seconds);
+    fields.put("data_cache_bytes", dataCacheBytes);
+    return fields;
+  }
+
+  @Override
+  public Findings findings(Passes<Point> passes, ClusterOptions where) {
+    return new YcsbFindings(this, passes).all();
   }
 }

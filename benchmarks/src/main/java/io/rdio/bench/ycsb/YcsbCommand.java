@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.ycsb;
 
-import io.rdio.bench.hdfs.ClusterOptions;
-import io.rdio.bench.hdfs.Machine;
-import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterBenchmarkCommand;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.ycsb.YcsbBenchmark.Point;
-import io.rdio.bench.ycsb.YcsbOptions.Distribution;
-import io.rdio.hdfs.cluster.ClusterCommand;
-import java.io.IOException;
-import java.time.Clock;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
-/** {@code bench ycsb}: options, and what becomes of the result. */
+/** {@code bench ycsb}: its options. */
 @Command(
     name = "ycsb",
     mixinStandardHelpOptions = true,
@@ -29,10 +19,7 @@ import picocli.CommandLine.Spec;
           + " latency grows with throughput. Exits with 1 if RDIO carried less than 99 %% of its"
           + " bytes. Needs root."
     })
-@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
-public final class YcsbCommand implements Callable<Integer> {
-  @Mixin private ClusterOptions where;
-
+public final class YcsbCommand extends ClusterBenchmarkCommand<Point> {
   @Option(
       names = "--files",
       paramLabel = "N",
@@ -86,36 +73,16 @@ public final class YcsbCommand implements Callable<Integer> {
               + " Default: no.")
   private String dataCache = "0";
 
-  @Spec private CommandSpec spec;
-
   @Override
-  public Integer call() throws IOException {
-    YcsbOptions options;
-    try {
-      where.check();
-      options =
-          new YcsbOptions(
-              files,
-              Sizes.parse(fileSize),
-              Sizes.parseReads(readSizes),
-              Distribution.parse(distribution),
-              threads,
-              rounds,
-              seconds,
-              dataCache.equals("0") ? 0 : Sizes.parse(dataCache));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-    return ClusterCommand.run(() -> run(options));
-  }
-
-  private int run(YcsbOptions options) throws IOException {
-    Passes<Point> passes = YcsbBenchmark.run(options, where, System.out);
-    YcsbResult result =
-        new YcsbResult(
-            ClusterOptions.typed(spec), Machine.here(Clock.systemUTC()), options, where, passes);
-    System.out.print(result.text());
-    where.write(result);
-    return passes.wrongWays().isEmpty() ? 0 : 1;
+  protected ClusterBenchmark<Point> benchmark() {
+    return new YcsbBenchmark(
+        files,
+        Sizes.parse(fileSize),
+        Sizes.parseReads(readSizes),
+        Distribution.parse(distribution),
+        threads,
+        rounds,
+        seconds,
+        dataCache.equals("0") ? 0 : Sizes.parse(dataCache));
   }
 }

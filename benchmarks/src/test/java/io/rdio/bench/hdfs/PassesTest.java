@@ -4,6 +4,8 @@ package io.rdio.bench.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,27 @@ class PassesTest {
     Passes<String> passes = new Passes<>();
     passes.add("reads", pass(Way.STOCK, 1000, 1000));
     assertThat(passes.wrongWays()).hasSize(1);
+  }
+
+  @Test
+  void anotherWayBeginsEachRoundAndTheWarmUpIsNotKept() throws IOException {
+    Passes<String> passes = new Passes<>();
+    List<Way> order = new ArrayList<>();
+    for (int round = 0; round <= 2; round++) {
+      passes.round(
+          round,
+          "reads",
+          List.of(Way.STOCK, Way.RDIO, Way.RAW),
+          way -> {
+            order.add(way);
+            return pass(way, 1000, 1000);
+          });
+    }
+    assertThat(order)
+        .containsExactly(
+            Way.STOCK, Way.RDIO, Way.RAW, // warm-up
+            Way.RDIO, Way.RAW, Way.STOCK, Way.RAW, Way.STOCK, Way.RDIO);
+    assertThat(passes.of("reads", Way.RDIO)).hasSize(2);
   }
 
   @Test

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.read;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.bench.BenchProcess;
 import io.rdio.core.testing.Requirements;
-import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,8 @@ class ReadIT {
     assertThat(output)
         .contains("$ bin/rdio bench read --size 32m", "sequential MB/s, × raw device");
     assertThat(Files.readString(html)).contains("<svg").doesNotContain("<script");
+    // The benchmark's own, and the client's of each way; not the cluster's.
+    assertThat(jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/content_verified").asBoolean()).isTrue();
@@ -82,37 +85,27 @@ class ReadIT {
     }
   }
 
-  /** What bin/rdio does; its output. */
+  /** Its output. */
   private static String run(Path folder, String... more) throws Exception {
-    String hadoop = Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file")));
-    String own = System.getProperty("rdio.benchmarks.folder");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-Djava.io.tmpdir=" + folder);
-    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
-    command.add("io.rdio.bench.Bench");
-    command.addAll(List.of("read", "--size", "32m", "--sizes", "4k", "--rounds", "1"));
-    command.addAll(List.of("--seconds", "0.2", "--files", "5"));
-    command.addAll(List.of(more));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder
-        .environment()
-        .put(
-            "CLASSPATH",
-            String.join(
-                File.pathSeparator,
-                System.getProperty("rdio.jar"),
-                System.getProperty("rdio.checkout.jar"),
-                hadoop.strip(),
-                own + "/classes",
-                own + "/lib/*"));
-    return output(builder.start());
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("read", "--size", "32m", "--sizes", "4k", "--rounds", "1"));
+    arguments.addAll(List.of("--seconds", "0.2", "--files", "5"));
+    arguments.addAll(List.of(more));
+    Map<String, String> environment =
+        Map.of("JAVA_TOOL_OPTIONS", "-Xlog:init:file=" + folder.resolve("jvm-%p.log"));
+    return BenchProcess.run(
+        folder.resolve("log"), folder, environment, arguments.toArray(String[]::new));
   }
 
-  private static String output(Process process) throws IOException, InterruptedException {
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+  /** Each JVM that was given JAVA_TOOL_OPTIONS leaves a file here. */
+  private static int jvmsWithOptions(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "jvm-*.log")) {
+      int count = 0;
+      for (Path file : files) {
+        assertThat(file).isRegularFile();
+        count++;
+      }
+      return count;
+    }
   }
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.bench.BenchProcess;
 import io.rdio.core.testing.Requirements;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,51 +44,19 @@ class NearExclusiveIT {
 
   /** Rows of its output by policy, each by column. */
   private static Map<String, Map<String, String>> run(Path folder) throws Exception {
-    String own = System.getProperty("rdio.benchmarks.folder");
-    Path log = folder.resolve("log");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // Not where temporary files may be in memory: they are to have a disk below.
-                "-Djava.io.tmpdir=" + own,
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "io.rdio.bench.Bench",
-                "near-exclusive",
-                "--csv",
-                "--data=64m",
-                "--disk-rate=64m",
-                "--workload=scans",
-                "--policy=Vanilla,BNEX",
-                "--pause=1",
-                "--warm-ups=1",
-                "--passes=2")
-            .redirectError(log.toFile());
-    builder.environment().put("CLASSPATH", classPath(own));
-    Process process = builder.start();
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
-    List<String> rows = output.lines().filter(line -> line.contains(",")).toList();
-    List<String> heading = List.of(rows.get(0).split(",", -1));
-    Map<String, Map<String, String>> byPolicy = new LinkedHashMap<>();
-    for (String row : rows.subList(1, rows.size())) {
-      Map<String, String> values = new LinkedHashMap<>();
-      String[] cells = row.split(",", -1);
-      for (int i = 0; i < heading.size(); i++) {
-        values.put(heading.get(i), cells[i]);
-      }
-      byPolicy.put(values.get("policy"), values);
-    }
-    return byPolicy;
-  }
-
-  private static String classPath(String own) throws Exception {
-    return String.join(
-        File.pathSeparator,
-        System.getProperty("rdio.jar"),
-        System.getProperty("rdio.checkout.jar"),
-        Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file"))).strip(),
-        own + "/classes",
-        own + "/lib/*");
+    return BenchProcess.byPolicy(
+        BenchProcess.run(
+            folder.resolve("log"),
+            BenchProcess.folderOnDisk(),
+            Map.of(),
+            "near-exclusive",
+            "--csv",
+            "--data=64m",
+            "--disk-rate=64m",
+            "--workload=scans",
+            "--policy=Vanilla,BNEX",
+            "--pause=1",
+            "--warm-ups=1",
+            "--passes=2"));
   }
 }

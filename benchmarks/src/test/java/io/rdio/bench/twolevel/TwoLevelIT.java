@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.bench.BenchProcess;
 import io.rdio.core.testing.Requirements;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -68,47 +64,14 @@ class TwoLevelIT {
   /** Rows of its output by policy, each by column. */
   private static Map<String, Map<String, String>> run(Path folder, String... more)
       throws Exception {
-    String hadoop = Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file")));
-    String own = System.getProperty("rdio.benchmarks.folder");
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // Not where temporary files may be in memory: they are to have a disk below.
-    command.add("-Djava.io.tmpdir=" + own);
-    command.add("io.rdio.bench.Bench");
-    command.addAll(List.of("two-level", "--csv", "--data", "64m", "--rate", "64m"));
-    command.addAll(List.of(more));
-    Path log = folder.resolve("log");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
-    builder
-        .environment()
-        .put(
-            "CLASSPATH",
-            String.join(
-                File.pathSeparator,
-                System.getProperty("rdio.jar"),
-                System.getProperty("rdio.checkout.jar"),
-                hadoop.strip(),
-                own + "/classes",
-                own + "/lib/*"));
-    List<String> rows = rows(builder.start(), log);
-    Map<String, Map<String, String>> byPolicy = new LinkedHashMap<>();
-    List<String> heading = List.of(rows.get(0).split(",", -1));
-    for (String row : rows.subList(1, rows.size())) {
-      String[] cells = row.split(",", -1);
-      Map<String, String> values = new LinkedHashMap<>();
-      for (int i = 0; i < heading.size(); i++) {
-        values.put(heading.get(i), cells[i]);
-      }
-      byPolicy.put(values.get("policy"), values);
-    }
-    return byPolicy;
-  }
-
-  private static List<String> rows(Process process, Path log)
-      throws IOException, InterruptedException {
-    process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
-    return output.lines().filter(line -> line.contains(",")).toList();
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("two-level", "--csv", "--data", "64m", "--rate", "64m"));
+    arguments.addAll(List.of(more));
+    return BenchProcess.byPolicy(
+        BenchProcess.run(
+            folder.resolve("log"),
+            BenchProcess.folderOnDisk(),
+            Map.of(),
+            arguments.toArray(String[]::new)));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.simulator;
+package io.rdio.bench.report;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -18,27 +18,36 @@ public final class ChartFiles {
   private ChartFiles() {}
 
   /** Refuses a file whose name ends neither in .png nor in .svg. */
-  static void checkName(Path file) {
+  public static void checkName(Path file) {
     if (!FORMATS.contains(format(file))) {
       throw new IllegalArgumentException(
           "cannot draw to " + file + ": its name must end in .png or .svg");
     }
   }
 
-  /**
-   * Draws a chart; in an .svg the outlines of letters, most of such a file, are no finer than a
-   * hundredth of a pixel.
-   */
+  /** Draws a chart. */
   public static void save(IChart chart, Path file) throws IOException {
+    if (format(file).equals("svg")) {
+      Files.writeString(file, svg(chart));
+    } else {
+      Files.write(file, image(chart, format(file)));
+    }
+  }
+
+  /**
+   * A chart in which the outlines of letters, most of such a text, are no finer than a hundredth of
+   * a pixel.
+   */
+  static String svg(IChart chart) throws IOException {
+    String svg = new String(image(chart, "svg"), StandardCharsets.UTF_8);
+    return svg.replaceAll("(\\.\\d\\d)\\d+", "$1");
+  }
+
+  private static byte[] image(IChart chart, String format) throws IOException {
     System.setProperty("java.awt.headless", "true");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ChartEncoder.saveChart(chart, out, format(file));
-    byte[] image = out.toByteArray();
-    if (format(file).equals("svg")) {
-      String svg = new String(image, StandardCharsets.UTF_8);
-      image = svg.replaceAll("(\\.\\d\\d)\\d+", "$1").getBytes(StandardCharsets.UTF_8);
-    }
-    Files.write(file, image);
+    ChartEncoder.saveChart(chart, out, format);
+    return out.toByteArray();
   }
 
   private static String format(Path file) {

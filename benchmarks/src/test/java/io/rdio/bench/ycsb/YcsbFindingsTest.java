@@ -8,29 +8,29 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.ycsb.YcsbBenchmark.Point;
-import io.rdio.bench.ycsb.YcsbOptions.Distribution;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class YcsbResultTest {
-  private static YcsbResult result() {
-    YcsbOptions options =
-        new YcsbOptions(
+class YcsbFindingsTest {
+  private static Report<Point> result() {
+    YcsbBenchmark benchmark =
+        new YcsbBenchmark(
             8, 1 << 20, List.of(4096), Distribution.parse("both"), List.of(1, 16), 1, 2, 1 << 20);
     Passes<Point> passes = new Passes<>();
-    for (Distribution distribution : options.distributions()) {
-      for (int threads : options.threads()) {
+    for (Distribution distribution : benchmark.distributions()) {
+      for (int threads : benchmark.threads()) {
         passes.add(new Point(distribution, threads), SamplePasses.of(Way.STOCK, 300L * threads));
         passes.add(new Point(distribution, threads), SamplePasses.of(Way.RDIO, 100L * threads));
         passes.add(new Point(distribution, threads), SamplePasses.of(Way.CACHED, 50L * threads));
       }
     }
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
-    return new YcsbResult("bin/rdio bench ycsb", machine, options, new ClusterOptions(), passes);
+    return Report.of("bin/rdio bench ycsb", machine, new ClusterOptions(), benchmark, passes);
   }
 
   @Test
@@ -53,7 +53,7 @@ class YcsbResultTest {
 
   @Test
   void pageNeedsNothingButItself() throws IOException {
-    String html = result().html();
+    String html = result().html("page");
     assertThat(html).contains("<svg").doesNotContain("<script", "<link", "<img");
     assertThat(html.replaceAll("xmlns(:xlink)?=\"[^\"]*\"", "")).doesNotContain("://");
   }

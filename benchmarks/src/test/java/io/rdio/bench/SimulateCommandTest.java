@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.simulator;
+package io.rdio.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.bench.simulator.Policies;
 import io.rdio.s3fifo.policy.Traces;
 import java.io.IOException;
 import java.io.OutputStream;

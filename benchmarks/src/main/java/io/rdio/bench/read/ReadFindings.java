@@ -2,43 +2,58 @@
 package io.rdio.bench.read;
 
 import io.rdio.bench.client.Task.Kind;
-import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Figures;
-import io.rdio.bench.hdfs.Grid;
-import io.rdio.bench.hdfs.Machine;
+import io.rdio.bench.hdfs.Findings;
+import io.rdio.bench.hdfs.Findings.Section;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
-import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.hdfs.Plots;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
-import java.io.IOException;
+import io.rdio.bench.report.Grid;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.apache.hadoop.util.JsonSerialization;
 
-/**
- * What a run of {@code bench read} found.
- *
- * @param command as the user typed it
- */
-record ReadResult(
-    String command,
-    Machine machine,
-    ReadOptions options,
-    ClusterOptions where,
-    Passes<Measure> passes)
-    implements ClusterOptions.Output {
-  private static final double NANOS_PER_MICRO = 1e3;
+/** What a run of {@code bench read} found. */
+record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
+  /** Sequential reads and CPU first, and the targets last. */
+  Findings all() {
+    List<Section> sections = new ArrayList<>();
+    for (Measure what : passes.keys()) {
+      if (what.kind() == Kind.SEQUENTIAL) {
+        Grid grid = grid(what);
+        sections.add(
+            new Section("Sequential reads", () -> ReadCharts.throughput(passes), grid, ""));
+        sections.add(new Section("CPU", () -> ReadCharts.cpu(passes), null, ""));
+      } else {
+        String name = what.toString();
+        sections.add(
+            new Section(
+                name, () -> Plots.distribution(name, passes.histograms(what)), grid(what), ""));
+      }
+    }
+    sections.add(new Section("Targets", null, targetGrid(), ""));
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("targets", targets.stream().map(Target::fields).toList());
+    fields.put("measures", Figures.points(passes, ReadFindings::fields));
+    return Findings.of(sections, notes(), fields);
+  }
 
-  /** How to read the figures; in the order of paragraphs. */
-  List<String> notes() {
+  private static Map<String, Object> fields(Measure what) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("measure", what.kind().name().toLowerCase(Locale.ROOT));
+    fields.put("bytes_per_read", what.bytes());
+    return fields;
+  }
+
+  private List<String> notes() {
     return List.of(
         "Median of "
-            + options.rounds()
+            + rounds
             + " rounds (slowest–fastest or least–most in parentheses), after one that was not"
             + " measured; the ways take turns within each round. One client JVM for each way lives"
             + " over all rounds, so code, connections and file maps are warm. Before, every way's"
@@ -53,22 +68,8 @@ record ReadResult(
             + " GB, MB: 10^9, 10^6 bytes.");
   }
 
-  String setup() {
-    return String.format(
-        Locale.ROOT,
-        "%s; %d thread%s, %s of files",
-        where.describe(),
-        options.threads(),
-        options.threads() == 1 ? "" : "s",
-        Sizes.label(options.threads() * options.fileBytes()));
-  }
-
-  List<Target> targets() {
-    return Targets.of(passes, where.onTmpfs());
-  }
-
   /** The table of one measure. */
-  Grid grid(Measure what) {
+  private Grid grid(Measure what) {
     List<String> head = new ArrayList<>(List.of(what.toString()));
     head.addAll(
         switch (what.kind()) {
@@ -93,8 +94,7 @@ record ReadResult(
       case SEQUENTIAL -> row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
       case FIRST_BYTE -> {
         row.add(spread(what, way, pass -> pass.micros(50), "%.0f"));
-        long nanos = passes.histogram(what, way).getValueAtPercentile(99);
-        row.add(String.format(Locale.ROOT, "%.0f", nanos / NANOS_PER_MICRO));
+        row.add(Grid.cell("%.0f", passes.micros(what, way, 99)));
       }
       default -> {
         row.add(median(what, way, Pass::readsPerSecond, "%.0f"));
@@ -116,67 +116,19 @@ record ReadResult(
 
   private String spread(Measure what, Way way, ToDoubleFunction<Pass> figure, String format) {
     Spread spread = passes.spread(what, way, figure);
-    return String.format(
-        Locale.ROOT,
-        format + " (" + format + "–" + format + ")",
-        spread.median(),
-        spread.min(),
-        spread.max());
+    return Grid.cell(
+        format + " (" + format + "–" + format + ")", spread.median(), spread.min(), spread.max());
   }
 
   private String median(Measure what, Way way, ToDoubleFunction<Pass> figure, String format) {
-    return String.format(Locale.ROOT, format, passes.spread(what, way, figure).median());
+    return Grid.cell(format, passes.median(what, way, figure));
   }
 
-  /** The table of targets. */
-  Grid targetGrid() {
+  private Grid targetGrid() {
     List<List<String>> rows = new ArrayList<>();
-    for (Target target : targets()) {
+    for (Target target : targets) {
       rows.add(List.of(target.what(), target.boundText(), target.valueText(), target.verdict()));
     }
     return new Grid(List.of("rdio", "target", "measured", ""), rows);
-  }
-
-  /** For a terminal. */
-  String text() {
-    StringBuilder text = new StringBuilder();
-    text.append("\n$ ").append(command).append('\n');
-    text.append(machine.describe()).append("\n").append(Grid.wrapped(setup()));
-    for (Measure what : passes.keys()) {
-      text.append(grid(what).text()).append('\n');
-    }
-    text.append(targetGrid().text()).append('\n');
-    notes().forEach(note -> text.append(Grid.wrapped(note)));
-    for (String wrong : passes.wrongWays()) {
-      text.append("NOT AS IT SHOULD BE: ").append(wrong).append('\n');
-    }
-    return text.toString();
-  }
-
-  @Override
-  public String json() throws IOException {
-    Map<String, Object> setup = new LinkedHashMap<>(where.fields());
-    setup.put("threads", options.threads());
-    setup.put("file_bytes", options.fileBytes());
-    setup.put("rounds", options.rounds());
-    setup.put("seconds", options.seconds());
-    setup.put("first_byte_files", options.firstBytes());
-    List<Object> measures = new ArrayList<>();
-    for (Measure what : passes.keys()) {
-      Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("measure", what.kind().name().toLowerCase(Locale.ROOT));
-      fields.put("bytes_per_read", what.bytes());
-      fields.put("ways", Figures.byWay(passes, what));
-      measures.add(fields);
-    }
-    Map<String, Object> fields = Figures.ofRun(command, machine, setup, passes);
-    fields.put("targets", targets().stream().map(Target::fields).toList());
-    fields.put("measures", measures);
-    return new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n";
-  }
-
-  @Override
-  public String html() throws IOException {
-    return ReadPage.html(this);
   }
 }

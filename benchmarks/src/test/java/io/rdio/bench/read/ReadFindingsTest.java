@@ -11,13 +11,14 @@ import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ReadResultTest {
+class ReadFindingsTest {
   private static final Machine MACHINE =
       new Machine("a <CPU>", 2, 24L << 30, "Linux 6", "JVM 17", "2026-01-01T00:00:00Z");
 
@@ -34,9 +35,9 @@ class ReadResultTest {
     return passes;
   }
 
-  private static ReadResult result(Passes<Measure> passes) {
-    ReadOptions options = ReadOptions.of(1, 1 << 30, List.of(4096), 3, 1, 50);
-    return new ReadResult("bin/rdio bench read", MACHINE, options, new ClusterOptions(), passes);
+  private static Report<Measure> result(Passes<Measure> passes) {
+    ReadBenchmark benchmark = ReadBenchmark.of(1, 1 << 30, List.of(4096), 3, 1, 50);
+    return Report.of("bin/rdio bench read", MACHINE, new ClusterOptions(), benchmark, passes);
   }
 
   @Test
@@ -68,7 +69,7 @@ class ReadResultTest {
 
   @Test
   void pageNeedsNothingButItself() throws IOException {
-    String html = result(passes()).html();
+    String html = result(passes()).html("page");
     assertThat(html).contains("<svg", "a &lt;CPU&gt;").doesNotContain("<script", "<link", "<img");
     assertThat(html.replaceAll("xmlns(:xlink)?=\"[^\"]*\"", "")).doesNotContain("://");
   }
@@ -79,10 +80,10 @@ class ReadResultTest {
     passes.add(
         Measure.positional(65536),
         new Pass(Way.RDIO, SampleAnswers.of(500_000_000, 500_000_000, 1), 0, 0, 0));
-    ReadResult result = result(passes);
+    Report<Measure> result = result(passes);
     String wrong = "rdio, positional reads of 64 KiB: only 50.0 % of the bytes came by this way";
     assertThat(result.text()).contains("NOT AS IT SHOULD BE: " + wrong);
-    assertThat(result.html()).contains("Not as it should be: " + wrong);
+    assertThat(result.html("page")).contains("Not as it should be: " + wrong);
     assertThat(result.json()).contains(wrong);
   }
 }

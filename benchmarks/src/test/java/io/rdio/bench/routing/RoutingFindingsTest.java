@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.routing.RoutingBenchmark.Point;
@@ -15,9 +16,9 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class RoutingResultTest {
-  private static RoutingResult result() {
-    RoutingOptions options = new RoutingOptions(1 << 20, List.of(4096), 1, 8, 1, 2);
+class RoutingFindingsTest {
+  private static Report<Point> result() {
+    RoutingBenchmark benchmark = new RoutingBenchmark(1 << 20, List.of(4096), 1, 8, 1, 2);
     Passes<Point> passes = new Passes<>();
     for (boolean busy : new boolean[] {false, true}) {
       Point point = new Point(4096, busy);
@@ -26,8 +27,7 @@ class RoutingResultTest {
       }
     }
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
-    return new RoutingResult(
-        "bin/rdio bench routing", machine, options, new ClusterOptions(), passes);
+    return Report.of("bin/rdio bench routing", machine, new ClusterOptions(), benchmark, passes);
   }
 
   @Test
@@ -49,7 +49,7 @@ class RoutingResultTest {
 
   @Test
   void pageNeedsNothingButItself() throws IOException {
-    String html = result().html();
+    String html = result().html("page");
     assertThat(html).contains("device busy").doesNotContain("<script", "<link", "<img");
   }
 }

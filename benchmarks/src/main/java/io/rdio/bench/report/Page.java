@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.hdfs;
+package io.rdio.bench.report;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.internal.chartpart.IChart;
 
 /** An HTML page that needs nothing but itself: no script, no file beside it, no network. */
@@ -76,20 +73,13 @@ public final class Page {
 
   /** A plot, as SVG within the page. */
   public Page chart(IChart chart) throws IOException {
-    System.setProperty("java.awt.headless", "true");
-    ByteArrayOutputStream svg = new ByteArrayOutputStream();
-    ChartEncoder.saveChart(chart, svg, "svg");
-    body.append(inline(svg.toString(StandardCharsets.UTF_8), "chart" + charts++)).append('\n');
+    body.append(inline(ChartFiles.svg(chart), "chart" + charts++)).append('\n');
     return this;
   }
 
-  /**
-   * What a page can hold: no prolog, ids that no other plot of the page has, and outlines of
-   * letters (a page of megabytes) no finer than a hundredth of a pixel.
-   */
-  static String inline(String svg, String prefix) {
+  /** What a page can hold: no prolog, and ids that no other plot of the page has. */
+  private static String inline(String svg, String prefix) {
     return svg.substring(svg.indexOf("<svg"))
-        .replaceAll("(\\.\\d\\d)\\d+", "$1")
         .replaceAll(" id=\"", " id=\"" + prefix + "-")
         .replaceAll("url\\(#", "url(#" + prefix + "-")
         .replaceAll("xlink:href=\"#", "xlink:href=\"#" + prefix + "-");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.simulator;
+package io.rdio.bench;
 
+import io.rdio.bench.report.ChartFiles;
+import io.rdio.bench.simulator.TraceReader;
+import io.rdio.bench.simulator.TraceRun;
 import io.rdio.bench.twolevel.TwoLevelRun;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
             + " --two-level, hit ratios and traffic of a storage node's cache.")
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class SimulateCommand implements Callable<Integer> {
-  private static final List<String> DEFAULT_SIZES = List.of("0.1%", "1%", "10%");
-
   @ArgGroup(multiplicity = "1")
   private Subject subject;
 
@@ -107,56 +105,13 @@ public final class SimulateCommand implements Callable<Integer> {
     if (plot != null) {
       ChartFiles.checkName(plot);
     }
+    PrintWriter out = spec.commandLine().getOut();
     if (subject.twoLevel != null) {
-      PrintWriter out = spec.commandLine().getOut();
       subject.twoLevel.run(policies, sizes, out, csv, plot);
     } else {
-      simulate(Objects.requireNonNull(subject.trace));
+      PrintWriter err = spec.commandLine().getErr();
+      new TraceRun(Objects.requireNonNull(subject.trace), format, idColumn)
+          .run(policies, sizes, out, err, csv, plot);
     }
-  }
-
-  private void simulate(Path trace) throws IOException {
-    if (!Files.isReadable(trace)) {
-      throw new IllegalArgumentException("cannot read the trace " + trace);
-    }
-    List<String> names =
-        policies == null
-            ? Policies.names()
-            : policies.stream().map(Policies::canonicalName).toList();
-    Trace requests =
-        TraceReader.read(trace, format == null ? TraceReader.Format.of(trace) : format, idColumn);
-    List<Integer> capacities =
-        (sizes == null ? DEFAULT_SIZES : sizes)
-            .stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
-    List<Result> results = run(requests, names, capacities);
-    if (plot != null) {
-      MissRatioChart.draw(results, plot);
-    }
-  }
-
-  private List<Result> run(Trace requests, List<String> names, List<Integer> capacities) {
-    PrintWriter out = spec.commandLine().getOut();
-    PrintWriter err = spec.commandLine().getErr();
-    out.println(csv ? Result.CSV_HEADING : tableRow(Result.CSV_HEADING));
-    List<Result> results = new ArrayList<>();
-    int runs = names.size() * capacities.size();
-    for (int capacity : capacities) {
-      for (String name : names) {
-        err.printf(
-            Locale.ROOT, "[%d/%d] %s, %,d objects%n", results.size() + 1, runs, name, capacity);
-        err.flush();
-        int misses = requests.misses(Policies.create(name, capacity, requests));
-        Result result = new Result(requests.name(), name, capacity, misses, requests.length());
-        results.add(result);
-        out.println(csv ? result.csv() : tableRow(result.csv()));
-        out.flush();
-      }
-    }
-    return results;
-  }
-
-  private static String tableRow(String values) {
-    Object[] cells = values.split(",", -1);
-    return String.format(Locale.ROOT, "%-24s %-10s %13s %10s %12s", cells);
   }
 }

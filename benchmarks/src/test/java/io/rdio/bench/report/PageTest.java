@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.hdfs;
+package io.rdio.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Latencies;
+import io.rdio.bench.hdfs.Plots;
+import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

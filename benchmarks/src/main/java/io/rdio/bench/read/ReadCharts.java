@@ -1,60 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.read;
 
-import io.rdio.bench.client.Task.Kind;
-import io.rdio.bench.hdfs.Page;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Plots;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
-import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.HdrHistogram.Histogram;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** The page of {@code bench read}: plots first, then all tables. */
-final class ReadPage {
-  private ReadPage() {}
-
-  static String html(ReadResult result) throws IOException {
-    Page page =
-        new Page("RDIO-HDFS: bench read")
-            .command(result.command())
-            .text(result.machine().describe())
-            .text(result.setup());
-    result.passes().wrongWays().forEach(wrong -> page.warning("Not as it should be: " + wrong));
-    page.headline("Sequential reads").chart(throughput(result.passes()));
-    page.grid(result.grid(Measure.SEQUENTIAL));
-    page.headline("CPU").chart(cpu(result.passes()));
-    for (Measure what : result.passes().keys()) {
-      if (what.kind() != Kind.SEQUENTIAL) {
-        page.headline(what.toString());
-        page.chart(Plots.distribution(what.toString(), latencies(result.passes(), what)));
-        page.grid(result.grid(what));
-      }
-    }
-    page.headline("Targets").grid(result.targetGrid());
-    page.headline("How to read this");
-    result.notes().forEach(page::text);
-    return page.html();
-  }
-
-  private static Map<Way, Histogram> latencies(Passes<Measure> passes, Measure what) {
-    Map<Way, Histogram> latencies = new EnumMap<>(Way.class);
-    passes.ways(what).forEach(way -> latencies.put(way, passes.histogram(what, way)));
-    return latencies;
-  }
+/** The charts of sequential reads. */
+final class ReadCharts {
+  private ReadCharts() {}
 
   /** A bar for each way through HDFS, its slowest and fastest round, and the device's line. */
-  private static CategoryChart throughput(Passes<Measure> passes) {
+  static CategoryChart throughput(Passes<Measure> passes) {
     List<Way> ways = throughHdfs(passes);
     List<String> labels = ways.stream().map(Way::label).toList();
     List<Double> medians = new ArrayList<>();
@@ -66,7 +31,7 @@ final class ReadPage {
       slowest.add(spread.min());
       fastest.add(spread.max());
     }
-    double raw = passes.spread(Measure.SEQUENTIAL, Way.RAW, Pass::megabytesPerSecond).median();
+    double raw = passes.median(Measure.SEQUENTIAL, Way.RAW, Pass::megabytesPerSecond);
     CategoryChart chart = bars("sequential throughput", "MB/s");
     chart.getStyler().setOverlapped(true);
     chart.addSeries("median", labels, medians).setFillColor(Plots.color(Way.RDIO));
@@ -88,7 +53,8 @@ final class ReadPage {
     return chart;
   }
 
-  private static CategoryChart cpu(Passes<Measure> passes) {
+  /** A bar for each way through HDFS: its client's CPU, and the DataNode's. */
+  static CategoryChart cpu(Passes<Measure> passes) {
     List<Way> ways = throughHdfs(passes);
     List<String> labels = ways.stream().map(Way::label).toList();
     CategoryChart chart = bars("CPU of sequential reads", "s/GB");
@@ -104,9 +70,7 @@ final class ReadPage {
 
   private static List<Double> medians(
       Passes<Measure> passes, List<Way> ways, ToDoubleFunction<Pass> figure) {
-    return ways.stream()
-        .map(way -> passes.spread(Measure.SEQUENTIAL, way, figure).median())
-        .toList();
+    return ways.stream().map(way -> passes.median(Measure.SEQUENTIAL, way, figure)).toList();
   }
 
   private static List<Way> throughHdfs(Passes<Measure> passes) {

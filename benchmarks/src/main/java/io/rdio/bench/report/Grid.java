@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.hdfs;
+package io.rdio.bench.report;
 
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A table: the first column names what the others are figures of.
@@ -15,6 +16,11 @@ public record Grid(List<String> head, List<List<String>> rows) {
   public Grid {
     head = List.copyOf(head);
     rows = List.copyOf(rows);
+  }
+
+  /** A figure as cells have it, by a format of its own. */
+  public static String cell(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
   }
 
   /** For a terminal: the first column to the left, figures to the right. */

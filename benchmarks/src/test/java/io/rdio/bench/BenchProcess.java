@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A command of this module in a JVM of its own, as bin/rdio runs it. */
+public final class BenchProcess {
+  private BenchProcess() {}
+
+  /** A folder on a disk, where that for temporary files may be in memory. */
+  public static Path folderOnDisk() {
+    return Path.of(System.getProperty("rdio.benchmarks.folder"));
+  }
+
+  /**
+   * Runs a command to its end, which is to be a good one.
+   *
+   * @param log for what it says of errors
+   * @param temporary folder for temporary files
+   * @param environment besides this process's own
+   * @return what it printed
+   */
+  public static String run(
+      Path log, Path temporary, Map<String, String> environment, String... arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + temporary);
+    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add(Bench.class.getName());
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    builder.environment().put("CLASSPATH", classPath());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
+    return output;
+  }
+
+  /** Rows of comma-separated values by policy, each by column. */
+  public static Map<String, Map<String, String>> byPolicy(String output) {
+    List<String> rows = output.lines().filter(line -> line.contains(",")).toList();
+    List<String> heading = List.of(rows.get(0).split(",", -1));
+    Map<String, Map<String, String>> byPolicy = new LinkedHashMap<>();
+    for (String row : rows.subList(1, rows.size())) {
+      String[] cells = row.split(",", -1);
+      Map<String, String> values = new LinkedHashMap<>();
+      for (int i = 0; i < heading.size(); i++) {
+        values.put(heading.get(i), cells[i]);
+      }
+      byPolicy.put(values.get("policy"), values);
+    }
+    return byPolicy;
+  }
+
+  /** The one jar, Hadoop, and this module beside them. */
+  private static String classPath() throws Exception {
+    String own = System.getProperty("rdio.benchmarks.folder");
+    return String.join(
+        File.pathSeparator,
+        System.getProperty("rdio.jar"),
+        System.getProperty("rdio.checkout.jar"),
+        Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file"))).strip(),
+        own + "/classes",
+        own + "/lib/*");
+  }
+}
