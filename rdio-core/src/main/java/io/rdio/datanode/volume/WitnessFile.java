@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.Witness;
 import java.io.IOException;
@@ -21,6 +22,9 @@ public final class WitnessFile {
   private final Path file;
   private final long offset;
   private final long nonce;
+  private final Object lock = new Object();
+
+  @GuardedBy("lock")
   private long count;
 
   private WitnessFile(Path file, long offset, long nonce) {
@@ -46,15 +50,17 @@ public final class WitnessFile {
   }
 
   /** A new witness, on the device when this returns. */
-  public synchronized Witness advance() throws IOException {
-    Witness next = new Witness(offset, nonce, count + 1);
-    // In place: the file's extents stay where they were mapped.
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DSYNC)) {
-      write(channel, next.encode());
+  public Witness advance() throws IOException {
+    synchronized (lock) {
+      Witness next = new Witness(offset, nonce, count + 1);
+      // In place: the file's extents stay where they were mapped.
+      try (FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DSYNC)) {
+        write(channel, next.encode());
+      }
+      count++;
+      return next;
     }
-    count++;
-    return next;
   }
 
   private static void write(FileChannel channel, ByteBuffer bytes) throws IOException {
