@@ -12,7 +12,7 @@ import io.rdio.core.device.DeviceIdentity;
  * @param storageId the DataNode's storage that holds the replicas
  * @param device the device that extents count from
  * @param witnessOffset where that device has its {@link io.rdio.core.device.Witness}, in bytes
- * @param witnessNonce incarnation of the plugin that wrote it
+ * @param witnessNonce which it had then
  */
 public record MapOrigin(
     String dataNode,

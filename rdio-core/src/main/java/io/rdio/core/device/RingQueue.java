@@ -41,8 +41,8 @@ public final class RingQueue implements ReadQueue {
   private final UnderWay reads;
   private final Cleaner.Cleanable cleanable;
 
-  private RingQueue(long ring, Duration timeout) {
-    this.reads = new UnderWay(ring, timeout);
+  private RingQueue(long ring, Duration timeout, Duration discardWait) {
+    this.reads = new UnderWay(ring, timeout, discardWait);
     this.cleanable = CLEANER.register(this, reads);
   }
 
@@ -61,11 +61,15 @@ public final class RingQueue implements ReadQueue {
    *     memory or of descriptors
    */
   public static RingQueue open(Duration timeout) throws FallbackException {
+    return open(timeout, DISCARD_WAIT);
+  }
+
+  static RingQueue open(Duration timeout, Duration discardWait) throws FallbackException {
     long ring = Ring.create(DEPTH);
     if (ring < 0) {
       throw refusal((int) -ring);
     }
-    return new RingQueue(ring, timeout);
+    return new RingQueue(ring, timeout, discardWait);
   }
 
   static FallbackException refusal(int errno) {
@@ -150,6 +154,7 @@ public final class RingQueue implements ReadQueue {
   private static final class UnderWay implements Runnable {
     private final long ring;
     private final long timeoutNanos;
+    private final long discardNanos;
     private final ByteBuffer completions =
         ByteBuffer.allocateDirect(DEPTH * Ring.COMPLETION_BYTES).order(ByteOrder.nativeOrder());
     private final long completionsAddress = DirectReader.addressOf(completions);
@@ -167,9 +172,10 @@ public final class RingQueue implements ReadQueue {
     private @Nullable FallbackReason givenUp;
     private long abandonedTickets;
 
-    UnderWay(long ring, Duration timeout) {
+    UnderWay(long ring, Duration timeout, Duration discardWait) {
       this.ring = ring;
       this.timeoutNanos = timeout.toNanos();
+      this.discardNanos = Math.min(timeoutNanos, discardWait.toNanos());
     }
 
     void keep(ByteBuffer memory) {
@@ -298,14 +304,12 @@ public final class RingQueue implements ReadQueue {
     }
 
     private void waitForAMoment(int ticket) {
-      Duration wait = Thread.currentThread().isInterrupted() ? SLICE : DISCARD_WAIT;
-      long most = Math.min(wait.toNanos(), timeoutNanos);
       long begun = System.nanoTime();
-      enter(givenUp == null ? 1 : 0, most);
+      enter(givenUp == null ? 1 : 0, Math.min(discardNanos, SLICE.toNanos()));
       while (results[ticket] == PENDING && givenUp == null) {
-        long left = most - (System.nanoTime() - begun);
-        if (left > 0) {
-          enter(1, left);
+        long left = discardNanos - (System.nanoTime() - begun);
+        if (left > 0 && !Thread.currentThread().isInterrupted()) {
+          enter(1, Math.min(left, SLICE.toNanos()));
         } else {
           giveUp(FallbackReason.INTERRUPTED);
         }

@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
  * and superblock are the same.
  *
  * @param offset where it is, in bytes from the start of the file system's device
- * @param nonce incarnation of the plugin that wrote it
+ * @param nonce of the file that it was written by: a new one for each
  * @param count how often that plugin had written it by then, at least 1
  */
 public record Witness(long offset, long nonce, long count) {

@@ -127,6 +127,24 @@ class HungDeviceIT {
   }
 
   @Test
+  void interruptedThreadWaitsForNoReadThatNobodyWants() throws Exception {
+    Duration longer = Duration.ofMinutes(10);
+    try (RingQueue queue = RingQueue.open(longer, longer)) {
+      file.hang();
+      int ticket = queue.prepare(device, 5 * BLOCK, target, 0, BLOCK);
+      CompletableFuture<Boolean> discarded = new CompletableFuture<>();
+      Thread reader = new Thread(() -> discarded.complete(queue.discard(ticket)));
+      reader.start();
+      await().until(() -> file.waiting() > 0);
+      reader.interrupt();
+      assertThat(discarded.get(10, TimeUnit.SECONDS)).isFalse();
+      file.answer();
+      await().until(queue::poll);
+      assertThat(queue.discard(ticket)).isTrue();
+    }
+  }
+
+  @Test
   void queueThatIsLostIsFreedLater() throws Exception {
     RingQueue queue = RingQueue.open(TIMEOUT);
     file.hang();

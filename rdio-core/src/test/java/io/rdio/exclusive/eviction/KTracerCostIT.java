@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What KTracer costs: the evicting task by the kernel's own clock (bpf_stats), the agent by its
- * process, the network by bytes. The figures of docs/near-exclusive.md are what it prints with
- * {@code -Drdio.measure.passes=8}; what it demands is what a loaded machine keeps too.
+ * process, the network by bytes. The figures of docs/measurements are what it prints with {@code
+ * -Drdio.measure.passes=8}; what it demands is what a loaded machine keeps too.
  */
 @Tag("loop")
 final class KTracerCostIT {
