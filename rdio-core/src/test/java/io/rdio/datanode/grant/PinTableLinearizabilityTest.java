@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
  * client with at most one lease.
  */
 @Param(name = "client", gen = ThreadIdGen.class)
+@Tag("lincheck")
 public class PinTableLinearizabilityTest {
   private static final int CLIENTS = 8;
 
