@@ -176,9 +176,11 @@ public final class ReplayedClient implements AutoCloseable {
   public boolean takeAnswer() throws Exception {
     GrantReply reply = Objects.requireNonNull(granted, "the DataNode has not answered");
     StreamObserver<GrantReply> observer = Objects.requireNonNull(request);
+    wire.refuseOnceMore(reply.getIncarnation());
     observer.onNext(reply);
     observer.onCompleted();
     map = outcome().map();
+    wire.refuseOnceMore(null);
     return map != null;
   }
 

@@ -8,6 +8,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.proto.GrantReply;
@@ -48,6 +49,7 @@ final class ReplayedWire extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
   private @Nullable RenewRequest renewal;
   private @Nullable StreamObserver<RenewReply> renewing;
   private @Nullable ServerCallStreamObserver<Recall> stream;
+  private volatile @Nullable GrantReply refusal;
 
   ReplayedWire(ReplayedDataNode dataNode, String client) {
     this.dataNode = dataNode;
@@ -85,9 +87,27 @@ final class ReplayedWire extends MetadataPlaneGrpc.MetadataPlaneImplBase impleme
     observer.onCompleted();
   }
 
+  /**
+   * From now on a client that asks once more is refused at once, which the model has no step for:
+   * there whoever took an answer too late asks again when it likes.
+   *
+   * @param incarnation that refuses; null: requests wait again
+   */
+  void refuseOnceMore(@Nullable Long incarnation) {
+    refusal =
+        incarnation == null
+            ? null
+            : reply(
+                incarnation,
+                new GrantResult.Refused(FallbackReason.REPLICA_NOT_FOUND, "asked once more"));
+  }
+
   @Override
   public void grant(GrantRequest request, StreamObserver<GrantReply> observer) {
-    if (dataNode.isOther(BlockIds.decode(request.getBlocks(0).getBlock()))) {
+    GrantReply onceMore = refusal;
+    if (onceMore != null) {
+      answer(observer, onceMore);
+    } else if (dataNode.isOther(BlockIds.decode(request.getBlocks(0).getBlock()))) {
       answer(observer, reply(dataNode.incarnation(), dataNode.grantOther(client)));
     } else {
       asked.add(observer);
