@@ -30,7 +30,8 @@ final class DependenciesTest {
   private static final String STORAGE = "io\\.rdio\\..*\\b(prefcache|eviction)\\..*";
 
   /** The one door to the tracer that a client has, which it opens where it is configured to. */
-  private static final String DOOR = ".*\\.eviction\\.(DataCacheAgent|EvictionCounters)";
+  private static final String DOOR =
+      ".*\\.(eviction\\.(DataCacheAgent|EvictionCounters)|client\\.EvictedChunks)";
 
   private static final Map<String, Set<String>> KNOWN = new HashMap<>();
 

@@ -23,7 +23,6 @@ import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.ProtocolRange;
-import io.rdio.exclusive.eviction.DataCacheAgent;
 import io.rdio.exclusive.eviction.EvictionCounters;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.TlsConfig;
@@ -52,7 +51,7 @@ final class ClientResources implements AutoCloseable {
   private final WindowPool windows;
   private final ReadAheadPool readAheads;
   private final @Nullable BlockDataCache dataCache;
-  private final @Nullable DataCacheAgent dataCacheAgent;
+  private final @Nullable Runnable endTelling;
   private final BlocksAhead blocksAhead;
   private final ReadContext readContext;
 
@@ -109,11 +108,10 @@ final class ClientResources implements AutoCloseable {
         new ReadContext(
             maps, devices, windows, readAheads, clock, counters, dataCache, blocksAhead);
     maps.start();
-    this.dataCacheAgent =
+    this.endTelling =
         cache == null || settings.storageAgents().isEmpty()
             ? null
-            : DataCacheAgent.start(
-                new EvictedChunks(cache, maps::peek), clock, settings.storageAgents(), evictions);
+            : EvictedChunks.tell(cache, maps::peek, clock, settings.storageAgents(), evictions);
   }
 
   /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
@@ -210,9 +208,9 @@ final class ClientResources implements AutoCloseable {
   @Override
   public void close() {
     loads.close();
-    if (dataCacheAgent != null) {
+    if (endTelling != null) {
       // Before the leases are given up, which vouch for what it has yet to send.
-      dataCacheAgent.close();
+      endTelling.run();
     }
     maps.close();
     devices.close();

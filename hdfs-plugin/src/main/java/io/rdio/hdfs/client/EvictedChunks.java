@@ -4,7 +4,11 @@ package io.rdio.hdfs.client;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.exclusive.eviction.DataCacheAgent;
+import io.rdio.exclusive.eviction.EvictionCounters;
 import io.rdio.exclusive.eviction.ExtentEvictions;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +16,24 @@ import org.jspecify.annotations.Nullable;
 final class EvictedChunks implements ExtentEvictions {
   private final BlockDataCache cache;
   private final Function<BlockKey, @Nullable FileMap> maps;
+
+  /**
+   * Begins to tell storage nodes of what a client's cache evicts. Here, so that a client that tells
+   * nobody loads nothing of it.
+   *
+   * @param maps the block's map if it is at hand; never asks anybody for it
+   * @param clock the one that leases run on
+   * @param storages HOST:PORT of each PrefCache
+   * @return ends it
+   */
+  static Runnable tell(
+      BlockDataCache cache,
+      Function<BlockKey, @Nullable FileMap> maps,
+      MonotonicClock clock,
+      List<String> storages,
+      EvictionCounters counters) {
+    return DataCacheAgent.start(new EvictedChunks(cache, maps), clock, storages, counters)::close;
+  }
 
   /**
    * @param maps the block's map if it is at hand; never asks anybody for it
