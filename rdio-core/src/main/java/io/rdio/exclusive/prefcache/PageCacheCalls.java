@@ -9,7 +9,7 @@ import jnr.ffi.annotations.Variadic;
  * The C library's calls that {@link PageCacheStore} needs. Public only because jnr-ffi implements
  * it from another class loader.
  */
-interface PageCacheCalls {
+public interface PageCacheCalls {
   PageCacheCalls LIBC = LibraryLoader.create(PageCacheCalls.class).load("c");
 
   /** Since Linux 6.5; one number on all architectures. */
