@@ -47,7 +47,7 @@ final class PinnedReplicas implements ReplicaSource, AutoCloseable {
   }
 
   private static Path newFolder() throws IOException {
-    Path memory = Path.of("/").resolve("dev").resolve("shm");
+    Path memory = Path.of("/dev/shm");
     return Files.isWritable(memory)
         ? Files.createTempDirectory(memory, "rdio-leases-")
         : Files.createTempDirectory("rdio-leases-");
