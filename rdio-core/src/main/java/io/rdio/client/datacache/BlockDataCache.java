@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.datacache;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
@@ -38,7 +39,7 @@ public final class BlockDataCache implements AutoCloseable {
   /** Least and most bytes of a chunk. The most is what one read window holds. */
   public static final int MIN_CHUNK = 4 << 10;
 
-  public static final int MAX_CHUNK = 256 << 10;
+  public static final int MAX_CHUNK = ReadGeometry.WINDOW;
 
   /** Chunks that there is room for, at least: fewer are no cache. */
   public static final int MIN_CHUNKS = 16;

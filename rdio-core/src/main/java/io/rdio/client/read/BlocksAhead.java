@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import com.github.benmanes.caffeine.cache.Scheduler;
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
@@ -27,15 +28,9 @@ import org.jspecify.annotations.Nullable;
  * elsewhere. Safe for any number of threads; a reader never waits here.
  */
 public final class BlocksAhead implements AutoCloseable {
-  /** How near its block's end a reader begins the next block, and how much of that it asks for. */
-  static final int BYTES = 1 << 20;
-
-  /** In one piece the first bytes would be there only with the last. */
-  private static final int WINDOW = 256 << 10;
-
   private static final int MAX_BLOCKS = 16;
 
-  /** Readers that get through {@link #BYTES} more slowly wait for no device. */
+  /** Readers that get through {@link ReadGeometry#NEXT_BLOCK} more slowly wait for no device. */
   private static final Duration MAX_AGE = Duration.ofSeconds(1);
 
   private final FileMapSource maps;
@@ -92,15 +87,17 @@ public final class BlocksAhead implements AutoCloseable {
     FileMap map = closed ? null : maps.following(request);
     if (map == null
         || begun.asMap().containsKey(map.block())
-        || windows.keepable(BYTES, 0) < BYTES) {
+        || windows.keepable(ReadGeometry.NEXT_BLOCK, 0) < ReadGeometry.NEXT_BLOCK) {
       return;
     }
-    ReadAhead ahead = readAheads.borrow();
+    ReadAhead ahead = readAheads.borrow(clock);
     boolean kept = false;
     try {
-      if (ahead.maxWindows() > 1) {
+      if (ahead.hasQueue()) {
         MappedReplica replica = replica(map, verify);
-        ahead.begin(replica, Math.min(BYTES, map.blockLength()), WINDOW, clock);
+        long stop = Math.min(ReadGeometry.NEXT_BLOCK, map.blockLength());
+        // In one window the first bytes would be here only with the last.
+        ahead.begin(replica, stop, ReadGeometry.WINDOW);
         counters.blocksAhead.increment();
         kept =
             begun.asMap().putIfAbsent(map.block(), new Begun(replica, ahead, new AtomicBoolean()))

@@ -13,63 +13,40 @@ final class CachedReads {
   private CachedReads() {}
 
   /**
-   * Copies what is cached of a range, from its start on.
+   * Copies what is cached of a piece, from its next byte on, perhaps nothing.
    *
-   * @return bytes copied, 0 to {@code count}
    * @throws FallbackException LEASE_EXPIRED: no block is served without a lease on it
    */
-  static <T> int copy(
-      BlockDataCache cache,
-      MappedReplica from,
-      MonotonicClock clock,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
+  static void copy(BlockDataCache cache, MappedReplica from, MonotonicClock clock, Piece piece)
       throws FallbackException {
     from.requireLease(clock, "ran out before the read");
-    return destination.copy(cache, from.map().block(), offset, target, at, count);
+    piece.take(cache, from.map().block());
   }
 
   /**
-   * Reads a range with the rest of the chunks that it begins and ends in, if the cache admits them,
-   * and caches these chunks. Bytes that are not verified are never cached.
+   * Reads a piece with the rest of the chunks that it begins and ends in, and caches these chunks;
+   * does nothing if the cache does not admit them. Bytes that are not verified are never cached.
    *
-   * @param ahead empty
-   * @param size most data bytes of a window
-   * @return {@code count}, or 0 where nothing was done
+   * @param ahead for a read that {@link ReadPlan#fillsCache}
    */
-  static <T> int readAndKeep(
-      BlockDataCache cache,
-      ReadAhead ahead,
-      MappedReplica from,
-      MonotonicClock clock,
-      int size,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
+  static void readAndKeep(BlockDataCache cache, ReadAhead ahead, MappedReplica from, Piece piece)
       throws FallbackException {
-    long end = offset + count;
-    if (!from.verify() || !cache.admits(from.map().block(), offset, end)) {
-      return 0;
+    long end = piece.end();
+    if (!from.verify() || !cache.admits(from.map().block(), piece.offset(), end)) {
+      return;
     }
     long stop = Math.min(cache.ceil(end), from.map().blockLength());
-    long next = cache.floor(offset);
-    int done = 0;
+    long next = cache.floor(piece.offset());
     while (next < stop) {
       // Not cut at the block's end: a window takes whole chunks of the checksum, the last one too.
-      int piece = (int) Math.min(cache.ceil(end) - from.chunkFloor(next), size);
-      ahead.advance(from, next, stop, piece, ahead.maxWindows(), clock);
+      ahead.plan().fetchOnly(from.chunkFloor(next), cache.ceil(end), stop);
+      ahead.advance(from, next);
       ReadWindow window = ahead.current();
-      if (offset + done < Math.min(window.end(), end)) {
-        done += destination.copy(window, offset + done, target, at + done, count - done);
+      if (piece.offset() < Math.min(window.end(), end)) {
+        piece.take(window);
       }
       cache.insert(from.map(), next, window.end(), window::copy);
       next = window.end();
     }
-    return done;
   }
 }

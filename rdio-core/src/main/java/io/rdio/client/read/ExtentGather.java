@@ -31,6 +31,7 @@ final class ExtentGather {
   private final ClientCounters counters;
 
   // The read under way: its runs, each read to [at, at + aligned) with the range's bytes from head.
+  private ReadQueue queue = NoQueue.INSTANCE;
   private @Nullable BlockDevice device;
   private @Nullable ByteBuffer target;
   private int base;
@@ -60,19 +61,14 @@ final class ExtentGather {
    * on 4 KiB sectors): it is then read further up and moved down behind its predecessor. A range
    * that is {@link #aligned} touches nothing but {@code [at, at + length)}.
    *
+   * @param by whose device is read, by its queue
    * @param to direct, with the address of {@code at} aligned and {@link #SLACK_ALIGNMENTS} to spare
    *     unless the range is aligned; bytes around the range are overwritten
-   * @param queue where the reads go; null to read here and now
    */
-  void begin(
-      BlockDevice on,
-      ExtentList extents,
-      long offset,
-      int length,
-      ByteBuffer to,
-      int at,
-      @Nullable ReadQueue queue)
+  void begin(ReadSession by, ExtentList extents, long offset, int length, ByteBuffer to, int at)
       throws FallbackException {
+    BlockDevice on = by.device();
+    queue = by.queue();
     device = on;
     target = to;
     base = at;
@@ -90,7 +86,7 @@ final class ExtentGather {
       requireInside(on, cursor.physical() - head, aligned);
       RdioClientFaultInjector.get().beforeDeviceRead(on, cursor.physical() - head, aligned);
       // A run whose place its predecessor makes by moving down has to wait for that.
-      if (queue != null && place >= taken) {
+      if (place >= taken) {
         tickets[runs - 1] = queue.prepare(on, cursor.physical() - head, to, place, aligned);
       }
       taken = Math.max(taken, place + aligned);
@@ -103,7 +99,7 @@ final class ExtentGather {
    *
    * @return index in the buffer of the range's first byte
    */
-  int complete(@Nullable ReadQueue queue) throws FallbackException {
+  int complete() throws FallbackException {
     BlockDevice on = Objects.requireNonNull(device);
     ByteBuffer to = Objects.requireNonNull(target);
     int start = base + (runs == 0 ? 0 : heads[0]);
@@ -112,7 +108,7 @@ final class ExtentGather {
       int run = completed;
       int aligned = alignedLength(run, on);
       long begun = System.nanoTime();
-      if (queue == null || !arrives(run, queue)) {
+      if (!arrives(run)) {
         to.limit(places[run] + aligned).position(places[run]);
         on.read(offsets[run], to);
       }
@@ -124,13 +120,14 @@ final class ExtentGather {
       }
       end += lengths[run];
     }
+    queue = NoQueue.INSTANCE;
     device = null;
     target = null;
     return start;
   }
 
   /** Waits for a run; false where it did not come by the queue. */
-  private boolean arrives(int run, ReadQueue queue) throws FallbackException {
+  private boolean arrives(int run) throws FallbackException {
     if (tickets[run] == ReadQueue.NONE) {
       return false;
     }
@@ -145,8 +142,8 @@ final class ExtentGather {
    * @return whether nothing is written to the buffer any more; if not, the buffer must be left as
    *     it is until a later call says so
    */
-  boolean abandon(@Nullable ReadQueue queue) {
-    for (; queue != null && completed < runs; completed++) {
+  boolean abandon() {
+    for (; completed < runs; completed++) {
       if (tickets[completed] != ReadQueue.NONE) {
         if (!queue.discard(tickets[completed])) {
           return false;
@@ -156,6 +153,7 @@ final class ExtentGather {
       }
     }
     completed = runs;
+    queue = NoQueue.INSTANCE;
     device = null;
     target = null;
     return true;

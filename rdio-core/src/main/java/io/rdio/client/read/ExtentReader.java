@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
@@ -13,30 +14,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one block from the device. Bytes that it hands out were read under a lease that was valid
- * before and after, and match their CRC.
+ * The {@link BlockReader} of a client that opens the device itself. What a read does is in its
+ * {@link ReadPlan}; here is the order in which it is done, and what follows when it fails: a read
+ * is tried once more with a new map, perhaps of another replica.
  *
- * <p>Sequential reads are served from a window that is kept from read to read and grows as the run
- * goes on; other reads fetch what they need and keep nothing, but for what the block data cache
- * takes. A read that fails is tried once more with a new map, perhaps of another replica.
- *
- * <p>Safe for any number of threads. No lock is taken: whoever reads owns the window that it reads
- * with, and the kept one belongs to whoever took it out of its slot. That is also why {@link
- * #close} may come at any time, and twice.
+ * <p>No lock is taken: whoever reads owns the {@link ReadAhead} that it reads with, and the kept
+ * one belongs to whoever took it out of its place. That is also why {@link #close} may come at any
+ * time.
  */
-public final class ExtentReader implements AutoCloseable {
-  /** What is read ahead at first in a sequential run; it grows by the factor below. */
-  private static final int FIRST_AHEAD = 64 << 10;
-
-  private static final int GROWTH = 4;
-
-  /**
-   * Data bytes of a window where several are under way: small, so that CRCs and copies begin soon.
-   */
-  private static final int PIECE = 256 << 10;
-
-  private static final long NOWHERE = -1;
-
+public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
   private static final int MAX_READ_TRIES = 2;
 
@@ -55,8 +41,8 @@ public final class ExtentReader implements AutoCloseable {
 
   private volatile boolean nextBegun;
 
-  /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
-  private volatile long nextOffset = NOWHERE;
+  /** Where the next read begins if it goes on from the last one. */
+  private volatile long nextOffset = ReadPlan.NOWHERE;
 
   private ExtentReader(
       ReadContext context,
@@ -91,68 +77,48 @@ public final class ExtentReader implements AutoCloseable {
     return reader;
   }
 
-  /** Bytes that can be read: offsets {@code [0, length())}. */
+  @Override
   public long length() {
     return length;
   }
 
-  /** The device that is read at present. */
+  @Override
   public DeviceIdentity deviceIdentity() {
     return replica.map().device();
   }
 
-  /**
-   * Reads all of {@code [offset, offset + count)}, which must lie in the block.
-   *
-   * @throws FallbackException why RDIO could not; {@code target} may have been written to.
-   *     ACCESSOR_CLOSED when closed meanwhile
-   */
-  public void read(long offset, byte[] target, int at, int count) throws FallbackException {
-    readRetrying(offset, Destination.ARRAY, target, at, count);
-  }
-
-  /**
-   * The same to {@code [at, at + count)} of a buffer, whose position and limit stay as they are.
-   * Goes straight to the caller's memory where it is direct and all is aligned.
-   */
-  public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    readRetrying(offset, Destination.BUFFER, target, at, count);
-  }
-
-  /**
-   * The map by which bytes were read that do not match their checksum, while another one may have
-   * served the read. Told once; null, at the cost of a volatile read, if there is none.
-   */
+  @Override
   public @Nullable FileMap takeSuspect() {
     return suspect.get() == null ? null : suspect.getAndSet(null);
   }
 
-  /**
-   * Gives back what was read ahead, waiting a moment for what is under way to it; reads of other
-   * threads end with their next piece. Idempotent. A reader that is never closed gives it back when
-   * it is garbage.
-   */
   @Override
-  public void close() {
-    closed = true;
-    Cleaner.Cleanable registration = keeping;
-    ReadAhead ahead = kept.getAndSet(null);
-    if (ahead != null) {
-      context.readAheads().giveBack(ahead);
-    }
-    if (registration != null) {
-      registration.clean();
+  public void read(long offset, byte[] target, int at, int count) throws FallbackException {
+    Piece piece = Piece.ofThread().of(offset, target, at, count);
+    try {
+      readRetrying(piece);
+    } finally {
+      piece.release();
     }
   }
 
-  private <T> void readRetrying(
-      long offset, Destination<T> destination, T target, int at, int count)
-      throws FallbackException {
+  /** Goes straight to the caller's memory where it is direct and all is aligned. */
+  @Override
+  public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    Piece piece = Piece.ofThread().of(offset, target, at, count);
+    try {
+      readRetrying(piece);
+    } finally {
+      piece.release();
+    }
+  }
+
+  private void readRetrying(Piece piece) throws FallbackException {
     MappedReplica from = replica;
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = from.leaseValid(context.clock());
       try {
-        readOnce(from, offset, destination, target, at, count);
+        readOnce(from, piece);
         break;
       } catch (FallbackException e) {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
@@ -163,9 +129,10 @@ public final class ExtentReader implements AutoCloseable {
       }
       from = context.resolve(request, verifyChecksum, length);
       replica = from;
+      piece.restart();
     }
     context.counters().rdioReads.increment();
-    context.counters().rdioBytes.add(count);
+    context.counters().rdioBytes.add(piece.count());
   }
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
@@ -193,56 +160,72 @@ public final class ExtentReader implements AutoCloseable {
     return true;
   }
 
-  private <T> void readOnce(
-      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
-      throws FallbackException {
-    int done = copyCached(from, offset, destination, target, at, count);
-    if (done == count) {
-      nextOffset = offset + count;
+  private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
+    copyCached(from, piece);
+    if (piece.isDone()) {
+      nextOffset = piece.end();
       return;
     }
-    ReadAhead keptAhead = kept.getAndSet(null);
-    boolean sequential = isSequential(keptAhead, offset, count);
-    ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow();
-    if (!ahead.hasQueue() && !ahead.holds(offset)) {
-      ahead = context.readAheads().exchange(ahead);
-    }
-    boolean good = false;
+    ReadAhead ahead = takeAhead(piece);
     boolean keep = false;
-    long budget = 0;
+    boolean leadsOn = false;
     try {
-      budget = sequential ? budget(ahead, count) : 0;
-      ahead.keepCrcs(!sequential);
-      if (!sequential) {
-        done +=
-            readAndKeep(ahead, from, offset + done, destination, target, at + done, count - done);
+      ahead.plan(piece, length, nextOffset);
+      readAndKeep(ahead, from, piece);
+      while (!piece.isDone()) {
+        readNext(ahead, from, piece);
       }
-      while (done < count) {
-        long next = offset + done;
-        int rest = count - done;
-        if (!ahead.holds(next)) {
-          requireOpen();
-          from.device().requireAnswering();
-          if (budget == 0 || rest >= PIECE) {
-            int direct = readInPlace(ahead, from, next, destination, target, at + done, rest);
-            if (direct > 0) {
-              done += direct;
-              continue;
-            }
-          }
-          advance(ahead, from, next, offset + count, budget);
-        }
-        done += destination.copy(ahead.current(), next, target, at + done, rest);
-      }
-      nextOffset = offset + count;
-      good = true;
-      keep = budget > 0 && offset + count < length;
+      nextOffset = piece.end();
+      keep = ahead.plan().keepsAhead();
+      leadsOn = ahead.plan().leadsOn();
     } finally {
-      giveBack(ahead, good && keep);
+      giveBack(ahead, keep);
     }
-    if (budget >= BlocksAhead.BYTES && !nextBegun && length == from.map().blockLength()) {
+    if (leadsOn && !nextBegun && length == from.map().blockLength()) {
       prepareNext();
     }
+  }
+
+  /** What the block data cache has of a read. */
+  private void copyCached(MappedReplica from, Piece piece) throws FallbackException {
+    BlockDataCache cache = context.dataCache();
+    if (cache != null && ReadPlan.asksCache(kept.get() != null)) {
+      requireOpen();
+      CachedReads.copy(cache, from, context.clock(), piece);
+    }
+  }
+
+  /** What was kept from the last read, or one that is lent; with a queue unless there is none. */
+  private ReadAhead takeAhead(Piece piece) {
+    ReadAhead keptAhead = kept.getAndSet(null);
+    ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow(context.clock());
+    return ahead.hasQueue() || ahead.holds(piece.start())
+        ? ahead
+        : context.readAheads().exchange(ahead);
+  }
+
+  /** Reads whole chunks for the block data cache, if this read is to and the cache admits them. */
+  private void readAndKeep(ReadAhead ahead, MappedReplica from, Piece piece)
+      throws FallbackException {
+    BlockDataCache cache = context.dataCache();
+    if (cache != null && ahead.plan().fillsCache()) {
+      requireOpen();
+      from.device().requireAnswering();
+      CachedReads.readAndKeep(cache, ahead, from, piece);
+    }
+  }
+
+  /** Brings the next byte, and as many behind it as come with it. */
+  private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
+    if (!ahead.holds(piece.offset())) {
+      requireOpen();
+      from.device().requireAnswering();
+      if (ahead.readInPlace(from, piece)) {
+        return;
+      }
+      ahead.fetch(from, piece);
+    }
+    piece.take(ahead.current());
   }
 
   /** A long run will most probably go on in the next block. */
@@ -251,92 +234,10 @@ public final class ExtentReader implements AutoCloseable {
       nextMapped = true;
       context.maps().following(request);
     }
-    if (length - nextOffset <= BlocksAhead.BYTES) {
+    if (length - nextOffset <= ReadGeometry.NEXT_BLOCK) {
       nextBegun = true;
       context.blocksAhead().beginBehind(request, verifyChecksum);
     }
-  }
-
-  /** What the block data cache has of a read; a run that has read ahead does not ask it. */
-  private <T> int copyCached(
-      MappedReplica from, long offset, Destination<T> destination, T target, int at, int count)
-      throws FallbackException {
-    BlockDataCache cache = context.dataCache();
-    if (cache == null || kept.get() != null) {
-      return 0;
-    }
-    requireOpen();
-    return CachedReads.copy(cache, from, context.clock(), offset, destination, target, at, count);
-  }
-
-  private <T> int readAndKeep(
-      ReadAhead ahead,
-      MappedReplica from,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
-      throws FallbackException {
-    BlockDataCache cache = context.dataCache();
-    if (cache == null) {
-      return 0;
-    }
-    requireOpen();
-    from.device().requireAnswering();
-    return CachedReads.readAndKeep(
-        cache, ahead, from, context.clock(), piece(ahead), offset, destination, target, at, count);
-  }
-
-  /**
-   * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
-   * less than what a run begins with, or within what is here, or begins and leaves bytes for later
-   * (a positional read asks for all that it wants at once).
-   */
-  private boolean isSequential(@Nullable ReadAhead ahead, long offset, int count) {
-    long expected = nextOffset;
-    return (expected != NOWHERE && offset >= expected && offset - expected < FIRST_AHEAD)
-        || (ahead != null && ahead.holds(offset))
-        || (expected == NOWHERE && offset + count < length);
-  }
-
-  /** Bytes to have under way in a sequential run; 0 where memory is too scarce for any. */
-  private long budget(ReadAhead ahead, int count) {
-    long grown = GROWTH * Math.max(count, ahead.bytes());
-    int most = Math.min(context.readAheads().aheadBytes(), ahead.maxWindows() * piece(ahead));
-    long wanted = Math.min(Math.max(FIRST_AHEAD, grown), most);
-    long budget = context.windows().keepable(wanted, ahead.footprint());
-    return budget < WindowPool.SMALLEST ? 0 : budget;
-  }
-
-  /** Brings the byte at {@code next}: with what comes behind it, or with the rest of the read. */
-  private void advance(ReadAhead ahead, MappedReplica from, long next, long end, long budget)
-      throws FallbackException {
-    if (budget > 0) {
-      int size = (int) Math.min(budget, piece(ahead));
-      ahead.advance(from, next, length, size, (int) (budget / size), context.clock());
-    } else {
-      int size = (int) Math.min(from.chunkCeil(end) - from.chunkFloor(next), piece(ahead));
-      ahead.advance(from, next, end, size, ahead.maxWindows(), context.clock());
-    }
-  }
-
-  private <T> int readInPlace(
-      ReadAhead ahead,
-      MappedReplica from,
-      long offset,
-      Destination<T> destination,
-      T target,
-      int at,
-      int count)
-      throws FallbackException {
-    return destination.readInPlace(
-        ahead, from, offset, target, at, count, Math.min(count, piece(ahead)), context.clock());
-  }
-
-  /** Data bytes of a window: small where several are under way, else as large as can be. */
-  private int piece(ReadAhead ahead) {
-    return ahead.maxWindows() > 1 ? PIECE : context.windows().largestWindow();
   }
 
   private void giveBack(ReadAhead ahead, boolean keep) {
@@ -350,6 +251,24 @@ public final class ExtentReader implements AutoCloseable {
       }
     } else {
       context.readAheads().giveBack(ahead);
+    }
+  }
+
+  /**
+   * Gives back what was read ahead, waiting a moment for what is under way to it; reads of other
+   * threads end with their next window. A reader that is never closed gives it back when it is
+   * garbage.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    Cleaner.Cleanable registration = keeping;
+    ReadAhead ahead = kept.getAndSet(null);
+    if (ahead != null) {
+      context.readAheads().giveBack(ahead);
+    }
+    if (registration != null) {
+      registration.clean();
     }
   }
 

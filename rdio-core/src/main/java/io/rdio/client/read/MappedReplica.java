@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
@@ -44,7 +45,7 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
     if (map.blockExtents().length() < map.blockLength()) {
       throw broken(map, "extents of " + map.blockExtents().length() + " bytes for its block file");
     }
-    if (device.alignment() > WindowPool.ALIGNMENT) {
+    if (device.alignment() > ReadGeometry.ALIGNMENT) {
       throw new FallbackException(
           FallbackReason.DEVICE_UNSUPPORTED,
           device.name() + " wants reads aligned to " + device.alignment() + " bytes");

@@ -42,7 +42,7 @@ public class RdioClientFaultInjector {
       BlockDevice device, long offset, ByteBuffer buffer, int at, int length)
       throws FallbackException {}
 
-  /** After the last device read of a piece, before the lease is looked at again. */
+  /** After the last device read of a window, before the lease is looked at again. */
   public void beforeLeaseRecheck(FileMap map) {}
 
   /** Before an accessor that gave up on the device opens a stock reader. */

@@ -4,6 +4,7 @@ package io.rdio.client.read;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.ReadQueue;
+import io.rdio.core.time.MonotonicClock;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,9 +99,16 @@ public final class ReadAheadPool implements AutoCloseable {
     return aheadBytes;
   }
 
-  ReadAhead borrow() {
-    ReadAhead ahead = withQueue();
-    return ahead != null ? ahead : new ReadAhead(windows, this, null);
+  /**
+   * Lends one.
+   *
+   * @param clock of the leases that it reads under
+   */
+  ReadAhead borrow(MonotonicClock clock) {
+    ReadAhead idleOrNew = withQueue();
+    ReadAhead ahead = idleOrNew != null ? idleOrNew : new ReadAhead(windows, this, noQueue());
+    ahead.session().lend(clock);
+    return ahead;
   }
 
   /** One with a queue for one without, which could be kept for lack of another; or that itself. */
@@ -109,15 +117,20 @@ public final class ReadAheadPool implements AutoCloseable {
     if (better == null) {
       return ahead;
     }
+    better.session().succeed(ahead.session());
     giveBack(ahead);
     return better;
+  }
+
+  private static ReadSession noQueue() {
+    return new ReadSession(NoQueue.INSTANCE);
   }
 
   private @Nullable ReadAhead withQueue() {
     ReadAhead ahead = idle.poll();
     if (ahead == null) {
       ReadQueue queue = openQueue();
-      ahead = queue == null ? null : new ReadAhead(windows, this, queue);
+      ahead = queue == null ? null : new ReadAhead(windows, this, new ReadSession(queue));
     }
     if (ahead == null && refusal == null) {
       takeFromIdle();
@@ -157,12 +170,14 @@ public final class ReadAheadPool implements AutoCloseable {
   /**
    * Puts one aside whose reads are late.
    *
-   * @return another queue to go on with; null where there is none
+   * @return another session to go on with, without a queue where there is no other
    */
-  @Nullable ReadQueue replaceQueue(ReadAhead late) {
+  ReadSession succeed(ReadAhead late) {
     giveBackUnwaited(late);
     ReadAhead other = withQueue();
-    return other == null ? null : other.queue();
+    ReadSession session = other == null ? noQueue() : other.session();
+    session.succeed(late.session());
+    return session;
   }
 
   /** All that idle readers keep is worth more to who has come for some of it. */

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.ReadQueue;
-import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a block on its way into memory, and then there, all of it verified. Lent by the {@link
+ * A range of a block on its way into memory, and then there, all of it verified. Lent by the {@link
  * WindowPool}.
  *
  * <p>What the window holds may be handed out later, also after the lease has run out: a generation
@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 final class ReadWindow {
-  /** Data bytes of windows large enough for a queue to keep their memory at hand. */
-  private static final int KEEP_FROM = 256 << 10;
-
   private final WindowPool pool;
   private final int size;
   private final ByteBuffer data;
@@ -32,7 +29,8 @@ final class ReadWindow {
   private final WindowCrcs crcs;
   private final AtomicBoolean lent = new AtomicBoolean();
 
-  // The piece: [start, end) of the block, under way from begin() on, verified from complete() on.
+  // The range: [start, end) of the block, under way from begin() on, verified from complete() on.
+  private @Nullable ReadSession session;
   private @Nullable MappedReplica replica;
   private ByteBuffer target;
   private long start;
@@ -69,6 +67,7 @@ final class ReadWindow {
   }
 
   private void clear() {
+    session = null;
     replica = null;
     target = data;
     inPlace = false;
@@ -82,7 +81,7 @@ final class ReadWindow {
     return offset >= start && offset < end;
   }
 
-  /** Where in the block the piece ends. */
+  /** Where in the block the range ends. */
   long end() {
     return end;
   }
@@ -123,31 +122,23 @@ final class ReadWindow {
   }
 
   /**
-   * Begins to read a piece; {@link #complete} or {@link #abandon} must follow, whether this throws
+   * Begins to read a range; {@link #complete} or {@link #abandon} must follow, whether this throws
    * or not.
    *
+   * @param by the replica that is read, on the queue that it goes by
    * @param first start of a chunk
    * @param length at most {@link #capacity}; up to the end of a chunk
-   * @param keepCrcs whether its CRCs are worth keeping with the map
-   * @param queue null to read here and now
    */
-  void begin(
-      MappedReplica from,
-      long first,
-      int length,
-      boolean keepCrcs,
-      MonotonicClock clock,
-      @Nullable ReadQueue queue)
-      throws FallbackException {
+  void begin(ReadSession by, long first, int length) throws FallbackException {
     inPlace = false;
-    if (queue != null && size >= KEEP_FROM) {
-      queue.keep(data);
+    if (size >= ReadGeometry.WINDOW) {
+      by.queue().keep(data);
     }
-    read(from, first, length, data, 0, keepCrcs, clock, queue);
+    read(by, first, length, data, 0);
   }
 
   /**
-   * The same into the caller's memory, without the copy, for a piece that {@link #fitsInPlace}.
+   * The same into the caller's memory, without the copy, for a range that {@link #fitsInPlace}.
    *
    * <p>Bytes land there before they are verified. To a caller that is a read in progress: its
    * position has not moved, and ByteBufferReadable leaves the content undefined after an exception.
@@ -159,42 +150,28 @@ final class ReadWindow {
    *
    * @param to its position and limit are changed
    */
-  void beginInPlace(
-      MappedReplica from,
-      long first,
-      int length,
-      ByteBuffer to,
-      int at,
-      boolean keepCrcs,
-      MonotonicClock clock,
-      @Nullable ReadQueue queue)
+  void beginInPlace(ReadSession by, long first, int length, ByteBuffer to, int at)
       throws FallbackException {
     inPlace = true;
-    read(from, first, length, to, at, keepCrcs, clock, queue);
+    read(by, first, length, to, at);
   }
 
-  private void read(
-      MappedReplica from,
-      long first,
-      int length,
-      ByteBuffer to,
-      int at,
-      boolean keepCrcs,
-      MonotonicClock clock,
-      @Nullable ReadQueue queue)
+  private void read(ReadSession by, long first, int length, ByteBuffer to, int at)
       throws FallbackException {
+    MappedReplica from = by.replica();
+    session = by;
     replica = from;
     target = to;
     targetAt = at;
     start = first;
     end = first + length;
     complete = false;
-    from.requireLease(clock, "ran out before the read");
-    crcs.begin(from, first, end, keepCrcs, queue);
-    dataGather.begin(from.device(), from.map().blockExtents(), first, length, to, at, queue);
+    by.requireLease(from, "ran out before the read");
+    crcs.begin(by, first, end);
+    dataGather.begin(by, from.map().blockExtents(), first, length, to, at);
   }
 
-  /** Whether a piece can be read straight to a place in the caller's memory. */
+  /** Whether a range can be read straight to a place in the caller's memory. */
   boolean fitsInPlace(MappedReplica from, long first, int length, ByteBuffer to, int at) {
     int alignment = from.device().alignment();
     return to.isDirect()
@@ -206,26 +183,26 @@ final class ReadWindow {
   }
 
   /**
-   * Waits for the piece and proves it.
+   * Waits for the range and proves it.
    *
    * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
    *     window is then empty, unless it was DEVICE_TIMEOUT or INTERRUPTED
    */
-  void complete(MonotonicClock clock, @Nullable ReadQueue queue) throws FallbackException {
+  void complete() throws FallbackException {
     MappedReplica from = Objects.requireNonNull(replica);
     boolean good = false;
     try {
-      crcs.complete(queue);
-      targetAt = dataGather.complete(queue);
+      crcs.complete();
+      targetAt = dataGather.complete();
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
-      from.requireLease(clock, "ran out during the read");
+      Objects.requireNonNull(session).requireLease(from, "ran out during the read");
       crcs.verify(from, start, (int) (end - start), target, targetAt);
       complete = true;
       good = true;
     } finally {
       if (!good) {
-        abandon(queue);
+        abandon();
       }
     }
   }
@@ -235,8 +212,8 @@ final class ReadWindow {
    *
    * @return false if the kernel may still write here: then this must be neither used nor released
    */
-  boolean abandon(@Nullable ReadQueue queue) {
-    if (!crcs.abandon(queue) || !dataGather.abandon(queue)) {
+  boolean abandon() {
+    if (!crcs.abandon() || !dataGather.abandon()) {
       return false;
     }
     if (inPlace && !complete) {

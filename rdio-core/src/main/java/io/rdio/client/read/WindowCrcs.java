@@ -7,7 +7,6 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.device.ReadQueue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -50,14 +49,13 @@ final class WindowCrcs {
   /**
    * Begins to bring the CRCs of {@code [first, last)} of the block, which starts with a chunk.
    *
-   * @param keepPages whether they are worth keeping with the map
+   * @param by says whether they are worth keeping with the map
    */
-  void begin(
-      MappedReplica from, long first, long last, boolean keepPages, @Nullable ReadQueue queue)
-      throws FallbackException {
+  void begin(ReadSession by, long first, long last) throws FallbackException {
+    MappedReplica from = by.replica();
     start = from.crcPosition(first);
     end = from.crcEnd(last);
-    keep = keepPages;
+    keep = by.keepsCrcs();
     if (!from.verify() || takeKept(from)) {
       end = start;
       return;
@@ -66,7 +64,7 @@ final class WindowCrcs {
       start -= start % ChunkCrcs.PAGE_BYTES;
       end = Math.min(from.pageEnd(end - 1), from.allCrcBytes());
     }
-    readMeta(from, queue);
+    readMeta(by);
   }
 
   /** Holds on to what the map has, which may go from there at any time. */
@@ -96,21 +94,21 @@ final class WindowCrcs {
     return (int) (position / ChunkCrcs.PAGE_BYTES);
   }
 
-  private void readMeta(MappedReplica from, @Nullable ReadQueue queue) throws FallbackException {
-    FileMap map = from.map();
+  private void readMeta(ReadSession by) throws FallbackException {
+    FileMap map = by.replica().map();
     long offset = map.checksum().headerLength() + start;
-    gather.begin(from.device(), map.metaExtents(), offset, (int) (end - start), crcs, 0, queue);
+    gather.begin(by, map.metaExtents(), offset, (int) (end - start), crcs, 0);
   }
 
   /** Waits for them. */
-  void complete(@Nullable ReadQueue queue) throws FallbackException {
-    at = start < end ? gather.complete(queue) : 0;
+  void complete() throws FallbackException {
+    at = start < end ? gather.complete() : 0;
   }
 
   /** Gives up what is under way; whether nothing is written here any more. May be repeated. */
-  boolean abandon(@Nullable ReadQueue queue) {
+  boolean abandon() {
     forgetKept();
-    return gather.abandon(queue);
+    return gather.abandon();
   }
 
   /**

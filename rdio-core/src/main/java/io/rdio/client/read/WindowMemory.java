@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
 import java.nio.ByteBuffer;
@@ -17,9 +18,6 @@ final class WindowMemory {
   /** Cut without much waste into windows of 256 KiB, 30 of them, and of 1 MiB, 7. */
   private static final int SLAB_BYTES = 4 * HugeMemory.PAGE;
 
-  /** What is smaller would be a few pages in any case. */
-  private static final int CUT_FROM = 256 << 10;
-
   private @Nullable ByteBuffer slab;
   private int taken;
 
@@ -30,14 +28,14 @@ final class WindowMemory {
    * @throws OutOfMemoryError if there is none
    */
   ByteBuffer take(int bytes) {
-    ByteBuffer cut = bytes < CUT_FROM || bytes > SLAB_BYTES ? null : cut(bytes);
+    ByteBuffer cut = bytes < ReadGeometry.WINDOW || bytes > SLAB_BYTES ? null : cut(bytes);
     return cut != null ? cut : small(bytes);
   }
 
-  /** The same, always of a piece of its own. */
+  /** The same, always by itself. */
   static ByteBuffer small(int bytes) {
-    return ByteBuffer.allocateDirect(bytes + WindowPool.ALIGNMENT)
-        .alignedSlice(WindowPool.ALIGNMENT)
+    return ByteBuffer.allocateDirect(bytes + ReadGeometry.ALIGNMENT)
+        .alignedSlice(ReadGeometry.ALIGNMENT)
         .slice(0, bytes);
   }
 

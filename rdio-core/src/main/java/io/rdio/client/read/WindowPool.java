@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -20,15 +21,7 @@ import org.jspecify.annotations.Nullable;
  * refused only when there is none that could hold a single chunk.
  */
 public final class WindowPool {
-  /** Largest alignment of a device that windows are made for, in bytes. */
-  public static final int ALIGNMENT = 4096;
-
-  /** Data bytes of the smallest window. */
-  static final int SMALLEST = 16 << 10;
-
-  private static final int LARGEST = 64 << 20;
-  private static final int STEP = 4;
-  private static final int SLACK = ExtentGather.SLACK_ALIGNMENTS * ALIGNMENT;
+  private static final int SLACK = ExtentGather.SLACK_ALIGNMENTS * ReadGeometry.ALIGNMENT;
   private static final int CRC_SLACK = SLACK + WindowCrcs.SLACK;
   private static final int KEPT_MAX = 1 << 14;
 
@@ -52,15 +45,8 @@ public final class WindowPool {
   public WindowPool(long maxBytes, int windowBytes, ClientCounters counters) {
     this.maxBytes = maxBytes;
     this.counters = counters;
-    int atLeast = Math.max(SMALLEST, Math.min(windowBytes, LARGEST));
-    int largest = Integer.highestOneBit(2 * atLeast - 1);
-    int count = 1;
-    for (int size = SMALLEST; size < largest; size *= STEP) {
-      count++;
-    }
-    sizes = new int[count];
-    for (int i = 0; i < count; i++) {
-      sizes[i] = (int) Math.min((long) SMALLEST << (2 * i), largest);
+    sizes = ReadGeometry.windowSizes(windowBytes);
+    for (int i = 0; i < sizes.length; i++) {
       long windows = Math.max(0, maxBytes) / footprint(sizes[i]);
       idle.add(new MpmcAtomicArrayQueue<>((int) Math.max(2, Math.min(windows, KEPT_MAX))));
     }
@@ -195,11 +181,11 @@ public final class WindowPool {
 
   /** Memory for the CRCs of one window, with chunks of 64 bytes and more. */
   static int crcBytes(int size) {
-    return Math.max(ALIGNMENT, size / 16);
+    return Math.max(ReadGeometry.ALIGNMENT, size / 16);
   }
 
   /** Memory that a window takes. */
   static long footprint(int size) {
-    return size + crcBytes(size) + SLACK + CRC_SLACK + 2L * ALIGNMENT;
+    return size + crcBytes(size) + SLACK + CRC_SLACK + 2L * ReadGeometry.ALIGNMENT;
   }
 }

@@ -4,6 +4,7 @@ package io.rdio.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -50,7 +51,7 @@ class BlocksAheadTest {
   void nextReaderTakesUpWhatTheLastOneBegan() throws Exception {
     readThrough(fixture);
     assertThat(begun()).isEqualTo(1);
-    assertThat(fixture.windows.lentBytes()).isGreaterThanOrEqualTo(BlocksAhead.BYTES);
+    assertThat(fixture.windows.lentBytes()).isGreaterThanOrEqualTo(ReadGeometry.NEXT_BLOCK);
     long before = fixture.counters.deviceBytes.sum();
     readThrough(fixture);
     assertThat(used()).isEqualTo(1);

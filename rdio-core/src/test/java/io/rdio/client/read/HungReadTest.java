@@ -131,12 +131,12 @@ final class HungReadTest {
         MappedReplica.of(
             block.map(fixture.clock), fixture.maps, fixture.device, true, LENGTH, 1 << 20);
     for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
-      ReadAhead ahead = fixture.readAheads.borrow();
-      ahead.begin(replica, LENGTH, 64 << 10, fixture.clock);
+      ReadAhead ahead = fixture.readAheads.borrow(fixture.clock);
+      ahead.begin(replica, LENGTH, 64 << 10);
       fixture.readAheads.giveBack(ahead);
     }
     assertThat(fixture.readAheads.abandoned()).isEqualTo(ReadAheadPool.MAX_QUEUES);
-    assertThat(fixture.readAheads.borrow().hasQueue()).isTrue();
+    assertThat(fixture.readAheads.borrow(fixture.clock).hasQueue()).isTrue();
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.ReadQueue;
 import io.rdio.core.testing.HangingQueue;
+import io.rdio.core.testing.ManualClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,7 +32,7 @@ final class ReadAheadPoolTest {
   }
 
   private boolean borrowsAQueue() {
-    ReadAhead ahead = pool.borrow();
+    ReadAhead ahead = pool.borrow(new ManualClock());
     boolean queued = ahead.hasQueue();
     pool.giveBack(ahead);
     return queued;

@@ -33,10 +33,10 @@ final class UnclosedReaderTest {
   private final ReadAheadPool readAheads =
       new ReadAheadPool(
           windows, AHEAD, () -> new HangingQueue(hangs), () -> System.nanoTime() + idleNanos.get());
+  private final ManualClock clock = new ManualClock();
   private final ReadContext context = context();
 
   private ReadContext context() {
-    ManualClock clock = new ManualClock();
     ClientCounters counters = new ClientCounters();
     FakeMaps maps = new FakeMaps(clock).then(block.map(clock));
     OneDevice devices = new OneDevice(block.identity, new MemoryDevice(block.image, 512));
@@ -78,7 +78,7 @@ final class UnclosedReaderTest {
       begun();
     }
     awaitNothingLent();
-    assertThat(readAheads.borrow().hasQueue()).isTrue();
+    assertThat(readAheads.borrow(clock).hasQueue()).isTrue();
   }
 
   @Test
@@ -145,7 +145,7 @@ final class UnclosedReaderTest {
     for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
       moving.add(begun());
     }
-    assertThat(readAheads.borrow().hasQueue()).isFalse();
+    assertThat(readAheads.borrow(clock).hasQueue()).isFalse();
     assertThat(readAheads.lentQueues()).isEqualTo(ReadAheadPool.MAX_QUEUES);
     for (ExtentReader reader : moving) {
       reader.close();

@@ -3,6 +3,7 @@ package io.rdio.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** That memory is aligned, nobody else's, and large pieces lie side by side in huge pages. */
 final class WindowMemoryTest {
-  private static final int LARGE = (256 << 10) + WindowPool.ALIGNMENT;
+  private static final int LARGE = ReadGeometry.WINDOW + ReadGeometry.ALIGNMENT;
 
   private final WindowMemory memory = new WindowMemory();
 
@@ -29,7 +30,7 @@ final class WindowMemoryTest {
     List<ByteBuffer> pieces = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       ByteBuffer piece = memory.take(sizes[i % sizes.length]);
-      assertThat(DirectReader.addressOf(piece) % WindowPool.ALIGNMENT).isZero();
+      assertThat(DirectReader.addressOf(piece) % ReadGeometry.ALIGNMENT).isZero();
       assertThat(piece.capacity()).isEqualTo(sizes[i % sizes.length]);
       assertThat(piece.mismatch(ByteBuffer.allocate(piece.capacity()))).isEqualTo(-1);
       fill(piece, i);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client;
+
+import java.util.Arrays;
+
+/**
+ * The sizes that a read from a device goes by, in bytes unless said otherwise. They are here
+ * because several classes must agree on each: which memory a window has, what a ring pins, how much
+ * is read ahead, what the block data cache may keep as one chunk.
+ */
+public final class ReadGeometry {
+  /**
+   * Data bytes of a window where several are under way: small, so that CRCs and copies begin soon.
+   * From this size on, memory lies in huge pages and a ring pins it; what is smaller is a few pages
+   * in any case (benchmarks/README.md has the figures).
+   */
+  public static final int WINDOW = 256 << 10;
+
+  /**
+   * Most windows of one reader under way: what keeps a device busy that takes several requests at
+   * once. More were faster yet, but Linux's NVMe/TCP initiator gives up requests of a dead link one
+   * after the other (docs/nvmeof.md), and a reader waits for all of its own.
+   */
+  public static final int MAX_WINDOWS = 16;
+
+  /** Data bytes of the smallest window; what is less is not worth reading ahead. */
+  public static final int SMALLEST_WINDOW = 16 << 10;
+
+  /** Data bytes of the largest window that can be configured. */
+  public static final int LARGEST_WINDOW = 64 << 20;
+
+  /** How much larger the windows of each size are than those of the size before. */
+  public static final int WINDOW_STEP = 4;
+
+  /** Largest alignment of a device that windows are made for. */
+  public static final int ALIGNMENT = 4096;
+
+  /** What is read ahead at first in a sequential run. */
+  public static final int FIRST_AHEAD = 64 << 10;
+
+  /** How many times as much each further read of a run reads ahead, up to what is configured. */
+  public static final int GROWTH = 4;
+
+  /** How near its block's end a run begins the next block, and how much of that it asks for. */
+  public static final int NEXT_BLOCK = 1 << 20;
+
+  private ReadGeometry() {}
+
+  /**
+   * Data bytes of the windows that readers use, of each size once, in ascending order.
+   *
+   * @param largest of them, rounded up to a power of two from {@link #SMALLEST_WINDOW} to {@link
+   *     #LARGEST_WINDOW}
+   */
+  public static int[] windowSizes(int largest) {
+    int atLeast = Math.max(SMALLEST_WINDOW, Math.min(largest, LARGEST_WINDOW));
+    int last = Integer.highestOneBit(2 * atLeast - 1);
+    int[] sizes = new int[Integer.SIZE];
+    int count = 0;
+    for (int size = SMALLEST_WINDOW; size < last; size *= WINDOW_STEP) {
+      sizes[count++] = size;
+    }
+    sizes[count++] = last;
+    return Arrays.copyOf(sizes, count);
+  }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.ReadGeometry;
+
+/**
+ * What a read does, and how much of it at a time: all that is decided on the way of a {@link
+ * Piece}, and nothing that is done. It knows neither devices nor leases, so it can be tried out by
+ * itself.
+ *
+ * <ol>
+ *   <li>A reader with nothing read ahead asks the block data cache first ({@link #asksCache}).
+ *   <li>{@link #begin} tells a sequential read from a positional one. A sequential one asks for
+ *       memory to read ahead with ({@link #wanted}) and is told what it has ({@link #grant}): its
+ *       budget, 0 where memory is scarce. A positional one may fill the block data cache ({@link
+ *       #fillsCache}) and keeps CRCs ({@link #keepsCrcs}).
+ *   <li>Bytes that are not here may go straight to the caller's memory ({@link #mayBeInPlace}).
+ *   <li>If not, {@link #fetch} sizes the windows: with a budget up to where the reader stops, else
+ *       for what was asked for. {@link #wantsWindow} and {@link #windowBytes} go through them.
+ *   <li>A run with a budget left keeps its windows ({@link #keepsAhead}), and a long one goes on in
+ *       the next block ({@link #leadsOn}).
+ * </ol>
+ *
+ * <p>Reused for read after read; for one thread at a time.
+ */
+final class ReadPlan {
+  /** Where a reader that has not read yet is expected to go on. */
+  static final long NOWHERE = -1;
+
+  // What can be had, by the session.
+  private int largest;
+  private int maxWindows;
+  private boolean inPlaceIsSafe;
+
+  // The read.
+  private long end;
+  private long length;
+  private boolean sequential;
+  private boolean direct;
+  private long budget;
+  private int count;
+
+  // What is fetched: up to stop, by at most so many windows of so many bytes at a time.
+  private long stop;
+  private int size;
+  private int most;
+
+  /** Whether the block data cache is asked: not by a run that has read ahead. */
+  static boolean asksCache(boolean hasAhead) {
+    return !hasAhead;
+  }
+
+  /**
+   * Says what reads can be made of.
+   *
+   * @param windows how many are worth having at a time, 1 for reads one after the other
+   * @param largestWindow of the pool, in bytes
+   * @param givesUp whether reads may be under way when nobody waits for them any more: the caller's
+   *     memory must not be given back while the kernel may write to it
+   */
+  void by(int windows, int largestWindow, boolean givesUp) {
+    maxWindows = windows;
+    largest = windows > 1 ? ReadGeometry.WINDOW : largestWindow;
+    inPlaceIsSafe = !givesUp;
+  }
+
+  /**
+   * Begins with a read.
+   *
+   * @param stopsAt where in the block its reader stops
+   * @param expected where the read before ended, or {@link #NOWHERE}
+   * @param here whether its first byte was read ahead
+   */
+  void begin(Piece piece, long stopsAt, long expected, boolean here) {
+    end = piece.end();
+    count = piece.count();
+    length = stopsAt;
+    direct = piece.direct() != null;
+    sequential = here || isSequential(piece.start(), expected);
+    budget = 0;
+  }
+
+  /**
+   * Whether the caller will probably go on behind this read: it goes on from the last one, or skips
+   * less than what a run begins with, or begins and leaves bytes for later (a positional read asks
+   * for all that it wants at once).
+   */
+  private boolean isSequential(long start, long expected) {
+    return expected == NOWHERE
+        ? end < length
+        : start >= expected && start - expected < ReadGeometry.FIRST_AHEAD;
+  }
+
+  boolean isSequential() {
+    return sequential;
+  }
+
+  /**
+   * Whether whole chunks may be read for the block data cache: so that a scan does not flush it.
+   */
+  boolean fillsCache() {
+    return !sequential;
+  }
+
+  /** Whether the CRCs are worth keeping; see {@link ReadSession#keepCrcs}. */
+  boolean keepsCrcs() {
+    return !sequential;
+  }
+
+  /**
+   * Bytes that a sequential read would have under way: more with each, as a run goes on.
+   *
+   * @param held data bytes that are here or under way
+   * @param configured most bytes, {@code dfs.client.rdio.read.ahead}
+   */
+  long wanted(long held, int configured) {
+    long grown = ReadGeometry.GROWTH * Math.max(count, held);
+    int bound = Math.min(configured, maxWindows * largest);
+    return Math.min(Math.max(ReadGeometry.FIRST_AHEAD, grown), bound);
+  }
+
+  /** Tells how much of that there is memory for. */
+  void grant(long bytes) {
+    budget = bytes < ReadGeometry.SMALLEST_WINDOW ? 0 : bytes;
+  }
+
+  /**
+   * Whether bytes that are not here may go straight to the caller's memory, if alignment allows it:
+   * where nothing is read ahead, or at least a window is left.
+   *
+   * @param rest bytes that the caller does not have
+   * @param underWay whether the next one is under way already, to be copied
+   */
+  boolean mayBeInPlace(int rest, boolean underWay) {
+    boolean worthIt = budget == 0 || rest >= ReadGeometry.WINDOW;
+    return worthIt && direct && inPlaceIsSafe && !underWay;
+  }
+
+  /** Bytes of the window that vouches for the next bytes read in place. */
+  int inPlaceWindow(int rest) {
+    return Math.min(rest, largest);
+  }
+
+  /**
+   * Bytes to read in place by one window, 0 where they are too few.
+   *
+   * @param unit of which a read must have whole ones: a chunk, or the device's alignment
+   * @param capacity of the window
+   */
+  static int inPlaceBytes(int rest, int unit, int capacity) {
+    return Math.min(rest, capacity) / unit * unit;
+  }
+
+  /**
+   * Sizes the windows that bring the next byte: with what comes behind it, or with the rest of the
+   * read.
+   *
+   * @param from start of the chunk of the next byte
+   * @param to end of the chunk of the read's last byte
+   */
+  void fetch(long from, long to) {
+    if (budget == 0) {
+      fetchOnly(from, to, end);
+      return;
+    }
+    stop = length;
+    size = (int) Math.min(budget, largest);
+    most = (int) (budget / size);
+  }
+
+  /**
+   * Sizes the windows that bring a range and nothing behind it.
+   *
+   * @param from start of a chunk
+   * @param to where the range's last chunk would end, were it not cut short
+   * @param stopAt where the range ends
+   */
+  void fetchOnly(long from, long to, long stopAt) {
+    stop = stopAt;
+    size = (int) Math.min(to - from, largest);
+    most = maxWindows;
+  }
+
+  /** Where in the block to stop fetching. */
+  long stop() {
+    return stop;
+  }
+
+  /** Data bytes of each new window. */
+  int size() {
+    return size;
+  }
+
+  /**
+   * Whether to begin one more window.
+   *
+   * @param windows that are here or under way
+   * @param next where they end
+   */
+  boolean wantsWindow(int windows, long next) {
+    return windows == 0 || (windows < Math.min(most, maxWindows) && next < stop);
+  }
+
+  /**
+   * Bytes to read into one window: whole chunks, but for the block's last one, which may be short:
+   * what is left fits although it is no whole chunks.
+   *
+   * @param left bytes to the end of the last chunk that is wanted
+   * @param chunk bytes of the block's largest chunk
+   * @param capacity of the window for whole chunks
+   */
+  int windowBytes(long left, int chunk, int capacity) {
+    int bytes = left <= size ? size : Math.max(chunk, size / chunk * chunk);
+    return (int) Math.min(left, Math.min(capacity, bytes));
+  }
+
+  /** Whether the windows are kept for the next read. */
+  boolean keepsAhead() {
+    return budget > 0 && end < length;
+  }
+
+  /** Whether the run is so long that it will most probably go on in the next block. */
+  boolean leadsOn() {
+    return budget >= ReadGeometry.NEXT_BLOCK;
+  }
+}

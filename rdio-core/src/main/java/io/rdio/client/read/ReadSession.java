@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.ReadGeometry;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.ReadQueue;
+import io.rdio.core.time.MonotonicClock;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the windows of a {@link ReadAhead} are read by: a replica, the queue that its device is
+ * asked by, and the clock of its lease. A window keeps the session that it was begun by: so one
+ * that is late stays with its queue when the {@link ReadAhead} goes on with another session.
+ *
+ * <p>For one thread at a time.
+ */
+final class ReadSession {
+  private final ReadQueue queue;
+  private @Nullable MonotonicClock clock;
+  private @Nullable MappedReplica replica;
+  private boolean keepCrcs;
+
+  /**
+   * @param queue where reads go; {@link NoQueue} to read one after the other
+   */
+  ReadSession(ReadQueue queue) {
+    this.queue = queue;
+  }
+
+  /** Says by which clock its next user's leases run. */
+  void lend(MonotonicClock of) {
+    clock = of;
+  }
+
+  /** Goes on for the user of another one, whose queue is left to what is under way on it. */
+  void succeed(ReadSession other) {
+    clock = other.clock;
+    keepCrcs = other.keepCrcs;
+  }
+
+  /** Where reads go. */
+  ReadQueue queue() {
+    return queue;
+  }
+
+  /** Whether several reads can be under way. */
+  boolean hasQueue() {
+    return queue != NoQueue.INSTANCE;
+  }
+
+  /** How many windows are worth having at a time. */
+  int maxWindows() {
+    return hasQueue() ? ReadGeometry.MAX_WINDOWS : 1;
+  }
+
+  /** Reads by a replica from now on; null for none. */
+  void use(@Nullable MappedReplica by) {
+    replica = by;
+  }
+
+  /** Whether it reads by this very replica: another object is another lease. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean uses(MappedReplica other) {
+    return replica == other;
+  }
+
+  /** What windows are begun by now. */
+  MappedReplica replica() {
+    return Objects.requireNonNull(replica);
+  }
+
+  /** The replica's device. */
+  BlockDevice device() {
+    return replica().device();
+  }
+
+  /**
+   * Whether CRCs of what is read from now on are worth keeping with the map: those of positional
+   * reads are, which come again for other bytes nearby; a sequential run needs each only once.
+   */
+  void keepCrcs(boolean worthIt) {
+    keepCrcs = worthIt;
+  }
+
+  boolean keepsCrcs() {
+    return keepCrcs;
+  }
+
+  /**
+   * Refuses to go on without the lease of a replica; see {@link MappedReplica#requireLease}.
+   *
+   * @param of by which a window was begun, perhaps not what this uses now
+   */
+  void requireLease(MappedReplica of, String when) throws FallbackException {
+    of.requireLease(Objects.requireNonNull(clock), when);
+  }
+
+  /** Where stock HDFS gives up, too: before it waits for bytes that are not here. */
+  void heedInterrupt() throws FallbackException {
+    if (queue.givesUp() && Thread.currentThread().isInterrupted()) {
+      throw new FallbackException(FallbackReason.INTERRUPTED, "before a read of the device");
+    }
+  }
+}
