@@ -3,6 +3,7 @@ package io.rdio.bench.client;
 
 import io.rdio.bench.client.DeviceLayout.Extent;
 import io.rdio.bench.client.DeviceLayout.Extents;
+import io.rdio.client.ReadGeometry;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.HugeMemory;
@@ -21,8 +22,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class DeviceWay implements ReadWay {
   /** Of offsets, lengths and addresses: what the largest common logical block asks for. */
   static final int ALIGNMENT = 4096;
-
-  private static final int LARGE = 256 << 10;
 
   private final DeviceLayout layout;
   private final int fd;
@@ -49,7 +48,7 @@ final class DeviceWay implements ReadWay {
    * that the figures are the device's, however scattered the machine's memory is.
    */
   static ByteBuffer aligned(int bytes) {
-    if (bytes >= LARGE && NativeLibrary.availability().isAvailable()) {
+    if (bytes >= ReadGeometry.WINDOW && NativeLibrary.availability().isAvailable()) {
       int pages = (bytes + HugeMemory.PAGE - 1) / HugeMemory.PAGE;
       ByteBuffer huge = HugeMemory.allocate(pages * HugeMemory.PAGE);
       if (huge != null) {

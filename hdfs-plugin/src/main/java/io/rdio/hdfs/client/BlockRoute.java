@@ -3,7 +3,7 @@ package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.BlockReader;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
@@ -68,7 +68,7 @@ final class BlockRoute implements Closeable {
    *
    * @throws FallbackException why the device cannot, where it is the device that was to
    */
-  synchronized void read(ExtentReader device, long offset, ByteBuffer target)
+  synchronized void read(BlockReader device, long offset, ByteBuffer target)
       throws FallbackException {
     Router by = router == null ? firstRead(device, offset, target.remaining()) : router;
     if (probe && bytes > 0 && offset + target.remaining() > readerEnd && isByDataNode()) {
@@ -86,7 +86,7 @@ final class BlockRoute implements Closeable {
     }
   }
 
-  private Router firstRead(ExtentReader device, long offset, int count) {
+  private Router firstRead(BlockReader device, long offset, int count) {
     positional = offset + count == length; // it asks for all that it wants at once
     Router by =
         positional
@@ -105,7 +105,7 @@ final class BlockRoute implements Closeable {
     unitOver = false;
   }
 
-  private void readDevice(Router by, ExtentReader device, long offset, ByteBuffer target)
+  private void readDevice(Router by, BlockReader device, long offset, ByteBuffer target)
       throws FallbackException {
     int count = target.remaining();
     long start = System.nanoTime();

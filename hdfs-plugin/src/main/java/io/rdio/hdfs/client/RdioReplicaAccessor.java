@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.BlockReader;
 import io.rdio.client.read.ExtentReader;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Routers;
@@ -39,7 +40,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   private final StockReplicaReader.Opener stockOpener;
   private final @Nullable FirstBytes first;
   private final @Nullable BlockRoute route;
-  private volatile @Nullable ExtentReader device;
+  private volatile @Nullable BlockReader device;
   private volatile @Nullable StockReplicaReader stock;
   private volatile boolean closed;
 
@@ -140,13 +141,13 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
         visibleLength);
   }
 
-  private ExtentReader device() throws FallbackException {
-    ExtentReader open = device;
+  private BlockReader device() throws FallbackException {
+    BlockReader open = device;
     return open != null ? open : openDevice();
   }
 
-  private synchronized ExtentReader openDevice() throws FallbackException {
-    ExtentReader open = device;
+  private synchronized BlockReader openDevice() throws FallbackException {
+    BlockReader open = device;
     if (open == null) {
       open = ExtentReader.open(context, request, verifyChecksum, length);
       device = open;
@@ -167,7 +168,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     return count;
   }
 
-  private void readRouted(BlockRoute by, ExtentReader from, long pos, ByteBuffer target)
+  private void readRouted(BlockRoute by, BlockReader from, long pos, ByteBuffer target)
       throws FallbackException {
     by.read(from, pos, target);
     if (closed) {
@@ -197,7 +198,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
             return served;
           }
         }
-        ExtentReader from = device();
+        BlockReader from = device();
         if (route == null) {
           from.read(pos, buf, off, count);
         } else {
@@ -233,7 +234,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
             return served;
           }
         }
-        ExtentReader from = device();
+        BlockReader from = device();
         if (route == null) {
           from.read(pos, buf, at, count);
         } else {
@@ -281,7 +282,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   }
 
   private void closeDevice() {
-    ExtentReader open = device;
+    BlockReader open = device;
     if (open != null) {
       open.close();
     }
@@ -356,7 +357,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   }
 
   /** After a read that another replica served. */
-  private void askAboutSuspect(ExtentReader device, long pos, int count) {
+  private void askAboutSuspect(BlockReader device, long pos, int count) {
     FileMap suspect = device.takeSuspect();
     if (suspect != null) {
       long chunk = suspect.checksum().bytesPerChecksum();
