@@ -82,7 +82,7 @@ final class DependenciesTest {
 
   @Test
   void roomsOfTheClientAreBelowIt() {
-    String rooms = "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored)\\..*";
+    String rooms = "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored|way)\\..*";
     assertThat(KNOWN.keySet()).anyMatch(name -> name.matches(rooms));
     KNOWN.forEach(
         (name, others) -> {

@@ -7,18 +7,15 @@ import io.rdio.client.filemap.BlockLocator;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.plane.grant.MetadataClientSettings;
-import io.rdio.client.read.BlocksAhead;
-import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.WindowPool;
 import io.rdio.client.route.Routers;
+import io.rdio.client.runtime.ClientRuntime;
+import io.rdio.client.runtime.RuntimePorts;
+import io.rdio.client.runtime.RuntimeSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceDirectory;
-import io.rdio.core.device.LocalDeviceDirectory;
-import io.rdio.core.device.RingQueue;
-import io.rdio.core.time.BootTimeClock;
-import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.core.wire.ChannelFactory;
@@ -33,27 +30,28 @@ import io.rdio.hdfs.client.locate.RecentBlocks;
 import io.rdio.hdfs.client.locate.RecordedLocator;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.Detours;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.net.NetUtils;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a {@link RdioClientContext} that is in use, put together. Thread-safe. */
+/**
+ * What a {@link RdioClientContext} that is in use needs of Hadoop, and the client that is put
+ * together with it. Thread-safe.
+ */
 final class ClientResources implements AutoCloseable {
   private final NameNodes nameNodes;
   private final RecentBlocks recentBlocks = new RecentBlocks();
-  private final FileMapCache maps;
-  private final DeviceDirectory devices;
+  private final ConcurrentHashMap<String, StockBlockSource> stockBlocks = new ConcurrentHashMap<>();
   private final BackgroundLoads loads = new BackgroundLoads();
-  private final Detours detours;
-  private final WindowPool windows;
-  private final ReadAheadPool readAheads;
-  private final @Nullable BlockDataCache dataCache;
+  private final ClientRuntime runtime;
+  private final BlockWays ways;
   private final @Nullable Runnable endTelling;
-  private final BlocksAhead blocksAhead;
-  private final ReadContext readContext;
 
   /**
    * @param channels to the DataNodes' plugins, closed together with this
@@ -65,53 +63,56 @@ final class ClientResources implements AutoCloseable {
       ChannelFactory channels,
       ClientCounters counters,
       EvictionCounters evictions) {
-    MonotonicClock clock = new BootTimeClock();
-    this.detours =
-        new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null);
     this.nameNodes = new NameNodes(settings.rpcTimeout());
-    this.devices = new LocalDeviceDirectory(settings.devices(), settings.readTimeout());
-    this.windows = new WindowPool(settings.bufferBytes(), settings.windowBytes(), counters);
-    BlockDataCache cache =
+    this.runtime =
+        new ClientRuntime(
+            runtimeSettings(settings),
+            new RuntimePorts(
+                locator(settings, nameNodes, recentBlocks),
+                new DataNodePorts(
+                    settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
+                channels,
+                loads,
+                counters));
+    this.ways =
+        BlockWays.toDevices(
+            runtime.readContext(),
+            new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null));
+    runtime.start();
+    this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
+  }
+
+  private static RuntimeSettings runtimeSettings(ClientSettings settings) {
+    return new RuntimeSettings(
+        new FileMapSettings(
+            settings.cacheBytes(),
+            settings.prefetchBlocks(),
+            settings.rpcTimeout(),
+            settings.backOff(),
+            settings.quarantine()),
+        new MetadataClientSettings(
+            clientId(),
+            settings.rpcTimeout(),
+            settings.backOff(),
+            settings.leaseMargin(),
+            ProtocolRange.SUPPORTED,
+            // A DataNode at the other end of TLS has shown its certificate.
+            settings.nullChecksums() || settings.tls() != null),
+        new RuntimeSettings.Devices(settings.devices(), settings.readTimeout()),
+        new RuntimeSettings.Memory(
+            settings.bufferBytes(), settings.windowBytes(), settings.readAheadBytes()),
         settings.dataCacheBytes() == 0
             ? null
-            : new BlockDataCache(
-                settings.dataCacheBytes(), settings.dataCacheChunk(), clock, counters);
-    this.dataCache = cache;
-    this.maps =
-        new FileMapCache(
-            new FileMapSettings(
-                settings.cacheBytes(),
-                settings.prefetchBlocks(),
-                settings.rpcTimeout(),
-                settings.backOff(),
-                settings.quarantine()),
-            new MetadataClientSettings(
-                clientId(),
-                settings.rpcTimeout(),
-                settings.backOff(),
-                settings.leaseMargin(),
-                ProtocolRange.SUPPORTED,
-                // A DataNode at the other end of TLS has shown its certificate.
-                settings.nullChecksums() || settings.tls() != null),
-            locator(settings, nameNodes, recentBlocks),
-            new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
-            channels,
-            clock,
-            counters,
-            cache == null ? map -> {} : cache::drop,
-            loads);
-    this.readAheads =
-        new ReadAheadPool(
-            windows, settings.readAheadBytes(), () -> RingQueue.open(settings.readTimeout()));
-    this.blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
-    this.readContext =
-        new ReadContext(
-            maps, devices, windows, readAheads, clock, counters, dataCache, blocksAhead);
-    maps.start();
-    this.endTelling =
-        cache == null || settings.storageAgents().isEmpty()
-            ? null
-            : EvictedChunks.tell(cache, maps::peek, clock, settings.storageAgents(), evictions);
+            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()));
+  }
+
+  private static @Nullable Runnable tellEvictions(
+      List<String> storageAgents, ClientRuntime runtime, EvictionCounters counters) {
+    BlockDataCache cache = runtime.readContext().dataCache();
+    return cache == null || storageAgents.isEmpty()
+        ? null
+        : EvictedChunks.tell(
+            cache, runtime.maps()::peek, runtime.readContext().clock(), storageAgents, counters);
   }
 
   /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
@@ -182,27 +183,32 @@ final class ClientResources implements AutoCloseable {
 
   /** Where stock reads find the blocks of a pool. */
   StockBlockSource stockBlocks(String poolId) {
-    return new StockBlocks(nameNodes, recentBlocks, poolId);
+    StockBlockSource known = stockBlocks.get(poolId);
+    return known != null
+        ? known
+        : stockBlocks.computeIfAbsent(
+            poolId, pool -> new StockBlocks(nameNodes, recentBlocks, pool));
   }
 
   FileMapCache maps() {
-    return maps;
+    return runtime.maps();
   }
 
   DeviceDirectory devices() {
-    return devices;
+    return readContext().devices();
   }
 
   WindowPool windows() {
-    return windows;
+    return readContext().windows();
   }
 
   ReadContext readContext() {
-    return readContext;
+    return runtime.readContext();
   }
 
-  Detours detours() {
-    return detours;
+  /** The ways that reads can take. */
+  BlockWays ways() {
+    return ways;
   }
 
   @Override
@@ -212,13 +218,7 @@ final class ClientResources implements AutoCloseable {
       // Before the leases are given up, which vouch for what it has yet to send.
       endTelling.run();
     }
-    maps.close();
-    devices.close();
-    blocksAhead.close();
-    readAheads.close();
-    if (dataCache != null) {
-      dataCache.close();
-    }
+    runtime.close();
     nameNodes.close();
   }
 }

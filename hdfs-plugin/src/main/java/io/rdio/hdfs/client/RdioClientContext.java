@@ -10,6 +10,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.wire.NettyChannelFactory;
 import io.rdio.exclusive.eviction.EvictionCounters;
+import io.rdio.hdfs.client.way.FallbackLog;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.filemap.FileMapSource;
-import io.rdio.client.plane.FileMap;
-import io.rdio.client.read.BlockReader;
-import io.rdio.client.read.ExtentReader;
-import io.rdio.client.read.ReadContext;
-import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.stock.DataNodeReaderOpener;
-import io.rdio.hdfs.client.stock.StockBlockSource;
-import io.rdio.hdfs.client.stock.StockReplicaReader;
-import io.rdio.hdfs.client.stock.StockVerdict;
+import io.rdio.core.block.BlockKey;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -23,195 +17,56 @@ import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hadoop's view of a block that is read from the device. Safe for any number of threads; a close
- * may come at any time and repeatedly.
+ * Hadoop's view of a block that is read by RDIO: by one {@link BlockWay} after the other, none of
+ * them twice. Safe for any number of threads; a close may come at any time and repeatedly.
  *
- * <p>If the device cannot serve a read, stock HDFS serves it and all later ones, inside this
+ * <p>If no other way can serve a read, stock HDFS serves it and all later ones, inside this
  * accessor: an IOException would make DFSInputStream write off a healthy DataNode, which a
  * positional read of a block with one replica, or a read of an erasure-coded block, does not get
  * over. From then on the accessor also reports itself as what it is, a remote reader.
  */
 public final class RdioReplicaAccessor extends ReplicaAccessor {
-  private final ReadContext context;
-  private final BlockRequest request;
-  private final boolean verifyChecksum;
-  private final long length;
-  private final StockBlockSource stockSource;
-  private final StockReplicaReader.Opener stockOpener;
-  private final @Nullable FirstBytes first;
-  private final @Nullable BlockRoute route;
-  private volatile @Nullable BlockReader device;
-  private volatile @Nullable StockReplicaReader stock;
+  private static final Reads<byte[]> TO_ARRAY = BlockWay::read;
+  private static final Reads<ByteBuffer> TO_BUFFER = BlockWay::read;
+
+  private final BlockWays ways;
+  private final BlockToRead block;
+  private volatile BlockWay way;
+  private int turn; // of that way; under the lock
   private volatile boolean closed;
 
-  private RdioReplicaAccessor(
-      ReadContext context,
-      BlockRequest request,
-      boolean verifyChecksum,
-      long length,
-      StockBlockSource stockSource,
-      StockReplicaReader.Opener stockOpener,
-      @Nullable FirstBytes first,
-      @Nullable Routers routers) {
-    this.context = context;
-    this.request = request;
-    this.verifyChecksum = verifyChecksum;
-    this.length = length;
-    this.stockSource = stockSource;
-    this.stockOpener = stockOpener;
-    this.first = first;
-    this.route =
-        routers == null
-            ? null
-            : new BlockRoute(
-                routers, stockSource, stockOpener, request, context.counters(), length);
+  /** Either of a way's two reads. */
+  @FunctionalInterface
+  private interface Reads<T> {
+    int by(BlockWay way, long offset, T target, int at, int count)
+        throws FallbackException, IOException;
+  }
+
+  private RdioReplicaAccessor(BlockWays ways, BlockToRead block) throws FallbackException {
+    this.ways = ways;
+    this.block = block;
+    BlockWay first = ways.open(0, block);
+    while (first == null) {
+      turn++;
+      first = ways.open(turn, block);
+    }
+    this.way = first;
   }
 
   /**
-   * An accessor of one block. With a warm file map it costs a few map lookups.
+   * An accessor of one block, with the first way that there is to it.
    *
-   * @param visibleLength where the caller stops reading, in bytes from the block's start: the end
-   *     of the block or, for a positional read, of its range
-   * @param stockSource asked only for detours, and when a read from the device fails
    * @throws FallbackException why stock HDFS must serve this block; not counted yet
    */
-  static RdioReplicaAccessor open(
-      ReadContext context,
-      BlockRequest request,
-      boolean verifyChecksum,
-      long visibleLength,
-      Detours detours,
-      StockBlockSource stockSource)
-      throws FallbackException {
-    return open(
-        context,
-        request,
-        verifyChecksum,
-        visibleLength,
-        detours,
-        stockSource,
-        new DataNodeReaderOpener(stockSource, request.fileName(), verifyChecksum));
-  }
-
-  static RdioReplicaAccessor open(
-      ReadContext context,
-      BlockRequest request,
-      boolean verifyChecksum,
-      long visibleLength,
-      Detours detours,
-      StockBlockSource stockSource,
-      StockReplicaReader.Opener stockOpener)
-      throws FallbackException {
-    RdioReplicaAccessor accessor =
-        new RdioReplicaAccessor(
-            context,
-            request,
-            verifyChecksum,
-            visibleLength,
-            stockSource,
-            stockOpener,
-            firstBytes(context, request, visibleLength, detours, stockSource, stockOpener),
-            detours.routers());
-    if (accessor.first == null) {
-      accessor.openDevice();
-    }
-    return accessor;
-  }
-
-  private static @Nullable FirstBytes firstBytes(
-      ReadContext context,
-      BlockRequest request,
-      long visibleLength,
-      Detours detours,
-      StockBlockSource stockSource,
-      StockReplicaReader.Opener stockOpener)
-      throws FallbackException {
-    FileMapSource.Load load = detours.begin(context.maps(), request, visibleLength);
-    if (load.isDone()) {
-      return null;
-    }
-    return new FirstBytes(
-        context.maps(),
-        load,
-        stockSource,
-        stockOpener,
-        request,
-        context.counters(),
-        detours.firstBytes(),
-        visibleLength);
-  }
-
-  private BlockReader device() throws FallbackException {
-    BlockReader open = device;
-    return open != null ? open : openDevice();
-  }
-
-  private synchronized BlockReader openDevice() throws FallbackException {
-    BlockReader open = device;
-    if (open == null) {
-      open = ExtentReader.open(context, request, verifyChecksum, length);
-      device = open;
-      if (closed) {
-        open.close(); // close() may have come before there was a reader to close
-      }
-      closeFirst();
-    }
-    return open;
-  }
-
-  /** Reads what stock HDFS may serve; 0 when the device is to serve. */
-  private int readFirst(long pos, ByteBuffer target) {
-    int count = Objects.requireNonNull(first).read(pos, target);
-    if (closed) {
-      closeFirst();
-    }
-    return count;
-  }
-
-  private void readRouted(BlockRoute by, BlockReader from, long pos, ByteBuffer target)
-      throws FallbackException {
-    by.read(from, pos, target);
-    if (closed) {
-      by.close();
-    }
-  }
-
-  private void closeFirst() {
-    if (first != null) {
-      first.close();
-    }
+  static RdioReplicaAccessor open(BlockWays ways, BlockToRead block) throws FallbackException {
+    return new RdioReplicaAccessor(ways, block);
   }
 
   @Override
   public int read(long pos, byte[] buf, int off, int len) throws IOException {
     Objects.checkFromIndexSize(off, len, buf.length);
     int count = readable(pos, len);
-    if (count <= 0) {
-      return count;
-    }
-    requireOpen();
-    if (stock == null) {
-      try {
-        if (device == null) {
-          int served = readFirst(pos, ByteBuffer.wrap(buf, off, count));
-          if (served > 0) {
-            return served;
-          }
-        }
-        BlockReader from = device();
-        if (route == null) {
-          from.read(pos, buf, off, count);
-        } else {
-          readRouted(route, from, pos, ByteBuffer.wrap(buf, off, count));
-        }
-        askAboutSuspect(from, pos, count);
-        return count;
-      } catch (FallbackException | RuntimeException | LinkageError e) {
-        fallBack(e);
-      }
-    }
-    readStock(pos, ByteBuffer.wrap(buf, off, count));
-    return count;
+    return count <= 0 ? count : serve(TO_ARRAY, pos, buf, off, count);
   }
 
   @Override
@@ -223,162 +78,153 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     if (count <= 0) {
       return count;
     }
-    requireOpen();
     int at = buf.position();
-    if (stock == null) {
-      try {
-        if (device == null) {
-          int served = readFirst(pos, buf.duplicate().limit(at + count));
-          if (served > 0) {
-            buf.position(at + served);
-            return served;
-          }
-        }
-        BlockReader from = device();
-        if (route == null) {
-          from.read(pos, buf, at, count);
-        } else {
-          readRouted(route, from, pos, buf.duplicate().limit(at + count));
-        }
-        askAboutSuspect(from, pos, count);
-        buf.position(at + count);
-        return count;
-      } catch (FallbackException | RuntimeException | LinkageError e) {
-        fallBack(e);
-      }
+    int served = serve(TO_BUFFER, pos, buf, at, count);
+    buf.position(at + served);
+    return served;
+  }
+
+  private int readable(long pos, int wanted) {
+    if (pos < 0) {
+      throw new IllegalArgumentException("position " + pos + " in " + key());
     }
-    readStock(pos, buf.duplicate().limit(at + count));
-    buf.position(at + count);
-    return count;
+    if (wanted == 0) {
+      return 0;
+    }
+    return pos >= block.length() ? -1 : (int) Math.min(wanted, block.length() - pos);
+  }
+
+  private <T> int serve(Reads<T> read, long pos, T target, int at, int count) throws IOException {
+    if (closed) {
+      throw new IOException("the reader of " + key() + " is closed");
+    }
+    BlockWay asked = way;
+    while (true) {
+      Throwable failure = null;
+      try {
+        int served = read.by(asked, pos, target, at, count);
+        if (served > 0) {
+          return served;
+        }
+      } catch (FallbackException | IOException | RuntimeException | LinkageError e) {
+        failure = e;
+      } finally {
+        if (closed || way != asked) {
+          asked.close(); // it may have been closed before this read opened something
+        }
+      }
+      asked = next(asked, failure);
+    }
+  }
+
+  /**
+   * The way that serves what one did not, and all later reads.
+   *
+   * @param failure null if nothing failed
+   * @throws IOException what is the caller's: that there is no other way, that this accessor was
+   *     closed, or that the thread was interrupted, whose later reads try the same way again
+   */
+  private synchronized BlockWay next(BlockWay from, @Nullable Throwable failure)
+      throws IOException {
+    if (failure != null) {
+      passOn(failure);
+    }
+    if (way != from) {
+      return way; // by another thread, which met the same
+    }
+    if (turn == ways.last()) {
+      throw asItIs(failure);
+    }
+    if (failure != null) {
+      count(failure);
+    }
+    BlockWay next = openNext();
+    way = next;
+    if (closed) {
+      next.close(); // close() may have come before there was this way to close
+    }
+    from.close();
+    return next;
+  }
+
+  private BlockWay openNext() throws IOException {
+    int at = turn;
+    BlockWay next = null;
+    try {
+      while (next == null) {
+        at++;
+        next = ways.open(at, block);
+      }
+    } catch (FallbackException | RuntimeException | LinkageError e) {
+      passOn(e);
+      count(e);
+      at = ways.last();
+      next = ways.stock(block);
+    }
+    turn = at;
+    return next;
+  }
+
+  /** Throws what is the caller's and no other way's. */
+  private void passOn(Throwable failure) throws IOException {
+    FallbackReason reason = reason(failure);
+    if (reason == FallbackReason.ACCESSOR_CLOSED && closed) {
+      throw new IOException("the reader of " + key() + " was closed meanwhile", failure);
+    }
+    if (reason == FallbackReason.INTERRUPTED && Thread.currentThread().isInterrupted()) {
+      // What DFSInputStream passes on, together with the flag, and blames no DataNode for.
+      throw (IOException)
+          new InterruptedIOException("interrupted while reading " + key()).initCause(failure);
+    }
+  }
+
+  private void count(Throwable failure) {
+    ways.counters().fallback(reason(failure));
+    FallbackLog.SHARED.log(failure, block.request().fileName());
+  }
+
+  private static FallbackReason reason(Throwable failure) {
+    return failure instanceof FallbackException refused
+        ? refused.reason()
+        : FallbackReason.INTERNAL_ERROR;
+  }
+
+  /** The last way's failure, for whoever called. */
+  private IOException asItIs(@Nullable Throwable failure) {
+    if (failure instanceof RuntimeException accident) {
+      throw accident;
+    }
+    if (failure instanceof Error accident) {
+      throw accident;
+    }
+    return failure instanceof IOException known
+        ? known
+        : new IOException("stock HDFS read nothing of " + key(), failure);
+  }
+
+  private BlockKey key() {
+    return block.request().block();
   }
 
   @Override
   public void close() {
     closed = true;
-    closeDevice();
-    closeFirst();
-    if (route != null) {
-      route.close();
-    }
-    StockReplicaReader reader = stock;
-    if (reader != null) {
-      reader.close();
-    }
+    way.close();
   }
 
   /** True while no DataNode carries the bytes; Hadoop counts short-circuit bytes as local too. */
   @Override
   public boolean isLocal() {
-    return isByDevice();
+    return way.isByDevice();
   }
 
   @Override
   public boolean isShortCircuit() {
-    return isByDevice();
+    return way.isByDevice();
   }
 
-  private boolean isByDevice() {
-    return stock == null && device != null && (route == null || !route.isByDataNode());
-  }
-
-  private void closeDevice() {
-    BlockReader open = device;
-    if (open != null) {
-      open.close();
-    }
-  }
-
-  /**
-   * 0, the distance of Hadoop's own short-circuit reader, for the bytes come from a device of this
-   * host; else the distance of the DataNode that sends them.
-   */
   @Override
   public int getNetworkDistance() {
-    StockReplicaReader reader = stock;
-    if (reader != null) {
-      return reader.networkDistance();
-    }
-    if (isByDevice()) {
-      return 0;
-    }
-    if (device == null && first != null) {
-      return first.networkDistance();
-    }
-    return route == null ? 0 : route.networkDistance();
-  }
-
-  private int readable(long pos, int wanted) {
-    if (pos < 0) {
-      throw new IllegalArgumentException("position " + pos + " in " + request.block());
-    }
-    if (wanted == 0) {
-      return 0;
-    }
-    return pos >= length ? -1 : (int) Math.min(wanted, length - pos);
-  }
-
-  private void requireOpen() throws IOException {
-    if (closed) {
-      throw new IOException("the reader of " + request.block() + " is closed");
-    }
-  }
-
-  /**
-   * Leaves this and all later reads to stock HDFS.
-   *
-   * @throws IOException if nothing failed but that this accessor was closed
-   * @throws InterruptedIOException if the thread was interrupted; later reads try the device again
-   */
-  private synchronized void fallBack(Throwable cause) throws IOException {
-    FallbackReason reason =
-        cause instanceof FallbackException refused
-            ? refused.reason()
-            : FallbackReason.INTERNAL_ERROR;
-    if (reason == FallbackReason.ACCESSOR_CLOSED && closed) {
-      throw new IOException("the reader of " + request.block() + " was closed meanwhile", cause);
-    }
-    if (reason == FallbackReason.INTERRUPTED && Thread.currentThread().isInterrupted()) {
-      // What DFSInputStream passes on, together with the flag, and blames no DataNode for.
-      throw (IOException)
-          new InterruptedIOException("interrupted while reading " + request.block())
-              .initCause(cause);
-    }
-    if (stock != null) {
-      return;
-    }
-    context.counters().fallback(reason);
-    FallbackLog.SHARED.log(cause, request.fileName());
-    stock = new StockReplicaReader(stockSource, stockOpener, request, length);
-    closeDevice();
-    closeFirst();
-    if (route != null) {
-      route.close();
-    }
-  }
-
-  /** After a read that another replica served. */
-  private void askAboutSuspect(BlockReader device, long pos, int count) {
-    FileMap suspect = device.takeSuspect();
-    if (suspect != null) {
-      long chunk = suspect.checksum().bytesPerChecksum();
-      long from = pos - pos % chunk;
-      // What was read ahead is suspect too.
-      long to = Math.min(suspect.blockLength(), pos + count + context.windows().largestWindow());
-      StockVerdict.ask(stockSource, stockOpener, request, suspect, from, to);
-    }
-  }
-
-  private void readStock(long pos, ByteBuffer target) throws IOException {
-    StockReplicaReader reader = Objects.requireNonNull(stock);
-    int count = target.remaining();
-    try {
-      reader.readFully(pos, target);
-      context.counters().stockBytes.add(count);
-    } finally {
-      if (closed) {
-        // close() may have come before there was a stock reader to close.
-        reader.close();
-      }
-    }
+    return way.networkDistance();
   }
 }

@@ -5,6 +5,7 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.hdfs.client.way.BlockToRead;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.classification.InterfaceStability;
 import org.apache.hadoop.conf.Configuration;
@@ -124,11 +125,7 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
     BlockRequest request =
         new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
     return RdioReplicaAccessor.open(
-        resources.readContext(),
-        request,
-        verifyChecksum,
-        visibleLength,
-        resources.detours(),
-        resources.stockBlocks(poolId));
+        resources.ways(),
+        new BlockToRead(request, verifyChecksum, visibleLength, resources.stockBlocks(poolId)));
   }
 }

@@ -11,6 +11,9 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +70,8 @@ class AccessorCloseRaceTest {
     for (int i = 0; i < ROUNDS; i++) {
       RdioReplicaAccessor accessor =
           RdioReplicaAccessor.open(
-              fixture.context, block.request, true, LENGTH, Detours.NONE, dataNodes, dataNodes);
+              BlockWays.toDevices(fixture.context, Detours.NONE),
+              new BlockToRead(block.request, true, LENGTH, dataNodes));
       int patience = random.nextInt(3_000);
       Future<?> close = closer.submit(() -> closeAfter(patience, accessor));
       readUntilClosed(accessor);

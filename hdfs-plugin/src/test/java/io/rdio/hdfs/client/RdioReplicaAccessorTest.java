@@ -13,6 +13,9 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -84,7 +87,8 @@ class RdioReplicaAccessorTest {
     ReadFixture host = new ReadFixture(empty, 512);
     RdioReplicaAccessor accessor =
         RdioReplicaAccessor.open(
-            host.context, empty.request, true, 0, Detours.NONE, dataNodes, dataNodes);
+            BlockWays.toDevices(host.context, Detours.NONE),
+            new BlockToRead(empty.request, true, 0, dataNodes));
     assertThat(accessor.read(0, new byte[1], 0, 1)).isEqualTo(-1);
   }
 
@@ -212,7 +216,8 @@ class RdioReplicaAccessorTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        fixture.context, block.request, true, visibleLength, Detours.NONE, dataNodes, dataNodes);
+        BlockWays.toDevices(fixture.context, Detours.NONE),
+        new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 
   private static void failDevice(Exception failure) {

@@ -14,12 +14,12 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.net.NetUtils;
 
 /** Opens stock block readers the way DFSInputStream does, but never one of a replica accessor. */
-public final class DataNodeReaderOpener implements StockReplicaReader.Opener {
+final class DataNodeReaderOpener implements StockReplicaReader.Opener {
   private final StockBlockSource source;
   private final String fileName;
   private final boolean verifyChecksum;
 
-  public DataNodeReaderOpener(StockBlockSource source, String fileName, boolean verifyChecksum) {
+  DataNodeReaderOpener(StockBlockSource source, String fileName, boolean verifyChecksum) {
     this.source = source;
     this.fileName = fileName;
     this.verifyChecksum = verifyChecksum;

@@ -32,6 +32,11 @@ public interface StockBlockSource {
    */
   LocatedBlock locate(BlockRequest request, boolean fresh) throws IOException;
 
+  /** Opens readers of one of these blocks. */
+  default StockReplicaReader.Opener opener(String fileName, boolean verifyChecksum) {
+    return new DataNodeReaderOpener(this, fileName, verifyChecksum);
+  }
+
   /** Tells the NameNode what a stock reader would: these DataNodes' replicas are corrupt. */
   default void reportCorrupt(ExtendedBlock block, DatanodeInfo... dataNodes) throws IOException {
     client().reportBadBlocks(new LocatedBlock[] {new LocatedBlock(block, dataNodes)});

@@ -64,11 +64,10 @@ public final class StockReplicaReader implements Closeable {
   /**
    * @param length where the block's reader stops, in bytes from the block's start
    */
-  public StockReplicaReader(
-      StockBlockSource source, Opener opener, BlockRequest request, long length) {
-    this.source = source;
-    this.opener = opener;
-    this.request = request;
+  public StockReplicaReader(StockBlock block, long length) {
+    this.source = block.source();
+    this.opener = block.opener();
+    this.request = block.request();
     this.length = length;
   }
 

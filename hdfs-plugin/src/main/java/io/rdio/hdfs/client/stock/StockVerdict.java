@@ -32,15 +32,10 @@ public final class StockVerdict {
    * @param from first byte of the block
    * @param to behind the last one
    */
-  public static void ask(
-      StockBlockSource source,
-      StockReplicaReader.Opener opener,
-      BlockRequest request,
-      FileMap suspect,
-      long from,
-      long to) {
+  public static void ask(StockBlock block, FileMap suspect, long from, long to) {
+    BlockRequest request = block.request();
     try {
-      LocatedBlock located = source.locate(request, false);
+      LocatedBlock located = block.source().locate(request, false);
       String[] storages = located.getStorageIDs();
       int replica = storages == null ? -1 : Arrays.asList(storages).indexOf(suspect.storageId());
       if (replica < 0) {
@@ -53,9 +48,9 @@ public final class StockVerdict {
           suspect.device(),
           located.getLocations()[replica]);
       try {
-        readThrough(opener.open(located, replica, from, to - from));
+        readThrough(block.opener().open(located, replica, from, to - from));
       } catch (ChecksumException corrupt) {
-        report(source, located.getBlock(), located.getLocations()[replica]);
+        report(block.source(), located.getBlock(), located.getLocations()[replica]);
       }
     } catch (IOException | RuntimeException e) {
       LOG.info("No verdict about {} on {}", request.block(), suspect.storageId(), e);

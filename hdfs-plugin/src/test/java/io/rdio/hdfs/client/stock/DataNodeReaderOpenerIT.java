@@ -222,9 +222,7 @@ class DataNodeReaderOpenerIT {
       BlockKey key =
           new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
       return new StockReplicaReader(
-          this,
-          new DataNodeReaderOpener(this, "/file", true),
-          new BlockRequest(key, "/file", new byte[0]),
+          new StockBlock(this, opener("/file", true), new BlockRequest(key, "/file", new byte[0])),
           length);
     }
 

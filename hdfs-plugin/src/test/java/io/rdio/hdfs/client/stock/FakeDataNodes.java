@@ -61,6 +61,11 @@ public final class FakeDataNodes implements StockBlockSource, StockReplicaReader
   }
 
   @Override
+  public StockReplicaReader.Opener opener(String fileName, boolean verifyChecksum) {
+    return this;
+  }
+
+  @Override
   public LocatedBlock locate(BlockRequest request, boolean fresh) {
     calls.add(fresh ? "refresh" : "locate");
     DatanodeInfo[] nodes = new DatanodeInfo[replicas];

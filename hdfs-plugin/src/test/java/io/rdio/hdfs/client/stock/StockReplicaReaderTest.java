@@ -21,15 +21,13 @@ import org.junit.jupiter.api.Test;
 /** Which replica is read when others fail, and what is thrown when all do. */
 class StockReplicaReaderTest {
   private static final int LENGTH = 10_000;
+  private static final BlockRequest REQUEST =
+      new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]);
 
   private final byte[] bytes = new byte[LENGTH];
   private final FakeDataNodes dataNodes = new FakeDataNodes(bytes, 2);
   private final StockReplicaReader reader =
-      new StockReplicaReader(
-          dataNodes,
-          dataNodes,
-          new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]),
-          LENGTH);
+      new StockReplicaReader(new StockBlock(dataNodes, dataNodes, REQUEST), LENGTH);
 
   StockReplicaReaderTest() {
     new Random(1).nextBytes(bytes);
@@ -178,9 +176,7 @@ class StockReplicaReaderTest {
         (replica, offset) -> {
           throw new ChecksumException("bad chunk", offset);
         };
-    StockReplicaReader only =
-        new StockReplicaReader(
-            one, one, new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]), LENGTH);
+    StockReplicaReader only = new StockReplicaReader(new StockBlock(one, one, REQUEST), LENGTH);
     assertThatThrownBy(() -> only.readFully(0, ByteBuffer.allocate(10)))
         .isExactlyInstanceOf(IOException.class);
     assertThat(one.calls)
@@ -200,11 +196,7 @@ class StockReplicaReaderTest {
   @Test
   void earlyEndIsAFailureOfTheReplica() {
     StockReplicaReader longer =
-        new StockReplicaReader(
-            dataNodes,
-            dataNodes,
-            new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]),
-            50);
+        new StockReplicaReader(new StockBlock(dataNodes, dataNodes, REQUEST), 50);
     assertThatThrownBy(() -> longer.readFully(0, ByteBuffer.allocate(100)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ended");

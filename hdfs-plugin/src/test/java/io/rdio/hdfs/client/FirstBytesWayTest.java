@@ -11,13 +11,16 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** An accessor whose map is on its way. */
-class FirstBytesTest {
+class FirstBytesWayTest {
   private static final int LENGTH = 100_001;
   private static final int MOST = 10_000;
 
@@ -169,6 +172,7 @@ class FirstBytesTest {
 
   private RdioReplicaAccessor open(Detours detours, long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        fixture.context, block.request, true, visibleLength, detours, dataNodes, dataNodes);
+        BlockWays.toDevices(fixture.context, detours),
+        new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 }

@@ -1,34 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.way;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.read.BlockReader;
+import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockReplicaReader;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of one accessor's reads, of the two that are open to them: chosen for each positional
- * read, and for each {@link Routers#UNIT} of a run in order.
+ * By the device or by a DataNode, whichever is faster: chosen for each positional read, and for
+ * each {@link Routers#UNIT} of a run in order.
  *
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
-final class BlockRoute implements Closeable {
+final class RoutedWay extends BufferWay {
   private final Routers routers;
-  private final StockBlockSource source;
-  private final StockReplicaReader.Opener opener;
-  private final BlockRequest request;
+  private final DeviceWay device;
+  private final BlockToRead block;
   private final ClientCounters counters;
-  private final long length;
 
   private @Nullable Router router;
   private boolean positional;
@@ -45,32 +40,38 @@ final class BlockRoute implements Closeable {
   private long readerEnd;
   private boolean told;
 
-  /**
-   * @param length where the block's reader stops, in bytes from the block's start
-   */
-  BlockRoute(
-      Routers routers,
-      StockBlockSource source,
-      StockReplicaReader.Opener opener,
-      BlockRequest request,
-      ClientCounters counters,
-      long length) {
+  private RoutedWay(Routers routers, DeviceWay device, BlockToRead block, ClientCounters counters) {
     this.routers = routers;
-    this.source = source;
-    this.opener = opener;
-    this.request = request;
+    this.device = device;
+    this.block = block;
     this.counters = counters;
-    this.length = length;
   }
 
   /**
-   * Fills a buffer from its position to its limit, which must not reach behind the length.
+   * Waits for the block's map, as {@link DeviceWay#open} does.
+   *
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  static RoutedWay open(ReadContext context, Routers routers, BlockToRead block)
+      throws FallbackException {
+    return new RoutedWay(routers, DeviceWay.open(context, block), block, context.counters());
+  }
+
+  /**
+   * Fills a buffer from its position to its limit.
    *
    * @throws FallbackException why the device cannot, where it is the device that was to
    */
-  synchronized void read(BlockReader device, long offset, ByteBuffer target)
-      throws FallbackException {
-    Router by = router == null ? firstRead(device, offset, target.remaining()) : router;
+  @Override
+  int read(long offset, ByteBuffer target) throws FallbackException {
+    int count = target.remaining();
+    readByRoute(offset, target);
+    device.askAboutSuspect(offset, count);
+    return count;
+  }
+
+  private synchronized void readByRoute(long offset, ByteBuffer target) throws FallbackException {
+    Router by = router == null ? firstRead(offset, target.remaining()) : router;
     if (probe && bytes > 0 && offset + target.remaining() > readerEnd && isByDataNode()) {
       finish(by); // what was asked for of the DataNode is used up, nearly
     }
@@ -82,16 +83,16 @@ final class BlockRoute implements Closeable {
       route = Route.DEVICE;
     }
     if (route == Route.DEVICE) {
-      readDevice(by, device, offset, target);
+      readDevice(by, offset, target);
     }
   }
 
-  private Router firstRead(BlockReader device, long offset, int count) {
-    positional = offset + count == length; // it asks for all that it wants at once
+  private Router firstRead(long offset, int count) {
+    positional = offset + count == block.length(); // it asks for all that it wants at once
     Router by =
         positional
-            ? routers.positional(device.deviceIdentity(), count)
-            : routers.sequential(device.deviceIdentity());
+            ? routers.positional(device.reader().deviceIdentity(), count)
+            : routers.sequential(device.reader().deviceIdentity());
     router = by;
     return by;
   }
@@ -105,13 +106,12 @@ final class BlockRoute implements Closeable {
     unitOver = false;
   }
 
-  private void readDevice(Router by, BlockReader device, long offset, ByteBuffer target)
-      throws FallbackException {
+  private void readDevice(Router by, long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
     long start = System.nanoTime();
     int reads = by.begin(Route.DEVICE);
     try {
-      device.read(offset, target, target.position(), count);
+      device.reader().read(offset, target, target.position(), count);
     } finally {
       by.end(Route.DEVICE);
     }
@@ -127,7 +127,7 @@ final class BlockRoute implements Closeable {
       reader(offset, count).readFully(offset, target.duplicate());
     } catch (IOException e) {
       by.failed(Route.DATANODE, System.nanoTime() - start);
-      FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), request.fileName());
+      FallbackLog.SHARED.log(reason("failed at " + offset + ": " + e), block.request().fileName());
       return false;
     } finally {
       by.end(Route.DATANODE);
@@ -161,9 +161,10 @@ final class BlockRoute implements Closeable {
   private StockReplicaReader reader(long offset, int count) {
     StockReplicaReader open = reader;
     if (open == null || offset + count > readerEnd) {
-      close();
-      readerEnd = probe ? Math.min(length, offset + Math.max(count, Routers.UNIT)) : length;
-      open = new StockReplicaReader(source, opener, request, readerEnd);
+      closeReader();
+      long end = block.length();
+      readerEnd = probe ? Math.min(end, offset + Math.max(count, Routers.UNIT)) : end;
+      open = new StockReplicaReader(block.stock(), readerEnd);
       reader = open;
       if (!told) {
         told = true;
@@ -174,23 +175,36 @@ final class BlockRoute implements Closeable {
   }
 
   private FallbackException reason(String detail) {
-    return new FallbackException(FallbackReason.DATANODE_FASTER, request.block() + " " + detail);
+    return new FallbackException(
+        FallbackReason.DATANODE_FASTER, block.request().block() + " " + detail);
   }
 
-  /** Whether the last read was by a DataNode. */
-  boolean isByDataNode() {
+  private boolean isByDataNode() {
     return route == Route.DATANODE;
   }
 
-  /** As Hadoop counts it, to the DataNode that read last. */
-  int networkDistance() {
+  @Override
+  public boolean isByDevice() {
+    return !isByDataNode();
+  }
+
+  /** To the device or the DataNode that read last. */
+  @Override
+  public int networkDistance() {
+    if (isByDevice()) {
+      return 0;
+    }
     StockReplicaReader open = reader;
     return open == null ? Integer.MAX_VALUE : open.networkDistance();
   }
 
-  /** Does not wait for a read under way. */
   @Override
   public void close() {
+    device.close();
+    closeReader();
+  }
+
+  private void closeReader() {
     StockReplicaReader open = reader;
     if (open != null) {
       open.close();

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.way;
 
-import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockReplicaReader;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +19,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for any number of threads, one at a time.
  */
-final class FirstBytes implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(FirstBytes.class);
+final class FirstBytesWay extends BufferWay {
+  private static final Logger LOG = LoggerFactory.getLogger(FirstBytesWay.class);
 
-  private final FileMapSource maps;
-  private final StockBlockSource source;
-  private final StockReplicaReader.Opener opener;
-  private final BlockRequest request;
-  private final ClientCounters counters;
+  private final ReadContext context;
+  private final BlockToRead block;
   private final long most;
-  private final long length;
 
   // Where stock HDFS may read: [begin, end), once there is a reader.
   private long begin;
@@ -42,36 +35,37 @@ final class FirstBytes implements Closeable {
   /**
    * @param load of the map; {@link Detours#LATER} to begin it when the reader goes on
    * @param most bytes from where the first read begins
-   * @param length where the block's reader stops, in bytes from the block's start
    */
-  FirstBytes(
-      FileMapSource maps,
-      FileMapSource.Load load,
-      StockBlockSource source,
-      StockReplicaReader.Opener opener,
-      BlockRequest request,
-      ClientCounters counters,
-      long most,
-      long length) {
-    this.maps = maps;
+  private FirstBytesWay(
+      ReadContext context, BlockToRead block, FileMapSource.Load load, long most) {
+    this.context = context;
+    this.block = block;
     this.load = load;
-    this.source = source;
-    this.opener = opener;
-    this.request = request;
-    this.counters = counters;
     this.most = most;
-    this.length = length;
   }
 
   /**
-   * Reads what it may of a buffer's remaining bytes.
+   * Does not wait.
+   *
+   * @return null where the map is here, or is to be waited for
+   * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS is to read all of it
+   */
+  static @Nullable FirstBytesWay open(ReadContext context, Detours detours, BlockToRead block)
+      throws FallbackException {
+    FileMapSource.Load load = detours.begin(context.maps(), block.request(), block.length());
+    return load.isDone() ? null : new FirstBytesWay(context, block, load, detours.firstBytes());
+  }
+
+  /**
+   * Reads what it may.
    *
    * @return bytes read; 0 when the device is to be asked now, because the map is here (or will not
    *     come), these bytes are not among the first, or stock HDFS failed
    */
+  @Override
   synchronized int read(long offset, ByteBuffer target) {
     if (load == Detours.LATER && (reader != null || target.remaining() > most)) {
-      load = maps.begin(request);
+      load = context.maps().begin(block.request());
     }
     if (load.isDone()) {
       return 0;
@@ -82,37 +76,41 @@ final class FirstBytes implements Closeable {
     }
     int count = (int) Math.min(target.remaining(), end - offset);
     try {
-      stock.readFully(offset, target.duplicate().limit(target.position() + count));
+      stock.readFully(offset, target.limit(target.position() + count));
     } catch (IOException e) {
-      LOG.debug("RDIO: no first bytes of {} by stock HDFS", request.block(), e);
+      LOG.debug("RDIO: no first bytes of {} by stock HDFS", block.request().block(), e);
       end = begin;
       return 0;
     }
-    target.position(target.position() + count);
-    counters.stockBytes.add(count);
+    context.counters().stockBytes.add(count);
     return count;
   }
 
   private StockReplicaReader start(long offset) {
     begin = offset;
-    end = Math.min(length, offset + most);
-    StockReplicaReader stock = new StockReplicaReader(source, opener, request, end);
+    end = Math.min(block.length(), offset + most);
+    StockReplicaReader stock = new StockReplicaReader(block.stock(), end);
     reader = stock;
     FallbackReason reason =
         load == Detours.LATER ? FallbackReason.FIRST_READ : FallbackReason.MAP_LOADING;
-    counters.fallback(reason);
+    context.counters().fallback(reason);
     FallbackLog.SHARED.log(
-        new FallbackException(reason, request.block() + " from " + offset), request.fileName());
+        new FallbackException(reason, block.request().block() + " from " + offset),
+        block.request().fileName());
     return stock;
   }
 
-  /** As Hadoop counts it, to the DataNode that sends them. */
-  int networkDistance() {
+  @Override
+  public boolean isByDevice() {
+    return false;
+  }
+
+  @Override
+  public int networkDistance() {
     StockReplicaReader stock = reader;
     return stock == null ? Integer.MAX_VALUE : stock.networkDistance();
   }
 
-  /** Does not wait for a read under way. */
   @Override
   public void close() {
     StockReplicaReader stock = reader;

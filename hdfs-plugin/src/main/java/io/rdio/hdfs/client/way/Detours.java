@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.way;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** When stock HDFS serves what the device could. Thread-safe. */
-final class Detours {
+public final class Detours {
   /** Read once, to remember; of about 100 bytes each. */
   private static final int MAX_BLOCKS = 100_000;
 
@@ -23,7 +23,7 @@ final class Detours {
   static final FileMapSource.Load LATER = () -> false;
 
   /** None. */
-  static final Detours NONE = new Detours(0, null);
+  public static final Detours NONE = new Detours(0, null);
 
   private final long firstBytes;
   private final @Nullable Routers routers;
@@ -34,7 +34,7 @@ final class Detours {
    * @param firstBytes of a block, while its map is on its way; 0 to wait for the map
    * @param routers that find out which way is the faster one; null to always prefer the device
    */
-  Detours(long firstBytes, @Nullable Routers routers) {
+  public Detours(long firstBytes, @Nullable Routers routers) {
     this.firstBytes = firstBytes;
     this.routers = routers;
   }

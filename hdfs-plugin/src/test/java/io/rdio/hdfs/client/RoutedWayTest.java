@@ -16,13 +16,16 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** An accessor with two ways open, one of which is known to be faster. */
-class BlockRouteTest {
+class RoutedWayTest {
   private static final int LENGTH = 3 * Routers.UNIT + 1000;
   private static final int PIECE = 100_000;
   private static final long FAST = 1_000;
@@ -180,12 +183,7 @@ class BlockRouteTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        fixture.context,
-        block.request,
-        true,
-        visibleLength,
-        new Detours(0, routers),
-        dataNodes,
-        dataNodes);
+        BlockWays.toDevices(fixture.context, new Detours(0, routers)),
+        new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.way;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Says why stock HDFS serves a read: loudly the first time in ten minutes for each reason, then for
  * debugging only, for the metrics count the rest. Thread-safe.
  */
-final class FallbackLog {
+public final class FallbackLog {
   /** That of this JVM: what is told once is told for all readers. */
-  static final FallbackLog SHARED = new FallbackLog();
+  public static final FallbackLog SHARED = new FallbackLog();
 
   private static final Logger LOG = LoggerFactory.getLogger(FallbackLog.class);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -30,7 +30,7 @@ final class FallbackLog {
   }
 
   /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
-  void log(Throwable cause, String fileName) {
+  public void log(Throwable cause, String fileName) {
     if (cause instanceof FallbackException refusal
         && refusal.reason() != FallbackReason.INTERNAL_ERROR) {
       refused(refusal, fileName);

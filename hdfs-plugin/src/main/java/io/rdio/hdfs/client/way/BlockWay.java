@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.way;
+
+import io.rdio.core.FallbackException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way by which a block's bytes come to its reader. It is asked for every read until one is not
+ * for it, or fails; from then on the way behind it serves. Safe for any number of threads.
+ */
+public interface BlockWay extends Closeable {
+  /** Opens a way to blocks. Safe for any number of threads. */
+  @FunctionalInterface
+  interface Opener {
+    /**
+     * The way to a block; what it takes to read is at hand. May wait for it.
+     *
+     * @return null where there is no such way to this block, and the one behind it is to be opened
+     * @throws FallbackException why stock HDFS is to read the block, whatever other ways there are;
+     *     not counted yet
+     */
+    @Nullable BlockWay open(BlockToRead block) throws FallbackException;
+  }
+
+  /**
+   * Reads some of {@code [offset, offset + count)}, which is not empty and within the length of the
+   * {@link BlockToRead}; what is behind the bytes read may have been written to.
+   *
+   * @return bytes read; 0 for what the way behind this one is to serve, and all later reads
+   * @throws FallbackException why this way cannot serve, and the one behind it is to serve this and
+   *     all later reads. But ACCESSOR_CLOSED is for the caller when the way was closed meanwhile,
+   *     and INTERRUPTED when the thread is; later reads then come here again
+   * @throws IOException as a FallbackException; the last way's is for the caller
+   */
+  int read(long offset, byte[] target, int at, int count) throws FallbackException, IOException;
+
+  /**
+   * The same to {@code [at, at + count)} of a buffer, whose position and limit stay as they are.
+   */
+  int read(long offset, ByteBuffer target, int at, int count) throws FallbackException, IOException;
+
+  /** Whether no DataNode carried the bytes of the last read, or will carry those of the first. */
+  boolean isByDevice();
+
+  /** As Hadoop counts it, to who sends the bytes; 0 for those of this host's devices. */
+  int networkDistance();
+
+  /**
+   * Frees what it holds; waits for no read under way. Comes at any time, from any thread, and
+   * repeatedly: again behind each read that was under way when it came first.
+   */
+  @Override
+  void close();
+}

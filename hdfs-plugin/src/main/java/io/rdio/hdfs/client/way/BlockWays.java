@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.way;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.route.Routers;
+import io.rdio.core.FallbackException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways that a client's reads can take, by their turn: the first that there is to a block serves
+ * it, and where it does not, the one behind it. The last one is stock HDFS. Thread-safe.
+ */
+public final class BlockWays {
+  private final ClientCounters counters;
+  private final BlockWay.Opener[] openers;
+
+  /**
+   * @param counters of fallbacks, and of bytes by stock HDFS
+   * @param openers those before stock HDFS, in their turn; for each block one of them opens a way
+   *     or refuses
+   */
+  public BlockWays(ClientCounters counters, List<BlockWay.Opener> openers) {
+    this.counters = counters;
+    this.openers = openers.toArray(BlockWay.Opener[]::new);
+  }
+
+  /** Those of a client that opens the devices itself. */
+  public static BlockWays toDevices(ReadContext context, Detours detours) {
+    Routers routers = detours.routers();
+    return new BlockWays(
+        context.counters(),
+        List.of(
+            block -> FirstBytesWay.open(context, detours, block),
+            routers == null
+                ? block -> DeviceWay.open(context, block)
+                : block -> RoutedWay.open(context, routers, block)));
+  }
+
+  /** What stock HDFS's turn is. */
+  public int last() {
+    return openers.length;
+  }
+
+  /**
+   * Opens the way whose turn it is.
+   *
+   * @param turn from 0 to {@link #last}
+   * @return null where there is none to this block; never for the last one
+   * @throws FallbackException why stock HDFS is to read the block; never for the last one
+   */
+  public @Nullable BlockWay open(int turn, BlockToRead block) throws FallbackException {
+    return turn == openers.length ? stock(block) : openers[turn].open(block);
+  }
+
+  /** The last way. */
+  public BlockWay stock(BlockToRead block) {
+    return new StockWay(counters, block);
+  }
+
+  /** What reads by these ways count. */
+  public ClientCounters counters() {
+    return counters;
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.way;
+
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.BlockReader;
+import io.rdio.client.read.ExtentReader;
+import io.rdio.client.read.ReadContext;
+import io.rdio.core.FallbackException;
+import io.rdio.hdfs.client.stock.StockVerdict;
+import java.nio.ByteBuffer;
+
+/** By the device that the block lies on, as this host sees it. */
+final class DeviceWay implements BlockWay {
+  private final ReadContext context;
+  private final BlockToRead block;
+  private final BlockReader reader;
+
+  private DeviceWay(ReadContext context, BlockToRead block, BlockReader reader) {
+    this.context = context;
+    this.block = block;
+    this.reader = reader;
+  }
+
+  /**
+   * Waits for the block's map. With a warm one it costs a few map lookups.
+   *
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  static DeviceWay open(ReadContext context, BlockToRead block) throws FallbackException {
+    return new DeviceWay(
+        context,
+        block,
+        ExtentReader.open(context, block.request(), block.verifyChecksum(), block.length()));
+  }
+
+  BlockReader reader() {
+    return reader;
+  }
+
+  @Override
+  public int read(long offset, byte[] target, int at, int count) throws FallbackException {
+    reader.read(offset, target, at, count);
+    askAboutSuspect(offset, count);
+    return count;
+  }
+
+  @Override
+  public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    reader.read(offset, target, at, count);
+    askAboutSuspect(offset, count);
+    return count;
+  }
+
+  /** After a read that another replica may have served. */
+  void askAboutSuspect(long offset, int count) {
+    FileMap suspect = reader.takeSuspect();
+    if (suspect != null) {
+      long chunk = suspect.checksum().bytesPerChecksum();
+      long from = offset - offset % chunk;
+      // What was read ahead is suspect too.
+      long to = Math.min(suspect.blockLength(), offset + count + context.windows().largestWindow());
+      StockVerdict.ask(block.stock(), suspect, from, to);
+    }
+  }
+
+  @Override
+  public boolean isByDevice() {
+    return true;
+  }
+
+  /** 0, the distance of Hadoop's own short-circuit reader. */
+  @Override
+  public int networkDistance() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

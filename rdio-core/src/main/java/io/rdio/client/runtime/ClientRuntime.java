@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.runtime;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.filemap.FileMapCache;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.read.BlocksAhead;
+import io.rdio.client.read.ReadAheadPool;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.WindowPool;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.device.RingQueue;
+import io.rdio.core.time.BootTimeClock;
+import io.rdio.core.time.MonotonicClock;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that readers of one program share: file maps and their leases, this host's devices, memory
+ * and read queues, and the block data cache. Thread-safe.
+ *
+ * <p>Readers work once it is made, but leases are kept only after the {@link #start}.
+ */
+public final class ClientRuntime implements AutoCloseable {
+  private final FileMapCache maps;
+  private final ReadContext readContext;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  public ClientRuntime(RuntimeSettings settings, RuntimePorts ports) {
+    MonotonicClock clock = new BootTimeClock(); // leases run while the host sleeps
+    ClientCounters counters = ports.counters();
+    BlockDataCache dataCache = dataCache(settings.dataCache(), clock, counters);
+    this.maps = maps(settings, ports, clock, dataCache == null ? map -> {} : dataCache::drop);
+    Duration timeout = settings.devices().readTimeout();
+    DeviceDirectory devices = new LocalDeviceDirectory(settings.devices().named(), timeout);
+    RuntimeSettings.Memory memory = settings.memory();
+    WindowPool windows = new WindowPool(memory.bufferBytes(), memory.windowBytes(), counters);
+    ReadAheadPool readAheads =
+        new ReadAheadPool(windows, memory.readAheadBytes(), () -> RingQueue.open(timeout));
+    this.readContext =
+        new ReadContext(
+            maps,
+            devices,
+            windows,
+            readAheads,
+            clock,
+            counters,
+            dataCache,
+            new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+  }
+
+  private static @Nullable BlockDataCache dataCache(
+      RuntimeSettings.@Nullable DataCache settings, MonotonicClock clock, ClientCounters counters) {
+    return settings == null
+        ? null
+        : new BlockDataCache(settings.bytes(), settings.chunkBytes(), clock, counters);
+  }
+
+  private static FileMapCache maps(
+      RuntimeSettings settings,
+      RuntimePorts ports,
+      MonotonicClock clock,
+      Consumer<FileMap> withdrawn) {
+    return new FileMapCache(
+        settings.maps(),
+        settings.metadata(),
+        ports.locator(),
+        ports.endpoints(),
+        ports.channels(),
+        clock,
+        ports.counters(),
+        withdrawn,
+        ports.background());
+  }
+
+  /** Starts the thread that renews and returns leases. */
+  public void start() {
+    maps.start();
+  }
+
+  /** What readers read with. */
+  public ReadContext readContext() {
+    return readContext;
+  }
+
+  /** The file maps in it. */
+  public FileMapCache maps() {
+    return maps;
+  }
+
+  /**
+   * Returns all leases, within about a second, and frees memory, devices and read queues; those
+   * that readers hold when they give them back. Only the first call does anything.
+   */
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    maps.close(); // first, for nothing is read without a lease
+    readContext.devices().close();
+    readContext.blocksAhead().close(); // gives back to what is closed behind it
+    readContext.readAheads().close();
+    BlockDataCache dataCache = readContext.dataCache();
+    if (dataCache != null) {
+      dataCache.close();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.runtime;
+
+import io.rdio.client.filemap.FileMapSettings;
+import io.rdio.client.plane.grant.MetadataClientSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link ClientRuntime} works.
+ *
+ * @param dataCache null for none
+ */
+public record RuntimeSettings(
+    FileMapSettings maps,
+    MetadataClientSettings metadata,
+    Devices devices,
+    Memory memory,
+    @Nullable DataCache dataCache) {
+
+  /**
+   * The devices of this host.
+   *
+   * @param named node to use for a file-system UUID, where a search would not find it or find more
+   *     than one
+   * @param readTimeout how long one that does not answer is waited for; zero for as long as it
+   *     takes
+   */
+  public record Devices(Map<UUID, Path> named, Duration readTimeout) {}
+
+  /**
+   * What readers may use, in bytes.
+   *
+   * @param bufferBytes bound of all windows together
+   * @param windowBytes data bytes of the largest window
+   * @param readAheadBytes what a sequential reader may have under way
+   */
+  public record Memory(long bufferBytes, int windowBytes, int readAheadBytes) {}
+
+  /**
+   * The block data cache.
+   *
+   * @param bytes bound of its memory
+   * @param chunkBytes what is kept and evicted at once; a power of two
+   */
+  public record DataCache(long bytes, int chunkBytes) {}
+}
