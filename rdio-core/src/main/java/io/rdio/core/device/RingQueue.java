@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
@@ -282,7 +283,9 @@ public final class RingQueue implements ReadQueue {
           reason == FallbackReason.INTERRUPTED
               ? "waiting for " + name
               : name
-                  + " has not answered a read within dfs.client.rdio.read.timeout, "
+                  + " has not answered a read within "
+                  + Setting.READ_TIMEOUT
+                  + ", "
                   + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
                   + " ms");
     }
