@@ -234,6 +234,7 @@ public enum FallbackReason {
 
   @SuppressWarnings("ImmutableEnumChecker") // a record of enums
   private final FallbackPolicy policy;
+
   private final String text;
   private final String fix;
 
