@@ -278,16 +278,12 @@ public final class RingQueue implements ReadQueue {
 
     private FallbackException refusal(int ticket, FallbackReason reason) {
       String name = Objects.requireNonNull(devices[ticket]).name();
+      if (reason == FallbackReason.INTERRUPTED) {
+        return new FallbackException(reason, "waiting for " + name);
+      }
+      String wait = Setting.READ_TIMEOUT + ", " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
       return new FallbackException(
-          reason,
-          reason == FallbackReason.INTERRUPTED
-              ? "waiting for " + name
-              : name
-                  + " has not answered a read within "
-                  + Setting.READ_TIMEOUT
-                  + ", "
-                  + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                  + " ms");
+          reason, name + " has not answered a read within " + wait + " ms");
     }
 
     boolean discard(int ticket) {
