@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs;
 
+import io.rdio.client.datacache.BlockDataCache;
+import java.time.Duration;
+import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.classification.InterfaceStability;
 
 /**
- * Every configuration key of RDIO with its default. What each means is in {@code rdio-default.xml},
- * which a test keeps in step. Sizes take Hadoop's suffixes (64m), times too (30s).
+ * Every configuration key of RDIO with its default and its range. What each means is in {@code
+ * rdio-default.xml}, which a test keeps in step.
  */
 @InterfaceAudience.Public
 @InterfaceStability.Evolving
@@ -17,177 +20,142 @@ public final class RdioConfigKeys {
   /** What all keys of the DataNode start with. */
   public static final String DATANODE_PREFIX = "dfs.datanode.rdio.";
 
-  public static final String CLIENT_ENABLED_KEY = CLIENT_PREFIX + "enabled";
-  public static final boolean CLIENT_ENABLED_DEFAULT = false;
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration DAY = Duration.ofDays(1);
 
-  public static final String CLIENT_DATANODE_PORT_KEY = CLIENT_PREFIX + "datanode.port";
-  public static final int CLIENT_DATANODE_PORT_DEFAULT = 9860;
+  public static final ConfigKey<Boolean> CLIENT_ENABLED =
+      ConfigKey.flag(CLIENT_PREFIX + "enabled", false);
 
-  public static final String CLIENT_LOCATIONS_KEY = CLIENT_PREFIX + "locations";
-  public static final String CLIENT_LOCATIONS_DEFAULT = "recorded,namenode";
+  public static final ConfigKey<Integer> CLIENT_DATANODE_PORT =
+      ConfigKey.number(CLIENT_PREFIX + "datanode.port", "9860", 0, 65535);
 
-  public static final String CLIENT_DEVICES_KEY = CLIENT_PREFIX + "devices";
-  public static final String CLIENT_DEVICES_DEFAULT = "";
+  public static final ConfigKey<List<String>> CLIENT_LOCATIONS =
+      ConfigKey.list(CLIENT_PREFIX + "locations", "recorded,namenode");
 
-  public static final String CLIENT_FILEMAP_CACHE_SIZE_KEY = CLIENT_PREFIX + "filemap.cache.size";
-  public static final String CLIENT_FILEMAP_CACHE_SIZE_DEFAULT = "64m";
+  public static final ConfigKey<List<String>> CLIENT_DEVICES =
+      ConfigKey.list(CLIENT_PREFIX + "devices", "");
 
-  public static final String CLIENT_FILEMAP_PREFETCH_BLOCKS_KEY =
-      CLIENT_PREFIX + "filemap.prefetch.blocks";
-  public static final int CLIENT_FILEMAP_PREFETCH_BLOCKS_DEFAULT = 8;
+  public static final ConfigKey<Long> CLIENT_FILEMAP_CACHE_SIZE =
+      ConfigKey.size(CLIENT_PREFIX + "filemap.cache.size", "64m", 1);
 
-  public static final String CLIENT_LEASE_MARGIN_KEY = CLIENT_PREFIX + "lease.margin";
-  public static final String CLIENT_LEASE_MARGIN_DEFAULT = "2s";
+  public static final ConfigKey<Integer> CLIENT_FILEMAP_PREFETCH_BLOCKS =
+      ConfigKey.number(CLIENT_PREFIX + "filemap.prefetch.blocks", "8", 0, 1000);
 
-  public static final String CLIENT_RPC_TIMEOUT_KEY = CLIENT_PREFIX + "rpc.timeout";
-  public static final String CLIENT_RPC_TIMEOUT_DEFAULT = "3s";
+  public static final ConfigKey<Duration> CLIENT_LEASE_MARGIN =
+      ConfigKey.time(CLIENT_PREFIX + "lease.margin", "2s");
 
-  public static final String CLIENT_DATANODE_BACKOFF_KEY = CLIENT_PREFIX + "datanode.backoff";
-  public static final String CLIENT_DATANODE_BACKOFF_DEFAULT = "30s";
+  public static final ConfigKey<Duration> CLIENT_RPC_TIMEOUT =
+      ConfigKey.time(CLIENT_PREFIX + "rpc.timeout", "3s");
 
-  public static final String CLIENT_QUARANTINE_KEY = CLIENT_PREFIX + "quarantine";
-  public static final String CLIENT_QUARANTINE_DEFAULT = "10m";
+  public static final ConfigKey<Duration> CLIENT_DATANODE_BACKOFF =
+      ConfigKey.time(CLIENT_PREFIX + "datanode.backoff", "30s");
 
-  public static final String CLIENT_READ_AHEAD_KEY = CLIENT_PREFIX + "read.ahead";
-  public static final String CLIENT_READ_AHEAD_DEFAULT = "4m";
+  public static final ConfigKey<Duration> CLIENT_QUARANTINE =
+      ConfigKey.time(CLIENT_PREFIX + "quarantine", "10m");
 
-  public static final String CLIENT_FIRST_BYTES_KEY = CLIENT_PREFIX + "first.bytes";
-  public static final String CLIENT_FIRST_BYTES_DEFAULT = "256k";
+  public static final ConfigKey<Integer> CLIENT_READ_AHEAD =
+      ConfigKey.number(CLIENT_PREFIX + "read.ahead", "4m", 0, 1 << 30);
 
-  public static final String CLIENT_ROUTING_KEY = CLIENT_PREFIX + "routing";
-  public static final boolean CLIENT_ROUTING_DEFAULT = false;
+  public static final ConfigKey<Long> CLIENT_FIRST_BYTES =
+      ConfigKey.size(CLIENT_PREFIX + "first.bytes", "256k", 0);
 
-  public static final String CLIENT_VECTORED_THREADS_KEY = CLIENT_PREFIX + "vectored.threads";
-  public static final int CLIENT_VECTORED_THREADS_DEFAULT = 8;
+  public static final ConfigKey<Boolean> CLIENT_ROUTING =
+      ConfigKey.flag(CLIENT_PREFIX + "routing", false);
 
-  public static final String CLIENT_READ_TIMEOUT_KEY = CLIENT_PREFIX + "read.timeout";
-  public static final String CLIENT_READ_TIMEOUT_DEFAULT = "10s";
+  public static final ConfigKey<Integer> CLIENT_VECTORED_THREADS =
+      ConfigKey.count(CLIENT_PREFIX + "vectored.threads", 8, 0);
 
-  public static final String CLIENT_READ_WINDOW_KEY = CLIENT_PREFIX + "read.window";
-  public static final String CLIENT_READ_WINDOW_DEFAULT = "1m";
+  public static final ConfigKey<Duration> CLIENT_READ_TIMEOUT =
+      ConfigKey.time(CLIENT_PREFIX + "read.timeout", "10s");
 
-  public static final String CLIENT_BUFFER_MEMORY_MAX_KEY = CLIENT_PREFIX + "buffer.memory.max";
-  public static final String CLIENT_BUFFER_MEMORY_MAX_DEFAULT = "256m";
+  public static final ConfigKey<Integer> CLIENT_READ_WINDOW =
+      ConfigKey.number(CLIENT_PREFIX + "read.window", "1m", 1, 64 << 20);
 
-  public static final String CLIENT_DATA_CACHE_KEY = CLIENT_PREFIX + "data.cache";
-  public static final String CLIENT_DATA_CACHE_DEFAULT = "0";
+  public static final ConfigKey<Long> CLIENT_BUFFER_MEMORY_MAX =
+      ConfigKey.size(CLIENT_PREFIX + "buffer.memory.max", "256m", 1);
 
-  public static final String CLIENT_DATA_CACHE_CHUNK_KEY = CLIENT_PREFIX + "data.cache.chunk";
-  public static final String CLIENT_DATA_CACHE_CHUNK_DEFAULT = "64k";
+  public static final ConfigKey<Long> CLIENT_DATA_CACHE =
+      ConfigKey.size(CLIENT_PREFIX + "data.cache", "0", 0);
 
-  public static final String CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY =
-      CLIENT_PREFIX + "data.cache.storage.agents";
-  public static final String CLIENT_DATA_CACHE_STORAGE_AGENTS_DEFAULT = "";
+  public static final ConfigKey<Integer> CLIENT_DATA_CACHE_CHUNK =
+      ConfigKey.number(
+          CLIENT_PREFIX + "data.cache.chunk",
+          "64k",
+          BlockDataCache.MIN_CHUNK,
+          BlockDataCache.MAX_CHUNK);
 
-  public static final String CLIENT_ALLOW_UNENCRYPTED_KEY = CLIENT_PREFIX + "allow.unencrypted";
-  public static final boolean CLIENT_ALLOW_UNENCRYPTED_DEFAULT = false;
+  public static final ConfigKey<List<String>> CLIENT_DATA_CACHE_STORAGE_AGENTS =
+      ConfigKey.list(CLIENT_PREFIX + "data.cache.storage.agents", "");
 
-  public static final String CLIENT_ALLOW_PLAINTEXT_KEY = CLIENT_PREFIX + "allow.plaintext";
-  public static final boolean CLIENT_ALLOW_PLAINTEXT_DEFAULT = false;
+  public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
+      ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 
-  public static final String CLIENT_TLS_KEY = CLIENT_PREFIX + "tls";
-  public static final String CLIENT_TLS_DEFAULT = "off";
+  public static final TlsConfigKeys CLIENT_TLS = TlsConfigKeys.of(CLIENT_PREFIX);
 
-  public static final String CLIENT_TLS_CERTIFICATE_KEY = CLIENT_PREFIX + "tls.certificate";
-  public static final String CLIENT_TLS_CERTIFICATE_DEFAULT = "";
+  public static final ConfigKey<String> DATANODE_ADDRESS =
+      ConfigKey.text(DATANODE_PREFIX + "address", "0.0.0.0:9860");
 
-  public static final String CLIENT_TLS_PRIVATE_KEY = CLIENT_PREFIX + "tls.private.key";
-  public static final String CLIENT_TLS_PRIVATE_DEFAULT = "";
+  public static final ConfigKey<Duration> DATANODE_LEASE_DURATION =
+      ConfigKey.time(DATANODE_PREFIX + "lease.duration", "60s", SECOND, DAY);
 
-  public static final String CLIENT_TLS_TRUSTED_CERTIFICATES_KEY =
-      CLIENT_PREFIX + "tls.trusted.certificates";
-  public static final String CLIENT_TLS_TRUSTED_CERTIFICATES_DEFAULT = "";
+  // At least what clients cannot see of a pause of their machine: docs/protocol.md, C6.
+  public static final ConfigKey<Duration> DATANODE_IO_TIME_MAX =
+      ConfigKey.time(DATANODE_PREFIX + "io.time.max", "60s", SECOND, DAY);
 
-  public static final String CLIENT_TLS_RELOAD_INTERVAL_KEY = CLIENT_PREFIX + "tls.reload.interval";
-  public static final String CLIENT_TLS_RELOAD_INTERVAL_DEFAULT = "10s";
+  public static final ConfigKey<Integer> DATANODE_PINS_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "pins.max", 100000, 1);
 
-  public static final String DATANODE_ADDRESS_KEY = DATANODE_PREFIX + "address";
-  public static final String DATANODE_ADDRESS_DEFAULT = "0.0.0.0:9860";
+  public static final ConfigKey<Long> DATANODE_PINNED_DELETED_BYTES_MAX =
+      ConfigKey.size(DATANODE_PREFIX + "pinned.deleted.bytes.max", "10g", 1);
 
-  public static final String DATANODE_LEASE_DURATION_KEY = DATANODE_PREFIX + "lease.duration";
-  public static final String DATANODE_LEASE_DURATION_DEFAULT = "60s";
+  public static final ConfigKey<Integer> DATANODE_LEASES_PER_ADDRESS_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "leases.per.address.max", 50000, 1);
 
-  public static final String DATANODE_IO_TIME_MAX_KEY = DATANODE_PREFIX + "io.time.max";
-  public static final String DATANODE_IO_TIME_MAX_DEFAULT = "60s";
+  public static final ConfigKey<Long> DATANODE_PINNED_BYTES_PER_ADDRESS_MAX =
+      ConfigKey.size(DATANODE_PREFIX + "pinned.bytes.per.address.max", "10t", 1);
 
-  public static final String DATANODE_PINS_MAX_KEY = DATANODE_PREFIX + "pins.max";
-  public static final int DATANODE_PINS_MAX_DEFAULT = 100000;
+  public static final ConfigKey<Integer> DATANODE_LEASES_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "leases.max", 1000000, 1);
 
-  public static final String DATANODE_PINNED_DELETED_BYTES_MAX_KEY =
-      DATANODE_PREFIX + "pinned.deleted.bytes.max";
-  public static final String DATANODE_PINNED_DELETED_BYTES_MAX_DEFAULT = "10g";
+  public static final ConfigKey<Long> DATANODE_LEASES_MEMORY_MAX =
+      ConfigKey.size(DATANODE_PREFIX + "leases.memory.max", "512m", 1);
 
-  public static final String DATANODE_LEASES_PER_ADDRESS_MAX_KEY =
-      DATANODE_PREFIX + "leases.per.address.max";
-  public static final int DATANODE_LEASES_PER_ADDRESS_MAX_DEFAULT = 50000;
+  public static final ConfigKey<Integer> DATANODE_CONNECTIONS_PER_ADDRESS_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "connections.per.address.max", 256, 1);
 
-  public static final String DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_KEY =
-      DATANODE_PREFIX + "pinned.bytes.per.address.max";
-  public static final String DATANODE_PINNED_BYTES_PER_ADDRESS_MAX_DEFAULT = "10t";
+  public static final ConfigKey<Integer> DATANODE_CONNECTIONS_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "connections.max", 4096, 1);
 
-  public static final String DATANODE_LEASES_MAX_KEY = DATANODE_PREFIX + "leases.max";
-  public static final int DATANODE_LEASES_MAX_DEFAULT = 1000000;
+  public static final ConfigKey<Integer> DATANODE_RECALL_STREAMS_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "recall.streams.max", 4096, 1);
 
-  public static final String DATANODE_LEASES_MEMORY_MAX_KEY = DATANODE_PREFIX + "leases.memory.max";
-  public static final String DATANODE_LEASES_MEMORY_MAX_DEFAULT = "512m";
+  public static final ConfigKey<Integer> DATANODE_GRANTS_WAITING_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "grants.waiting.max", 256, 1);
 
-  public static final String DATANODE_CONNECTIONS_PER_ADDRESS_MAX_KEY =
-      DATANODE_PREFIX + "connections.per.address.max";
-  public static final int DATANODE_CONNECTIONS_PER_ADDRESS_MAX_DEFAULT = 256;
+  public static final ConfigKey<Integer> DATANODE_CALLS_QUEUED_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "calls.queued.max", 1024, 1);
 
-  public static final String DATANODE_CONNECTIONS_MAX_KEY = DATANODE_PREFIX + "connections.max";
-  public static final int DATANODE_CONNECTIONS_MAX_DEFAULT = 4096;
+  public static final ConfigKey<Integer> DATANODE_RESETS_PER_CONNECTION_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "resets.per.connection.max", 200, 1);
 
-  public static final String DATANODE_RECALL_STREAMS_MAX_KEY =
-      DATANODE_PREFIX + "recall.streams.max";
-  public static final int DATANODE_RECALL_STREAMS_MAX_DEFAULT = 4096;
+  public static final ConfigKey<String> DATANODE_LIST_LEASES_FROM =
+      ConfigKey.text(DATANODE_PREFIX + "list.leases.from", "");
 
-  public static final String DATANODE_GRANTS_WAITING_MAX_KEY =
-      DATANODE_PREFIX + "grants.waiting.max";
-  public static final int DATANODE_GRANTS_WAITING_MAX_DEFAULT = 256;
+  public static final ConfigKey<Integer> DATANODE_GRANT_BATCH_MAX =
+      ConfigKey.count(DATANODE_PREFIX + "grant.batch.max", 1024, 1);
 
-  public static final String DATANODE_CALLS_QUEUED_MAX_KEY = DATANODE_PREFIX + "calls.queued.max";
-  public static final int DATANODE_CALLS_QUEUED_MAX_DEFAULT = 1024;
+  public static final ConfigKey<Duration> DATANODE_RECALL_CHECK_INTERVAL =
+      ConfigKey.time(DATANODE_PREFIX + "recall.check.interval", "1s", Duration.ofMillis(10), DAY);
 
-  public static final String DATANODE_RESETS_PER_CONNECTION_MAX_KEY =
-      DATANODE_PREFIX + "resets.per.connection.max";
-  public static final int DATANODE_RESETS_PER_CONNECTION_MAX_DEFAULT = 200;
+  // Each DataNode of a pipeline waits in turn, and the writer gives up after a minute.
+  public static final ConfigKey<Duration> DATANODE_APPEND_WAIT =
+      ConfigKey.time(
+          DATANODE_PREFIX + "append.wait", "500ms", Duration.ZERO, Duration.ofSeconds(10));
 
-  public static final String DATANODE_LIST_LEASES_FROM_KEY = DATANODE_PREFIX + "list.leases.from";
-  public static final String DATANODE_LIST_LEASES_FROM_DEFAULT = "";
+  public static final ConfigKey<Boolean> DATANODE_ALLOW_UNENCRYPTED =
+      ConfigKey.flag(DATANODE_PREFIX + "allow.unencrypted", false);
 
-  public static final String DATANODE_GRANT_BATCH_MAX_KEY = DATANODE_PREFIX + "grant.batch.max";
-  public static final int DATANODE_GRANT_BATCH_MAX_DEFAULT = 1024;
-
-  public static final String DATANODE_RECALL_CHECK_INTERVAL_KEY =
-      DATANODE_PREFIX + "recall.check.interval";
-  public static final String DATANODE_RECALL_CHECK_INTERVAL_DEFAULT = "1s";
-
-  public static final String DATANODE_APPEND_WAIT_KEY = DATANODE_PREFIX + "append.wait";
-  public static final String DATANODE_APPEND_WAIT_DEFAULT = "500ms";
-
-  public static final String DATANODE_ALLOW_UNENCRYPTED_KEY = DATANODE_PREFIX + "allow.unencrypted";
-  public static final boolean DATANODE_ALLOW_UNENCRYPTED_DEFAULT = false;
-
-  public static final String DATANODE_ALLOW_PLAINTEXT_KEY = DATANODE_PREFIX + "allow.plaintext";
-  public static final boolean DATANODE_ALLOW_PLAINTEXT_DEFAULT = false;
-
-  public static final String DATANODE_TLS_KEY = DATANODE_PREFIX + "tls";
-  public static final String DATANODE_TLS_DEFAULT = "off";
-
-  public static final String DATANODE_TLS_CERTIFICATE_KEY = DATANODE_PREFIX + "tls.certificate";
-  public static final String DATANODE_TLS_CERTIFICATE_DEFAULT = "";
-
-  public static final String DATANODE_TLS_PRIVATE_KEY = DATANODE_PREFIX + "tls.private.key";
-  public static final String DATANODE_TLS_PRIVATE_DEFAULT = "";
-
-  public static final String DATANODE_TLS_TRUSTED_CERTIFICATES_KEY =
-      DATANODE_PREFIX + "tls.trusted.certificates";
-  public static final String DATANODE_TLS_TRUSTED_CERTIFICATES_DEFAULT = "";
-
-  public static final String DATANODE_TLS_RELOAD_INTERVAL_KEY =
-      DATANODE_PREFIX + "tls.reload.interval";
-  public static final String DATANODE_TLS_RELOAD_INTERVAL_DEFAULT = "10s";
+  public static final TlsConfigKeys DATANODE_TLS = TlsConfigKeys.of(DATANODE_PREFIX);
 
   private RdioConfigKeys() {}
 }

@@ -11,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * class of TLS is loaded.
  */
 public enum TlsConfig {
-  CLIENT(RdioConfigKeys.CLIENT_PREFIX),
-  DATANODE(RdioConfigKeys.DATANODE_PREFIX);
+  CLIENT(RdioConfigKeys.CLIENT_TLS),
+  DATANODE(RdioConfigKeys.DATANODE_TLS);
 
-  private final String prefix;
+  @SuppressWarnings("ImmutableEnumChecker") // a record of keys, which are
+  private final TlsConfigKeys keys;
 
-  TlsConfig(String prefix) {
-    this.prefix = prefix;
+  TlsConfig(TlsConfigKeys keys) {
+    this.keys = keys;
   }
 
   /** Whether it is on, or tries to be. Costs one look at a key. */
   public boolean isOn(Configuration conf) {
-    return !RdioConfigKeys.CLIENT_TLS_DEFAULT.equalsIgnoreCase(
-        conf.getTrimmed(prefix + "tls", RdioConfigKeys.CLIENT_TLS_DEFAULT));
+    return !keys.mode().written(conf).equalsIgnoreCase(TlsConfigKeys.OFF);
   }
 
   /** Whether it is off although the cluster is Kerberized, without a key that says so. */
@@ -32,17 +32,17 @@ public enum TlsConfig {
         && "kerberos"
             .equalsIgnoreCase(
                 conf.getTrimmed(CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION))
-        && !conf.getBoolean(prefix + "allow.plaintext", false);
+        && !keys.allowPlaintext().get(conf);
   }
 
   /** What {@link #isMissing} means, with what to do. */
   public String missing() {
-    return prefix
-        + "tls is off in a Kerberized cluster ("
+    return keys.mode()
+        + " is off in a Kerberized cluster ("
         + CommonConfigurationKeysPublic.HADOOP_SECURITY_AUTHENTICATION
         + "=kerberos); set it to on or mutual, or "
-        + prefix
-        + "allow.plaintext to true";
+        + keys.allowPlaintext()
+        + " to true";
   }
 
   /**
@@ -52,6 +52,6 @@ public enum TlsConfig {
    * @throws IllegalArgumentException that names the key, its value and what is allowed
    */
   public @Nullable TlsSettings settings(Configuration conf) {
-    return isOn(conf) ? TlsKeys.read(conf, prefix, this == DATANODE) : null;
+    return isOn(conf) ? TlsKeys.read(conf, keys, this == DATANODE) : null;
   }
 }

@@ -11,9 +11,7 @@ import io.rdio.core.tls.TlsSettings;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.alias.CredentialProviderFactory;
 import org.apache.hadoop.security.ssl.SSLFactory;
@@ -25,15 +23,15 @@ final class TlsKeys {
   private static final String PROVIDERS = CredentialProviderFactory.CREDENTIAL_PROVIDER_PATH;
 
   private final Configuration conf;
-  private final String prefix;
+  private final TlsConfigKeys keys;
   private final boolean server;
   private final TlsMode mode;
 
-  private TlsKeys(Configuration conf, String prefix, boolean server) {
+  private TlsKeys(Configuration conf, TlsConfigKeys keys, boolean server) {
     this.conf = conf;
-    this.prefix = prefix;
+    this.keys = keys;
     this.server = server;
-    this.mode = mode();
+    this.mode = TlsMode.valueOf(keys.mode().get(conf).toUpperCase(Locale.ROOT));
   }
 
   /**
@@ -41,51 +39,17 @@ final class TlsKeys {
    *
    * @throws IllegalArgumentException that names the key, its value and what is allowed
    */
-  static TlsSettings read(Configuration conf, String prefix, boolean server) {
-    TlsKeys keys = new TlsKeys(conf, prefix, server);
-    return new TlsSettings(keys.mode, keys.source(), keys.reloadInterval());
-  }
-
-  private String key(String name) {
-    return prefix + name;
-  }
-
-  private String value(String name) {
-    return conf.getTrimmed(key(name), "");
+  static TlsSettings read(Configuration conf, TlsConfigKeys keys, boolean server) {
+    TlsKeys read = new TlsKeys(conf, keys, server);
+    return new TlsSettings(read.mode, read.source(), keys.reloadInterval().get(conf));
   }
 
   private KeySource source() {
     boolean pem =
-        !value("tls.certificate").isEmpty()
-            || !value("tls.private.key").isEmpty()
-            || !value("tls.trusted.certificates").isEmpty();
+        keys.certificate().isSet(conf)
+            || keys.privateKey().isSet(conf)
+            || keys.trustedCertificates().isSet(conf);
     return pem ? pem() : stores();
-  }
-
-  private TlsMode mode() {
-    try {
-      return TlsMode.valueOf(value("tls").toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          key("tls") + " is '" + value("tls") + "'; set it to off, on or mutual", e);
-    }
-  }
-
-  private Duration reloadInterval() {
-    String key = key("tls.reload.interval");
-    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_TLS_RELOAD_INTERVAL_DEFAULT);
-    try {
-      long millis =
-          conf.getTimeDuration(
-              key, RdioConfigKeys.CLIENT_TLS_RELOAD_INTERVAL_DEFAULT, TimeUnit.MILLISECONDS);
-      if (millis >= 10 && millis <= TimeUnit.DAYS.toMillis(1)) {
-        return Duration.ofMillis(millis);
-      }
-    } catch (NumberFormatException e) {
-      // Said below, with the key.
-    }
-    throw new IllegalArgumentException(
-        key + " is '" + value + "'; set it to a time from 10ms to 1d, for example 10s");
   }
 
   private boolean provesItself() {
@@ -98,30 +62,29 @@ final class TlsKeys {
 
   private PemFiles pem() {
     return new PemFiles(
-        provesItself() ? pemFile("tls.certificate") : null,
-        provesItself() ? pemFile("tls.private.key") : null,
-        demandsProof() ? pemFile("tls.trusted.certificates") : null);
+        provesItself() ? pemFile(keys.certificate()) : null,
+        provesItself() ? pemFile(keys.privateKey()) : null,
+        demandsProof() ? pemFile(keys.trustedCertificates()) : null);
   }
 
-  private NamedFile pemFile(String name) {
-    String value = value(name);
-    if (value.isEmpty()) {
+  private NamedFile pemFile(ConfigKey<String> key) {
+    if (!key.isSet(conf)) {
       throw new IllegalArgumentException(
-          key(name)
+          key
               + " is not set, and "
-              + key("tls")
+              + keys.mode()
               + " is "
               + mode.name().toLowerCase(Locale.ROOT)
               + "; name a PEM file");
     }
-    return file(key(name), value);
+    return file(key.name(), key.get(conf));
   }
 
   private static NamedFile file(String key, String value) {
     try {
       return new NamedFile(key, Path.of(value));
     } catch (InvalidPathException e) {
-      throw new IllegalArgumentException(key + " is '" + value + "'; name a file", e);
+      throw new IllegalArgumentException(key + " is '" + value + "': use the path of a file", e);
     }
   }
 
@@ -146,11 +109,11 @@ final class TlsKeys {
             : conf.get(SSLFactory.SSL_CLIENT_CONF_KEY, SSLFactory.SSL_CLIENT_CONF_DEFAULT);
     if (location.isEmpty()) {
       throw new IllegalArgumentException(
-          key("tls")
+          keys.mode()
               + " is "
-              + value("tls")
+              + keys.mode().get(conf)
               + ", but neither "
-              + key(kind.equals("keystore") ? "tls.certificate" : "tls.trusted.certificates")
+              + (kind.equals("keystore") ? keys.certificate() : keys.trustedCertificates())
               + " nor "
               + name
               + ".location in "

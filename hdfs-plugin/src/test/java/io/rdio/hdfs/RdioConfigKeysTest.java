@@ -5,27 +5,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.lang.reflect.Field;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 class RdioConfigKeysTest {
-  private static final String KEY_SUFFIX = "_KEY";
-
   @Test
   void keysAndDefaultsAreThoseOfTheXml() throws Exception {
     Map<String, String> inCode = new TreeMap<>();
-    for (Field field : RdioConfigKeys.class.getFields()) {
-      if (field.getName().endsWith(KEY_SUFFIX)) {
-        String name = field.getName().replace(KEY_SUFFIX, "_DEFAULT");
-        Object byDefault = RdioConfigKeys.class.getField(name).get(null);
-        inCode.put((String) field.get(null), byDefault.toString());
-      }
+    for (ConfigKey<?> key : keys()) {
+      assertThat(inCode.put(key.name(), key.byDefault())).as(key.name()).isNull();
     }
     assertThat(inCode).isNotEmpty().isEqualTo(propertiesInXml("value"));
+  }
+
+  /** All there are, with those that both sides have. */
+  private static List<ConfigKey<?>> keys() throws Exception {
+    List<ConfigKey<?>> keys = new ArrayList<>();
+    for (Field field : RdioConfigKeys.class.getFields()) {
+      Object value = field.get(null);
+      if (value instanceof ConfigKey<?> key) {
+        keys.add(key);
+      } else if (value instanceof TlsConfigKeys both) {
+        for (RecordComponent component : TlsConfigKeys.class.getRecordComponents()) {
+          keys.add((ConfigKey<?>) component.getAccessor().invoke(both));
+        }
+      }
+    }
+    return keys;
+  }
+
+  @Test
+  void defaultsAreValid() throws Exception {
+    for (ConfigKey<?> key : keys()) {
+      Configuration written = new Configuration(false);
+      written.set(key.name(), key.byDefault());
+      assertThat(key.get(written)).as(key.name()).isEqualTo(key.get(new Configuration(false)));
+    }
   }
 
   @Test
@@ -55,14 +78,10 @@ class RdioConfigKeysTest {
 
   @Test
   void everyKeyStartsWithAKnownPrefix() throws Exception {
-    for (Field field : RdioConfigKeys.class.getFields()) {
-      if (field.getName().endsWith(KEY_SUFFIX)) {
-        assertThat((String) field.get(null))
-            .matches(
-                key ->
-                    key.startsWith(RdioConfigKeys.CLIENT_PREFIX)
-                        || key.startsWith(RdioConfigKeys.DATANODE_PREFIX));
-      }
-    }
+    assertThat(keys())
+        .allMatch(
+            key ->
+                key.name().startsWith(RdioConfigKeys.CLIENT_PREFIX)
+                    || key.name().startsWith(RdioConfigKeys.DATANODE_PREFIX));
   }
 }

@@ -67,8 +67,8 @@ class TlsConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "tls, yes, set it to off",
-    "tls, '', set it to off",
+    "tls, yes, use off",
+    "tls, '', use off",
     "tls.reload.interval, 1ms, from 10ms",
     "tls.reload.interval, soon, from 10ms",
     "tls.certificate, '', tls.certificate is not set",

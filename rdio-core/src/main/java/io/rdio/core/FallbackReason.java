@@ -1,129 +1,259 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core;
 
+import static io.rdio.core.FallbackPolicy.Loudness.ALARMING;
+import static io.rdio.core.FallbackPolicy.Loudness.NOTEWORTHY;
+import static io.rdio.core.FallbackPolicy.Loudness.ROUTINE;
+import static io.rdio.core.FallbackPolicy.MapVerdict.DEVICE_FAILED;
+import static io.rdio.core.FallbackPolicy.MapVerdict.DEVICE_HANGS;
+import static io.rdio.core.FallbackPolicy.MapVerdict.GREW_OLD;
+import static io.rdio.core.FallbackPolicy.MapVerdict.STANDS;
+import static io.rdio.core.FallbackPolicy.MapVerdict.SUSPECT;
+import static io.rdio.core.FallbackPolicy.MapVerdict.USELESS_HERE;
+import static io.rdio.core.FallbackPolicy.Memory.BACK_OFF;
+import static io.rdio.core.FallbackPolicy.Memory.MOMENT;
+import static io.rdio.core.FallbackPolicy.Memory.NONE;
+import static io.rdio.core.FallbackPolicy.Memory.QUARANTINE;
+import static io.rdio.core.FallbackPolicy.Scope.BLOCK;
+import static io.rdio.core.FallbackPolicy.Scope.HOST;
+import static io.rdio.core.FallbackPolicy.Scope.PLANE;
+import static io.rdio.core.FallbackPolicy.Scope.READ;
+import static io.rdio.core.FallbackPolicy.Scope.REPLICA;
+import static io.rdio.core.FallbackPolicy.Scope.STORAGE;
+import static io.rdio.core.FallbackPolicy.Speaker.CLIENT;
+import static io.rdio.core.FallbackPolicy.Speaker.DATANODE;
+
 /**
  * Why a read did not, or could not, go to the device. One word for one cause, the same in the log,
- * in the metrics, on the wire and in the {@code rdio} command. Constants may be added; a name that
- * was released is never changed, for it is on the wire and in people's dashboards.
+ * in the metrics, on the wire and in the {@code rdio} command. Each has its {@link FallbackPolicy},
+ * by which others decide what follows. Constants may be added; a name that was released is never
+ * changed, for it is on the wire and in people's dashboards.
  */
 public enum FallbackReason {
   // The client's own house.
-  DISABLED("RDIO is switched off here", "set dfs.client.rdio.enabled to true"),
+  DISABLED(
+      policy(HOST, NONE, ROUTINE, CLIENT, STANDS),
+      "RDIO is switched off here",
+      "set {ENABLED} to true"),
   CONFIGURATION_INVALID(
-      "an RDIO key has a value that cannot be used", "correct it; see the detail"),
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "an RDIO key has a value that cannot be used",
+      "correct it; see the detail"),
   NATIVE_LIBRARY_UNAVAILABLE(
-      "librdio could not be loaded", "see the cause; -Drdio.native.path names a library to load"),
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "librdio could not be loaded",
+      "see the cause; -Drdio.native.path names a library to load"),
   FILE_UNDER_CONSTRUCTION(
-      "the file is still being written", "none needed: readable by RDIO once it is closed"),
+      policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
+      "the file is still being written",
+      "none needed: readable by RDIO once it is closed"),
   LOCATION_UNKNOWN(
+      policy(BLOCK, MOMENT, NOTEWORTHY, CLIENT, STANDS),
       "no DataNode is known for the block",
-      "check that fs.defaultFS or dfs.nameservices names this NameNode, or set"
-          + " dfs.client.failover.proxy.provider.<host> to RDIO's recording provider"),
+      "check that {DEFAULT_FILE_SYSTEM} or {NAME_SERVICES} names this NameNode, or set"
+          + " {FAILOVER_PROXY_PROVIDER}.<host> to RDIO's recording provider"),
 
   FIRST_READ(
-      "the block is read for the first time", "none needed: RDIO maps what is read on, or again"),
+      policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
+      "the block is read for the first time",
+      "none needed: RDIO maps what is read on, or again"),
   MAP_LOADING(
-      "the block's map is on its way", "none needed: stock HDFS reads its first bytes meanwhile"),
+      policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
+      "the block's map is on its way",
+      "none needed: stock HDFS reads its first bytes meanwhile"),
 
   DATANODE_FASTER(
-      "the DataNode is the faster way at present", "none needed: dfs.client.rdio.routing weighs"),
+      policy(READ, NONE, ROUTINE, CLIENT, STANDS),
+      "the DataNode is the faster way at present",
+      "none needed: {ROUTING} weighs"),
 
   // The way to the DataNode's plugin.
   METADATA_PLANE_UNREACHABLE(
+      policy(PLANE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
       "the DataNode's RDIO port does not answer",
-      "check dfs.datanode.plugins, dfs.datanode.rdio.address and the firewall"),
+      "check {DATANODE_PLUGINS}, {DATANODE_ADDRESS} and the firewall"),
   TLS_REQUIRED(
+      policy(PLANE, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
       "the metadata plane must be reached with TLS, and this client has it off",
-      "set dfs.client.rdio.tls to on or mutual, as dfs.datanode.rdio.tls is; only in a Kerberized"
-          + " cluster without TLS on its DataNodes dfs.client.rdio.allow.plaintext"),
+      "set {CLIENT_TLS} to on or mutual, as {DATANODE_TLS} is; only in a Kerberized"
+          + " cluster without TLS on its DataNodes {CLIENT_ALLOW_PLAINTEXT}"),
   TLS_FAILED(
+      policy(PLANE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
       "the DataNode's RDIO port and this client do not agree on TLS",
-      "see the detail; compare the certificates and dfs.client.rdio.tls with"
-          + " dfs.datanode.rdio.tls"),
+      "see the detail; compare the certificates and {CLIENT_TLS} with" + " {DATANODE_TLS}"),
   METADATA_PLANE_BACKOFF(
-      "the DataNode's RDIO port failed a moment ago", "see the first failure in the log"),
+      policy(PLANE, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the DataNode's RDIO port failed a moment ago",
+      "see the first failure in the log"),
   DATANODE_BUSY(
+      policy(BLOCK, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
       "the DataNode has as many RDIO calls under way as it takes",
       "none needed: the block is asked for again in a moment"),
   METADATA_PLANE_ERROR(
-      "the DataNode's RDIO port gave an answer that makes no sense", "see its log"),
+      policy(PLANE, BACK_OFF, NOTEWORTHY, DATANODE, USELESS_HERE),
+      "the DataNode's RDIO port gave an answer that makes no sense",
+      "see its log"),
   METADATA_PLANE_UNAUTHENTIC(
+      policy(PLANE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
       "the DataNode's RDIO port could not prove that it is the DataNode",
-      "find out who listens on dfs.datanode.rdio.address there; if it is the DataNode, check that"
+      "find out who listens on {DATANODE_ADDRESS} there; if it is the DataNode, check that"
           + " it and the NameNode have the same block keys"),
   SESSION_UNKNOWN(
+      policy(PLANE, NONE, NOTEWORTHY, DATANODE, STANDS),
       "the DataNode does not know the client's session, as after its restart",
       "none needed: RDIO opens a new one"),
   PROTOCOL_MISMATCH(
-      "client and DataNode speak different protocol versions", "install the same RDIO version"),
+      policy(PLANE, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
+      "client and DataNode speak different protocol versions",
+      "install the same RDIO version"),
 
   // What the DataNode refuses to grant.
-  DATANODE_NOT_READY("the block pool is not registered yet", "wait for the DataNode to start"),
-  TOKEN_REFUSED("the block token is missing, forged or expired", "none needed if it is rare"),
+  DATANODE_NOT_READY(
+      policy(PLANE, NONE, NOTEWORTHY, DATANODE, STANDS),
+      "the block pool is not registered yet",
+      "wait for the DataNode to start"),
+  TOKEN_REFUSED(
+      policy(BLOCK, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the block token is missing, forged or expired",
+      "none needed if it is rare"),
   ENCRYPTION_REQUIRED(
+      policy(HOST, MOMENT, NOTEWORTHY, DATANODE, STANDS),
       "the cluster asks for encrypted transfer, which a raw read would get round",
-      "set dfs.datanode.rdio.allow.unencrypted and dfs.client.rdio.allow.unencrypted if the"
+      "set {DATANODE_ALLOW_UNENCRYPTED} and {CLIENT_ALLOW_UNENCRYPTED} if the"
           + " storage fabric is trusted"),
-  REPLICA_NOT_FOUND("the DataNode has no such replica", "none needed: it was deleted or moved"),
-  REPLICA_NOT_FINALIZED("the replica is being written or recovered", "none needed"),
-  REPLICA_CHANGED("the replica changed while it was pinned", "none needed: ask again"),
-  STORAGE_UNSUPPORTED("the replica is not on a plain local disk (RAM_DISK or PROVIDED)", "none"),
+  REPLICA_NOT_FOUND(
+      policy(REPLICA, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the DataNode has no such replica",
+      "none needed: it was deleted or moved"),
+  REPLICA_NOT_FINALIZED(
+      policy(REPLICA, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the replica is being written or recovered",
+      "none needed"),
+  REPLICA_CHANGED(
+      policy(REPLICA, NONE, NOTEWORTHY, DATANODE, USELESS_HERE),
+      "the replica changed while it was pinned",
+      "none needed: ask again"),
+  STORAGE_UNSUPPORTED(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the replica is not on a plain local disk (RAM_DISK or PROVIDED)",
+      "none"),
   FILE_SYSTEM_UNSUPPORTED(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
       "the volume's file system or its mount options rule out stable extents",
       "use ext4 (not data=journal) or xfs (no realtime) for the DataNode's volumes"),
   DEVICE_UNSUPPORTED(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, USELESS_HERE),
       "the volume is not directly on a disk or partition (dm, md, network)",
       "put the file system directly on the namespace or on a partition of it"),
-  EXTENTS_UNMAPPABLE("an extent has no fixed place on the device", "see the flags in the detail"),
-  RECALL_PENDING("an older lease on this block is being recalled", "none needed: ask again"),
+  EXTENTS_UNMAPPABLE(
+      policy(REPLICA, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "an extent has no fixed place on the device",
+      "see the flags in the detail"),
+  RECALL_PENDING(
+      policy(BLOCK, NONE, NOTEWORTHY, DATANODE, STANDS),
+      "an older lease on this block is being recalled",
+      "none needed: ask again"),
   PIN_LIMIT(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
       "the volume's cap of pinned bytes is reached",
-      "raise dfs.datanode.rdio.pins.max or dfs.datanode.rdio.pinned.deleted.bytes.max"),
+      "raise {PINS_MAX} or {PINNED_DELETED_BYTES_MAX}"),
   LEASE_LIMIT(
+      policy(HOST, MOMENT, NOTEWORTHY, DATANODE, STANDS),
       "the clients at this address, or all of them, hold as many leases as the DataNode gives",
-      "raise dfs.datanode.rdio.leases.per.address.max,"
-          + " dfs.datanode.rdio.pinned.bytes.per.address.max, dfs.datanode.rdio.leases.max or"
-          + " dfs.datanode.rdio.leases.memory.max; see the detail"),
-  PIN_FAILED("the block's files could not be pinned", "see the DataNode's log"),
+      "raise {LEASES_PER_ADDRESS_MAX},"
+          + " {PINNED_BYTES_PER_ADDRESS_MAX}, {LEASES_MAX} or"
+          + " {LEASES_MEMORY_MAX}; see the detail"),
+  PIN_FAILED(
+      policy(REPLICA, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the block's files could not be pinned",
+      "see the DataNode's log"),
   VOLUME_STALLED(
+      policy(STORAGE, NONE, NOTEWORTHY, DATANODE, STANDS),
       "the DataNode's volume did not answer in time",
       "see that volume's disk or fabric; RDIO grants on it again once it answers"),
 
   // The device as this host sees it.
   DEVICE_NOT_FOUND(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
       "no local device is the DataNode's volume",
-      "connect the namespace to this host, or name it in dfs.client.rdio.devices"),
+      "connect the namespace to this host, or name it in {DEVICES}"),
   DEVICE_AMBIGUOUS(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
       "several local devices look like the DataNode's volume",
-      "name the right one in dfs.client.rdio.devices"),
+      "name the right one in {DEVICES}"),
   DEVICE_PERMISSION(
-      "this user may not read the device", "add a udev rule and group (docs/nvmeof.md)"),
-  DEVICE_MISMATCH("the device is not the one that the DataNode means", "see the detail"),
-  DEVICE_IO_ERROR("the device failed a read", "see the kernel's log"),
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
+      "this user may not read the device",
+      "add a udev rule and group (docs/nvmeof.md)"),
+  DEVICE_MISMATCH(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_FAILED),
+      "the device is not the one that the DataNode means",
+      "see the detail"),
+  DEVICE_IO_ERROR(
+      policy(REPLICA, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_FAILED),
+      "the device failed a read",
+      "see the kernel's log"),
   DEVICE_TIMEOUT(
+      policy(REPLICA, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_HANGS),
       "the device does not answer",
-      "see the kernel's log and the storage fabric; dfs.client.rdio.read.timeout is the wait"),
+      "see the kernel's log and the storage fabric; {READ_TIMEOUT} is the wait"),
 
   // The read itself.
   BUFFERS_EXHAUSTED(
-      "the memory for read buffers is in use", "raise dfs.client.rdio.buffer.memory.max"),
-  LEASE_EXPIRED("the lease ran out or was recalled during the read", "none needed if it is rare"),
+      policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the memory for read buffers is in use",
+      "raise {BUFFER_MEMORY}"),
+  LEASE_EXPIRED(
+      policy(READ, NONE, NOTEWORTHY, CLIENT, GREW_OLD),
+      "the lease ran out or was recalled during the read",
+      "none needed if it is rare"),
   CHECKSUM_MISMATCH(
+      policy(REPLICA, QUARANTINE, NOTEWORTHY, CLIENT, SUSPECT),
       "the bytes on the device do not match their checksum",
       "stock HDFS decides about the replica"),
-  CHECKSUM_UNSUPPORTED("the block's checksum type or chunk size is not known", "none"),
+  CHECKSUM_UNSUPPORTED(
+      policy(BLOCK, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the block's checksum type or chunk size is not known",
+      "none"),
   REPLICA_QUARANTINED(
-      "a checksum mismatch was seen here, so stock HDFS reads this block", "hdfs fsck"),
-  ACCESSOR_CLOSED("the reader was closed during the read", "none needed"),
-  INTERRUPTED("the reading thread was interrupted while it waited", "none needed"),
-  INTERNAL_ERROR("RDIO failed in a way it should not", "report it with the stack trace");
+      policy(BLOCK, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "a checksum mismatch was seen here, so stock HDFS reads this block",
+      "hdfs fsck"),
+  ACCESSOR_CLOSED(
+      policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the reader was closed during the read",
+      "none needed"),
+  INTERRUPTED(
+      policy(READ, NONE, ROUTINE, CLIENT, STANDS),
+      "the reading thread was interrupted while it waited",
+      "none needed"),
+  INTERNAL_ERROR(
+      policy(READ, NONE, ALARMING, DATANODE, STANDS),
+      "RDIO failed in a way it should not",
+      "report it with the stack trace");
+
+  @SuppressWarnings("ImmutableEnumChecker") // a record of enums
+  private final FallbackPolicy policy;
 
   private final String text;
   private final String fix;
 
-  FallbackReason(String text, String fix) {
+  /**
+   * @param fix may name {@linkplain Setting settings}, each as {@code {CONSTANT}}
+   */
+  FallbackReason(FallbackPolicy policy, String text, String fix) {
+    this.policy = policy;
     this.text = text;
     this.fix = fix;
+  }
+
+  private static FallbackPolicy policy(
+      FallbackPolicy.Scope scope,
+      FallbackPolicy.Memory memory,
+      FallbackPolicy.Loudness loudness,
+      FallbackPolicy.Speaker speaker,
+      FallbackPolicy.MapVerdict mapVerdict) {
+    return new FallbackPolicy(scope, memory, loudness, speaker, mapVerdict);
   }
 
   /** The cause in one clause, for people. */
@@ -131,9 +261,14 @@ public enum FallbackReason {
     return text;
   }
 
-  /** What an administrator can do about it. */
+  /** What an administrator can do about it, with the names of the settings that it speaks of. */
   public String fix() {
-    return fix;
+    return Setting.fillIn(fix);
+  }
+
+  /** What follows from it, for all who decide something by a reason. */
+  public FallbackPolicy policy() {
+    return policy;
   }
 
   /**
@@ -143,63 +278,10 @@ public enum FallbackReason {
    */
   public static FallbackReason ofWire(String name) {
     for (FallbackReason reason : values()) {
-      if (reason.name().equals(name) && reason.isOfDataNode()) {
+      if (reason.name().equals(name) && reason.policy.speaker() == DATANODE) {
         return reason;
       }
     }
     return METADATA_PLANE_ERROR;
-  }
-
-  private boolean isOfDataNode() {
-    return switch (this) { // without a default, so that nobody forgets a new one
-      case TLS_REQUIRED,
-          DATANODE_BUSY,
-          METADATA_PLANE_ERROR,
-          SESSION_UNKNOWN,
-          PROTOCOL_MISMATCH,
-          DATANODE_NOT_READY,
-          TOKEN_REFUSED,
-          ENCRYPTION_REQUIRED,
-          REPLICA_NOT_FOUND,
-          REPLICA_NOT_FINALIZED,
-          REPLICA_CHANGED,
-          STORAGE_UNSUPPORTED,
-          FILE_SYSTEM_UNSUPPORTED,
-          DEVICE_UNSUPPORTED,
-          EXTENTS_UNMAPPABLE,
-          RECALL_PENDING,
-          PIN_LIMIT,
-          LEASE_LIMIT,
-          PIN_FAILED,
-          VOLUME_STALLED,
-          CHECKSUM_UNSUPPORTED,
-          INTERNAL_ERROR ->
-          true;
-      case DISABLED,
-          CONFIGURATION_INVALID,
-          NATIVE_LIBRARY_UNAVAILABLE,
-          FILE_UNDER_CONSTRUCTION,
-          LOCATION_UNKNOWN,
-          FIRST_READ,
-          MAP_LOADING,
-          DATANODE_FASTER,
-          METADATA_PLANE_UNREACHABLE,
-          TLS_FAILED,
-          METADATA_PLANE_BACKOFF,
-          METADATA_PLANE_UNAUTHENTIC,
-          DEVICE_NOT_FOUND,
-          DEVICE_AMBIGUOUS,
-          DEVICE_PERMISSION,
-          DEVICE_MISMATCH,
-          DEVICE_IO_ERROR,
-          DEVICE_TIMEOUT,
-          BUFFERS_EXHAUSTED,
-          LEASE_EXPIRED,
-          CHECKSUM_MISMATCH,
-          REPLICA_QUARANTINED,
-          ACCESSOR_CLOSED,
-          INTERRUPTED ->
-          false;
-    };
   }
 }

@@ -169,11 +169,12 @@ public final class BenchCluster implements AutoCloseable {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
-          case ROUTED -> startRdioClient(name, Map.of(RdioConfigKeys.CLIENT_ROUTING_KEY, "true"));
+          case ROUTED ->
+              startRdioClient(name, Map.of(RdioConfigKeys.CLIENT_ROUTING.name(), "true"));
           case CACHED ->
               startRdioClient(
                   name,
-                  Map.of(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, Long.toString(dataCacheBytes)));
+                  Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
           case RAW -> startDeviceClient(name, files);
         };
     clients.put(way, client);

@@ -45,7 +45,7 @@ public class WarmBlock {
     conf.addResource(new Path(System.getProperty(CONF), "core-site.xml"));
     conf.addResource(new Path(System.getProperty(CONF), "hdfs-site.xml"));
     // Else stock HDFS would serve what is read before the map is here.
-    conf.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, 0);
+    conf.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 0);
     fs = FileSystem.newInstance(conf);
     LocatedBlock first =
         ((DistributedFileSystem) fs).getClient().getLocatedBlocks(fileName, 0).get(0);

@@ -62,7 +62,8 @@ public final class SiteFiles {
     if (plugin) {
       setUnlessFixed(
           conf, "dfs.datanode.plugins", "io.rdio.hdfs.datanode.RdioDataNodePlugin", fixed);
-      setUnlessFixed(conf, RdioConfigKeys.DATANODE_ADDRESS_KEY, HOST + ":" + ports.rdio(), fixed);
+      setUnlessFixed(
+          conf, RdioConfigKeys.DATANODE_ADDRESS.name(), HOST + ":" + ports.rdio(), fixed);
     }
     return conf;
   }
@@ -76,10 +77,10 @@ public final class SiteFiles {
         "dfs.client.replica.accessor.builder.classes",
         "io.rdio.hdfs.client.RdioReplicaAccessorBuilder",
         fixed);
-    setUnlessFixed(conf, RdioConfigKeys.CLIENT_ENABLED_KEY, "true", fixed);
+    setUnlessFixed(conf, RdioConfigKeys.CLIENT_ENABLED.name(), "true", fixed);
     // Several DataNodes on one host cannot share a port: then the client asks each for its own.
     int port = ports.size() == 1 ? ports.get(0).rdio() : 0;
-    setUnlessFixed(conf, RdioConfigKeys.CLIENT_DATANODE_PORT_KEY, Integer.toString(port), fixed);
+    setUnlessFixed(conf, RdioConfigKeys.CLIENT_DATANODE_PORT.name(), Integer.toString(port), fixed);
     return conf;
   }
 

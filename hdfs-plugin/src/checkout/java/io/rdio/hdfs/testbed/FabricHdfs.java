@@ -112,15 +112,15 @@ final class FabricHdfs implements AutoCloseable {
     conf.set(
         "dfs.client.replica.accessor.builder.classes",
         "io.rdio.hdfs.client.RdioReplicaAccessorBuilder");
-    conf.set(RdioConfigKeys.CLIENT_ENABLED_KEY, "true");
+    conf.set(RdioConfigKeys.CLIENT_ENABLED.name(), "true");
     // What stock HDFS serves while a map is fetched would be counted as RDIO's.
-    conf.set(RdioConfigKeys.CLIENT_PREFIX + "first.bytes", "0");
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     // The first calls load classes, on both sides and on an emulated processor.
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "15s");
-    conf.set(RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY, "5s");
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "15s");
+    conf.set(RdioConfigKeys.CLIENT_DATANODE_BACKOFF.name(), "5s");
     // A block whose device failed twice is left to stock HDFS for so long: in the tests, not 10
     // min.
-    conf.set(RdioConfigKeys.CLIENT_QUARANTINE_KEY, "5s");
+    conf.set(RdioConfigKeys.CLIENT_QUARANTINE.name(), "5s");
     return conf;
   }
 

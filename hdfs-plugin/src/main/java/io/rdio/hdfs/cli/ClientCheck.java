@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.RingQueue;
+import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
@@ -63,22 +64,23 @@ final class ClientCheck {
   }
 
   private static void checkEnabled(Configuration conf, Findings findings) {
-    String key = RdioConfigKeys.CLIENT_ENABLED_KEY;
-    String value = conf.getTrimmed(key, "");
-    if (conf.getBoolean(key, RdioConfigKeys.CLIENT_ENABLED_DEFAULT)) {
-      findings.ok("switch", key + " is " + value);
+    ConfigKey<Boolean> key = RdioConfigKeys.CLIENT_ENABLED;
+    if (key.get(conf)) {
+      findings.ok("switch", key + " is " + key.written(conf));
     } else {
       findings.wrong(
           "switch",
           FallbackReason.DISABLED,
-          key + " is " + (value.isEmpty() ? "not set, which means false" : "'" + value + "'"));
+          key
+              + " is "
+              + (key.isSet(conf) ? "'" + key.written(conf) + "'" : "not set, which means false"));
     }
   }
 
   /** By what a client that is switched on would do with them. */
   private static void checkOtherKeys(Configuration conf, Findings findings) {
     Configuration on = new Configuration(conf);
-    on.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    on.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     try (RdioClientContext context = RdioClientContext.get(on)) {
       FallbackException unusable = context.unusable();
       if (unusable == null || unusable.reason() == FallbackReason.NATIVE_LIBRARY_UNAVAILABLE) {

@@ -45,7 +45,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Configuration conf = options.configuration();
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0"); // the test read is to show RDIO
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0"); // the test read is to show RDIO
     Findings findings = new Findings(spec.commandLine().getOut());
     ClientCheck.run(conf, findings);
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {

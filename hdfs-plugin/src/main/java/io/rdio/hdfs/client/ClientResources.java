@@ -119,13 +119,13 @@ final class ClientResources implements AutoCloseable {
   static @Nullable FallbackException whyUnusable(ClientSettings settings) {
     if (!settings.enabled()) {
       return new FallbackException(
-          FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED_KEY + " is false");
+          FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED.name() + " is false");
     }
     if (settings.encryptionRequired()) {
       return new FallbackException(
           FallbackReason.ENCRYPTION_REQUIRED,
           "this client's configuration has dfs.encrypt.data.transfer or a privacy protection, and "
-              + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY
+              + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name()
               + " is false");
     }
     if (settings.tlsRequired()) {

@@ -5,6 +5,7 @@ import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.tls.TlsSettings;
+import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.TlsConfig;
 import java.net.URI;
@@ -16,10 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
-import org.apache.hadoop.util.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,66 +80,32 @@ record ClientSettings(
    * @throws FallbackException CONFIGURATION_INVALID with the key and its value
    */
   static ClientSettings of(Configuration conf) throws FallbackException {
+    try {
+      return read(conf);
+    } catch (IllegalArgumentException e) { // says it all
+      throw new FallbackException(
+          FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ClientSettings read(Configuration conf) {
     return new ClientSettings(
-        conf.getBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, RdioConfigKeys.CLIENT_ENABLED_DEFAULT),
-        (int)
-            number(
-                conf,
-                RdioConfigKeys.CLIENT_DATANODE_PORT_KEY,
-                Integer.toString(RdioConfigKeys.CLIENT_DATANODE_PORT_DEFAULT),
-                0,
-                65535),
+        RdioConfigKeys.CLIENT_ENABLED.get(conf),
+        RdioConfigKeys.CLIENT_DATANODE_PORT.get(conf),
         locations(conf),
         devices(conf),
-        number(
-            conf,
-            RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_KEY,
-            RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_DEFAULT,
-            1,
-            Long.MAX_VALUE),
-        (int)
-            number(
-                conf,
-                RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS_KEY,
-                Integer.toString(RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS_DEFAULT),
-                0,
-                1000),
-        time(
-            conf,
-            RdioConfigKeys.CLIENT_LEASE_MARGIN_KEY,
-            RdioConfigKeys.CLIENT_LEASE_MARGIN_DEFAULT),
-        time(
-            conf, RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, RdioConfigKeys.CLIENT_RPC_TIMEOUT_DEFAULT),
-        time(
-            conf,
-            RdioConfigKeys.CLIENT_DATANODE_BACKOFF_KEY,
-            RdioConfigKeys.CLIENT_DATANODE_BACKOFF_DEFAULT),
-        time(conf, RdioConfigKeys.CLIENT_QUARANTINE_KEY, RdioConfigKeys.CLIENT_QUARANTINE_DEFAULT),
-        number(
-            conf,
-            RdioConfigKeys.CLIENT_FIRST_BYTES_KEY,
-            RdioConfigKeys.CLIENT_FIRST_BYTES_DEFAULT,
-            0,
-            Long.MAX_VALUE),
-        conf.getBoolean(RdioConfigKeys.CLIENT_ROUTING_KEY, RdioConfigKeys.CLIENT_ROUTING_DEFAULT),
-        (int)
-            number(
-                conf,
-                RdioConfigKeys.CLIENT_READ_AHEAD_KEY,
-                RdioConfigKeys.CLIENT_READ_AHEAD_DEFAULT,
-                0,
-                1 << 30),
-        time(
-            conf,
-            RdioConfigKeys.CLIENT_READ_TIMEOUT_KEY,
-            RdioConfigKeys.CLIENT_READ_TIMEOUT_DEFAULT),
-        windowBytes(conf),
-        number(
-            conf,
-            RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_KEY,
-            RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX_DEFAULT,
-            1,
-            Long.MAX_VALUE),
+        RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE.get(conf),
+        RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS.get(conf),
+        RdioConfigKeys.CLIENT_LEASE_MARGIN.get(conf),
+        RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf),
+        RdioConfigKeys.CLIENT_DATANODE_BACKOFF.get(conf),
+        RdioConfigKeys.CLIENT_QUARANTINE.get(conf),
+        RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf),
+        RdioConfigKeys.CLIENT_ROUTING.get(conf),
+        RdioConfigKeys.CLIENT_READ_AHEAD.get(conf),
+        RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
+        RdioConfigKeys.CLIENT_READ_WINDOW.get(conf),
+        RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.get(conf),
         dataCacheBytes(conf),
         dataCacheChunk(conf),
         storageAgents(conf),
@@ -150,7 +115,7 @@ record ClientSettings(
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_DEFAULT)
             .equals("NULL"),
         encryptionRequired(conf),
-        tls(conf),
+        TlsConfig.CLIENT.settings(conf),
         TlsConfig.CLIENT.isMissing(conf));
   }
 
@@ -162,15 +127,6 @@ record ClientSettings(
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
   }
 
-  private static @Nullable TlsSettings tls(Configuration conf) throws FallbackException {
-    try {
-      return TlsConfig.CLIENT.settings(conf);
-    } catch (IllegalArgumentException e) {
-      throw new FallbackException(
-          FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
-    }
-  }
-
   /**
    * The DataNode's own rule, applied to the client's configuration: it may know better than a
    * DataNode whose administrator forgot to say so.
@@ -180,10 +136,7 @@ record ClientSettings(
         conf.getBoolean(ENCRYPT_DATA_TRANSFER, false)
             || isPrivate(conf, DATA_TRANSFER_PROTECTION)
             || isPrivate(conf, RPC_PROTECTION);
-    return demanded
-        && !conf.getBoolean(
-            RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY,
-            RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_DEFAULT);
+    return demanded && !RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.get(conf);
   }
 
   private static boolean isPrivate(Configuration conf, String key) {
@@ -191,29 +144,28 @@ record ClientSettings(
         .anyMatch(quality -> quality.equalsIgnoreCase("privacy"));
   }
 
-  private static List<LocationSource> locations(Configuration conf) throws FallbackException {
-    String key = RdioConfigKeys.CLIENT_LOCATIONS_KEY;
-    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_LOCATIONS_DEFAULT);
+  private static List<LocationSource> locations(Configuration conf) {
+    ConfigKey<List<String>> key = RdioConfigKeys.CLIENT_LOCATIONS;
+    String use = "'recorded', 'namenode' or both, with a comma between";
     try {
       List<LocationSource> sources =
-          StringUtils.getTrimmedStringCollection(value).stream()
+          key.get(conf).stream()
               .map(name -> LocationSource.valueOf(name.toUpperCase(Locale.ROOT)))
               .distinct()
               .toList();
-      if (sources.isEmpty()) {
-        throw invalid(key, value, "name at least one of 'recorded' and 'namenode'");
+      if (!sources.isEmpty()) {
+        return sources;
       }
-      return sources;
     } catch (IllegalArgumentException e) {
-      throw invalid(key, value, "use 'recorded', 'namenode' or both, with a comma between");
+      throw key.wrong(key.written(conf), use, e);
     }
+    throw key.wrong(key.written(conf), use, null);
   }
 
-  private static Map<UUID, Path> devices(Configuration conf) throws FallbackException {
-    String key = RdioConfigKeys.CLIENT_DEVICES_KEY;
-    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_DEVICES_DEFAULT);
+  private static Map<UUID, Path> devices(Configuration conf) {
+    ConfigKey<List<String>> key = RdioConfigKeys.CLIENT_DEVICES;
     Map<UUID, Path> devices = new HashMap<>();
-    for (String pair : StringUtils.getTrimmedStringCollection(value)) {
+    for (String pair : key.get(conf)) {
       int equals = pair.indexOf('=');
       try {
         UUID uuid = UUID.fromString(pair.substring(0, Math.max(equals, 0)).trim());
@@ -222,64 +174,55 @@ record ClientSettings(
           throw new IllegalArgumentException("relative path, or a UUID given twice");
         }
       } catch (IllegalArgumentException e) {
-        throw invalid(key, pair, "use FILE-SYSTEM-UUID=/dev/NODE pairs with commas between");
+        throw key.wrong(pair, "FILE-SYSTEM-UUID=/dev/NODE pairs with commas between", e);
       }
     }
     return Map.copyOf(devices);
   }
 
-  private static int windowBytes(Configuration conf) throws FallbackException {
-    return (int)
-        number(
-            conf,
-            RdioConfigKeys.CLIENT_READ_WINDOW_KEY,
-            RdioConfigKeys.CLIENT_READ_WINDOW_DEFAULT,
-            1,
-            64 << 20);
-  }
-
-  private static int dataCacheChunk(Configuration conf) throws FallbackException {
-    String key = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY;
-    String byDefault = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_DEFAULT;
-    long bytes = number(conf, key, byDefault, BlockDataCache.MIN_CHUNK, BlockDataCache.MAX_CHUNK);
-    if (Long.bitCount(bytes) != 1) {
-      throw invalid(key, conf.getTrimmed(key, byDefault), "use a power of two such as 64k");
-    }
-    return (int) bytes;
-  }
-
-  private static long dataCacheBytes(Configuration conf) throws FallbackException {
-    String key = RdioConfigKeys.CLIENT_DATA_CACHE_KEY;
-    String byDefault = RdioConfigKeys.CLIENT_DATA_CACHE_DEFAULT;
-    long chunk = dataCacheChunk(conf);
-    long bytes = number(conf, key, byDefault, 0, chunk * BlockDataCache.MAX_CHUNKS);
-    if (bytes > 0 && chunk > windowBytes(conf)) {
-      throw invalid(
-          RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY,
-          Long.toString(chunk),
-          "use at most dfs.client.rdio.read.window, " + windowBytes(conf));
-    }
-    if (bytes > 0 && bytes < chunk * BlockDataCache.MIN_CHUNKS) {
-      throw invalid(
-          key,
-          conf.getTrimmed(key, byDefault),
-          "use 0 for no cache, or at least "
-              + BlockDataCache.MIN_CHUNKS
-              + " chunks of dfs.client.rdio.data.cache.chunk, which are "
-              + chunk * BlockDataCache.MIN_CHUNKS
-              + " bytes");
+  private static int dataCacheChunk(Configuration conf) {
+    ConfigKey<Integer> key = RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK;
+    int bytes = key.get(conf);
+    if (Integer.bitCount(bytes) != 1) {
+      throw key.wrong(key.written(conf), "a power of two such as 64k", null);
     }
     return bytes;
   }
 
-  private static List<String> storageAgents(Configuration conf) throws FallbackException {
-    String key = RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY;
-    String value = conf.getTrimmed(key, RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_DEFAULT);
-    List<String> agents =
-        StringUtils.getTrimmedStringCollection(value).stream().distinct().toList();
+  private static long dataCacheBytes(Configuration conf) {
+    ConfigKey<Long> key = RdioConfigKeys.CLIENT_DATA_CACHE;
+    long chunk = dataCacheChunk(conf);
+    int window = RdioConfigKeys.CLIENT_READ_WINDOW.get(conf);
+    long bytes = key.get(conf);
+    if (bytes > 0 && chunk > window) {
+      throw RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.wrong(
+          Long.toString(chunk),
+          "at most " + RdioConfigKeys.CLIENT_READ_WINDOW + ", " + window,
+          null);
+    }
+    long least = chunk * BlockDataCache.MIN_CHUNKS;
+    long most = chunk * BlockDataCache.MAX_CHUNKS;
+    if (bytes > most || (bytes > 0 && bytes < least)) {
+      throw key.wrong(
+          key.written(conf),
+          String.format(
+              "0 for no cache, or %d to %d chunks of %s, which are %d to %d bytes",
+              BlockDataCache.MIN_CHUNKS,
+              BlockDataCache.MAX_CHUNKS,
+              RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK,
+              least,
+              most),
+          null);
+    }
+    return bytes;
+  }
+
+  private static List<String> storageAgents(Configuration conf) {
+    ConfigKey<List<String>> key = RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS;
+    List<String> agents = key.get(conf).stream().distinct().toList();
     for (String agent : agents) {
       if (!isHostAndPort(agent)) {
-        throw invalid(key, agent, "use HOST:PORT of 'rdio prefcache', with commas between several");
+        throw key.wrong(agent, "HOST:PORT of 'rdio prefcache', with commas between several", null);
       }
     }
     return agents;
@@ -294,39 +237,5 @@ record ClientSettings(
     } catch (URISyntaxException e) {
       return false;
     }
-  }
-
-  private static Duration time(Configuration conf, String key, String byDefault)
-      throws FallbackException {
-    String value = conf.getTrimmed(key, byDefault);
-    try {
-      long millis = conf.getTimeDuration(key, byDefault, TimeUnit.MILLISECONDS);
-      if (millis >= 0) {
-        return Duration.ofMillis(millis);
-      }
-    } catch (IllegalArgumentException e) {
-      // Said below, with the key.
-    }
-    throw invalid(key, value, "use a time such as 3s or 500ms");
-  }
-
-  private static long number(
-      Configuration conf, String key, String byDefault, long least, long most)
-      throws FallbackException {
-    String value = conf.getTrimmed(key, byDefault);
-    try {
-      long number = StringUtils.TraditionalBinaryPrefix.string2long(value);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (IllegalArgumentException e) {
-      // Said below, with the key.
-    }
-    throw invalid(key, value, "use a number from " + least + " to " + most);
-  }
-
-  private static FallbackException invalid(String key, String value, String fix) {
-    return new FallbackException(
-        FallbackReason.CONFIGURATION_INVALID, key + " is '" + value + "': " + fix);
   }
 }

@@ -123,7 +123,7 @@ final class DataNodePorts implements EndpointResolver {
             + ": "
             + what
             + "; or set "
-            + RdioConfigKeys.CLIENT_DATANODE_PORT_KEY
+            + RdioConfigKeys.CLIENT_DATANODE_PORT.name()
             + " to the plugins' fixed port",
         cause);
   }

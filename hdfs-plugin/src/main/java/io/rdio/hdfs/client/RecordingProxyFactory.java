@@ -61,8 +61,7 @@ final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
   }
 
   private T recording(Configuration conf, Class<T> protocol, T proxy) {
-    boolean enabled =
-        conf.getBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, RdioConfigKeys.CLIENT_ENABLED_DEFAULT);
+    boolean enabled = RdioConfigKeys.CLIENT_ENABLED.get(conf);
     // Exactly this class: a subclass would lose what it adds.
     if (enabled
         && protocol == ClientProtocol.class

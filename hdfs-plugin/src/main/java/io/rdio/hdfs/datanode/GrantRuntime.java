@@ -71,7 +71,7 @@ final class GrantRuntime implements AutoCloseable {
           e.getMessage()
               + ". Another process of this host may have the port ('ss -ltnp' as root names it):"
               + " end that, or set another in "
-              + RdioConfigKeys.DATANODE_ADDRESS_KEY,
+              + RdioConfigKeys.DATANODE_ADDRESS.name(),
           e);
     } finally {
       if (!serves && opened != null) {

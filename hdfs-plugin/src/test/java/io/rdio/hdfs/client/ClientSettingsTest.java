@@ -27,9 +27,9 @@ class ClientSettingsTest {
 
   @Test
   void suffixesOfHadoop() throws Exception {
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "500ms");
-    conf.set(RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE_KEY, "2g");
-    conf.set(RdioConfigKeys.CLIENT_LOCATIONS_KEY, " namenode ");
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "500ms");
+    conf.set(RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE.name(), "2g");
+    conf.set(RdioConfigKeys.CLIENT_LOCATIONS.name(), " namenode ");
     ClientSettings settings = ClientSettings.of(conf);
     assertThat(settings.rpcTimeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(settings.cacheBytes()).isEqualTo(2L << 30);
@@ -39,16 +39,16 @@ class ClientSettingsTest {
   @Test
   void blockDataCacheIsOffUnlessItHasMemory() throws Exception {
     assertThat(ClientSettings.of(conf).dataCacheBytes()).isZero();
-    conf.set(RdioConfigKeys.CLIENT_READ_WINDOW_KEY, "16k");
+    conf.set(RdioConfigKeys.CLIENT_READ_WINDOW.name(), "16k");
     assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(64 << 10);
-    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, "1g");
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "1g");
     FallbackException refused =
         catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf));
     assertThat(refused.detail())
         .as("chunks that no read window holds")
-        .contains(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY)
-        .contains(RdioConfigKeys.CLIENT_READ_WINDOW_KEY);
-    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK_KEY, "16k");
+        .contains(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.name())
+        .contains(RdioConfigKeys.CLIENT_READ_WINDOW.name());
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.name(), "16k");
     assertThat(ClientSettings.of(conf).dataCacheBytes()).isEqualTo(1L << 30);
     assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(16 << 10);
   }
@@ -56,7 +56,7 @@ class ClientSettingsTest {
   @Test
   void devicesByUuid() throws Exception {
     String uuid = "0b8e1c1e-5c5f-4a55-9d2e-0123456789ab";
-    conf.set(RdioConfigKeys.CLIENT_DEVICES_KEY, uuid + "=/dev/nvme1n1");
+    conf.set(RdioConfigKeys.CLIENT_DEVICES.name(), uuid + "=/dev/nvme1n1");
     assertThat(ClientSettings.of(conf).devices())
         .containsExactly(java.util.Map.entry(UUID.fromString(uuid), Path.of("/dev/nvme1n1")));
   }
@@ -65,7 +65,7 @@ class ClientSettingsTest {
   void storageAgentsByHostAndPort() throws Exception {
     assertThat(ClientSettings.of(conf).storageAgents()).isEmpty();
     conf.set(
-        RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY,
+        RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS.name(),
         "storage1.example:7070, [::1]:7071,10.0.0.1:65535 , storage1.example:7070");
     assertThat(ClientSettings.of(conf).storageAgents())
         .containsExactly("storage1.example:7070", "[::1]:7071", "10.0.0.1:65535");
@@ -111,19 +111,21 @@ class ClientSettingsTest {
     assertThat(ClientSettings.of(conf).encryptionRequired()).isFalse();
     conf.set(key, value);
     assertThat(ClientSettings.of(conf).encryptionRequired()).isTrue();
-    conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED_KEY, true);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name(), true);
     assertThat(ClientSettings.of(conf).encryptionRequired()).isFalse();
   }
 
   @Test
   void kerberosWithoutTls() throws Exception {
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     conf.set("hadoop.security.authentication", "kerberos");
     FallbackException unusable = ClientResources.whyUnusable(ClientSettings.of(conf));
     assertThat(unusable.reason()).isEqualTo(FallbackReason.TLS_REQUIRED);
     assertThat(unusable.detail())
-        .contains(RdioConfigKeys.CLIENT_TLS_KEY, RdioConfigKeys.CLIENT_ALLOW_PLAINTEXT_KEY);
-    conf.setBoolean(RdioConfigKeys.CLIENT_ALLOW_PLAINTEXT_KEY, true);
+        .contains(
+            RdioConfigKeys.CLIENT_TLS.mode().name(),
+            RdioConfigKeys.CLIENT_TLS.allowPlaintext().name());
+    conf.setBoolean(RdioConfigKeys.CLIENT_TLS.allowPlaintext().name(), true);
     assertThat(ClientSettings.of(conf).tlsRequired()).isFalse();
   }
 
@@ -131,14 +133,14 @@ class ClientSettingsTest {
   @Test
   void tlsReachesDataNodesByName() throws Exception {
     assertThat(ClientSettings.of(conf).useDataNodeHostname()).isFalse();
-    conf.set(RdioConfigKeys.CLIENT_TLS_KEY, "on");
-    conf.set(RdioConfigKeys.CLIENT_TLS_TRUSTED_CERTIFICATES_KEY, "/no/such.pem");
+    conf.set(RdioConfigKeys.CLIENT_TLS.mode().name(), "on");
+    conf.set(RdioConfigKeys.CLIENT_TLS.trustedCertificates().name(), "/no/such.pem");
     ClientSettings settings = ClientSettings.of(conf);
     assertThat(settings.useDataNodeHostname()).isTrue();
     FallbackException refused =
         catchThrowableOfType(FallbackException.class, () -> ClientResources.tls(settings));
     assertThat(refused.reason()).isEqualTo(FallbackReason.CONFIGURATION_INVALID);
     assertThat(refused.detail())
-        .contains(RdioConfigKeys.CLIENT_TLS_TRUSTED_CERTIFICATES_KEY, "/no/such.pem");
+        .contains(RdioConfigKeys.CLIENT_TLS.trustedCertificates().name(), "/no/such.pem");
   }
 }

@@ -39,7 +39,7 @@ class PlainClientClassesTest {
 
     public static void main(String[] args) throws Exception {
       Configuration conf = new Configuration(false);
-      conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+      conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
       RdioClientContext.get(conf).close();
       try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
         plugins.hello(args[0]);

@@ -29,7 +29,7 @@ class RdioReplicaAccessorBuilderTest {
     for (FallbackReason reason : FallbackReason.values()) {
       before.put(reason, RdioClientContext.counters().fallbacks(reason));
     }
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
   }
 
   @AfterEach
@@ -39,13 +39,13 @@ class RdioReplicaAccessorBuilderTest {
 
   @Test
   void offByDefault() {
-    conf.unset(RdioConfigKeys.CLIENT_ENABLED_KEY);
+    conf.unset(RdioConfigKeys.CLIENT_ENABLED.name());
     assertFallsBack(FallbackReason.DISABLED);
   }
 
   @Test
   void aBadKey() {
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "never");
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "never");
     assertFallsBack(FallbackReason.CONFIGURATION_INVALID);
   }
 
@@ -72,7 +72,7 @@ class RdioReplicaAccessorBuilderTest {
   @Test
   void noNameserviceIsKnown() {
     requireLibrary();
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
   }
 
@@ -93,14 +93,14 @@ class RdioReplicaAccessorBuilderTest {
     requireLibrary();
     RdioClientContext context = RdioClientContext.get(conf);
     assertThat(context.unusable()).isNull();
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "never");
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "never");
     assertThat(RdioClientContext.get(conf)).isSameAs(context);
-    conf.unset(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY);
+    conf.unset(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name());
     Configuration equal = new Configuration(conf);
     equal.set("some.other.key", "value");
     assertThat(RdioClientContext.get(equal)).isSameAs(context);
     Configuration other = new Configuration(conf);
-    other.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "1s");
+    other.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "1s");
     assertThat(RdioClientContext.get(other)).isNotSameAs(context);
   }
 
@@ -143,7 +143,7 @@ class RdioReplicaAccessorBuilderTest {
   @Test
   void metricsAreRegisteredOnceAndAgreeWithTheDump() {
     requireLibrary();
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     RdioClientContext.get(conf);
     assertFallsBack(FallbackReason.LOCATION_UNKNOWN);
     Map<String, Long> dump = RdioClientContext.dump();

@@ -33,7 +33,7 @@ public final class TestClusters {
   public static ClusterBuilder builder() throws IOException {
     Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
     return Cluster.builder()
-        .set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0")
+        .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
         .classPath(
             hadoop("hadoop-3.5")
                 .with(jar().toString())

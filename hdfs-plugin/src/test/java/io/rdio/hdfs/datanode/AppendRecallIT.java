@@ -36,10 +36,10 @@ final class AppendRecallIT {
     return Map.of(
         DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY,
         RecallingDatasetFactory.class.getName(),
-        RdioConfigKeys.DATANODE_APPEND_WAIT_KEY,
+        RdioConfigKeys.DATANODE_APPEND_WAIT.name(),
         wait,
         // What is recalled here is recalled by the dataset, not by the sweep.
-        RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL_KEY,
+        RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.name(),
         "10m");
   }
 
@@ -93,7 +93,7 @@ final class AppendRecallIT {
             RecallingDatasetFactory.class.getName(),
             "dfs.datanode.plugins",
             RdioDataNodePlugin.class.getName(),
-            RdioConfigKeys.DATANODE_LEASE_DURATION_KEY,
+            RdioConfigKeys.DATANODE_LEASE_DURATION.name(),
             "never"); // so that it does not start
     try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, keys)) {

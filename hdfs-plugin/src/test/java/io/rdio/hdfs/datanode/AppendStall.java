@@ -76,8 +76,8 @@ final class AppendStall {
     Map<String, String> keys = new HashMap<>();
     keys.put("dfs.blocksize", megabytes + 16 + "m");
     // What is not given back is soon over.
-    keys.put(RdioConfigKeys.DATANODE_LEASE_DURATION_KEY, "4s");
-    keys.put(RdioConfigKeys.DATANODE_IO_TIME_MAX_KEY, "1s");
+    keys.put(RdioConfigKeys.DATANODE_LEASE_DURATION.name(), "4s");
+    keys.put(RdioConfigKeys.DATANODE_IO_TIME_MAX.name(), "1s");
     // Else a writer that asks once too early whether its file is closed waits 400 ms.
     keys.put("dfs.client.block.write.locateFollowingBlock.initial.delay.ms", "5");
     if (holder == Holder.LEASED_AND_RECALLED_FIRST) {

@@ -94,9 +94,9 @@ final class FederatedHdfs implements AutoCloseable {
     Configuration own = new Configuration(conf);
     own.set(
         "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
-    own.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
-    own.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT_KEY, metadataPort);
-    own.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    own.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    own.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort);
+    own.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     return open(i, own);
   }
 

@@ -96,9 +96,9 @@ final class InJvmHdfs implements AutoCloseable {
     Configuration conf = new Configuration(fileSystem.getConf());
     conf.set(
         "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
-    conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT_KEY, metadataPort());
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, "0");
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort());
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     return conf;
   }
 

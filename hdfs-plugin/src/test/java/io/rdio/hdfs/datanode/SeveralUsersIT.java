@@ -55,8 +55,8 @@ final class SeveralUsersIT {
                     UsersOfNameNode.class.getName()))) {
       hdfs.fileSystem.setPermission(new Path("/"), new FsPermission((short) 0777));
       Configuration conf = hdfs.rdioConf();
-      conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, firstBytes);
-      conf.set(RdioConfigKeys.CLIENT_LOCATIONS_KEY, "namenode");
+      conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), firstBytes);
+      conf.set(RdioConfigKeys.CLIENT_LOCATIONS.name(), "namenode");
       try (User alice = new User("alice", conf);
           User bob = new User("bob", conf);
           RdioClientContext shared = RdioClientContext.get(alice.fs.getConf())) {

@@ -49,7 +49,7 @@ class BlockDataCacheIT {
 
   private static FileSystem open(String cacheBytes) throws IOException {
     Configuration conf = cluster.clientConf(true);
-    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, cacheBytes);
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), cacheBytes);
     return FileSystem.newInstance(conf);
   }
 

@@ -61,7 +61,7 @@ class DataCacheAgentIT {
             .volumeBytes(256L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
             // A loaded machine is not what is tested here.
-            .set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "20s")
+            .set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "20s")
             .start();
     stock = cluster.fileSystem(false);
     file = SeededFile.write(stock, "/large", CHUNKS * CHUNK, 1);
@@ -159,8 +159,8 @@ class DataCacheAgentIT {
 
   private static FileSystem open(int port) throws IOException {
     Configuration conf = cluster.clientConf(true);
-    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_KEY, Integer.toString(CACHED_CHUNKS * CHUNK));
-    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS_KEY, "127.0.0.1:" + port);
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Integer.toString(CACHED_CHUNKS * CHUNK));
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS.name(), "127.0.0.1:" + port);
     return FileSystem.newInstance(conf);
   }
 

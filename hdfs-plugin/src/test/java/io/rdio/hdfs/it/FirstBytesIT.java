@@ -39,7 +39,7 @@ class FirstBytesIT {
         TestClusters.builder()
             .volumeBytes(600L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set(RdioConfigKeys.CLIENT_FIRST_BYTES_KEY, Integer.toString(FIRST))
+            .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), Integer.toString(FIRST))
             .start();
     stock = cluster.fileSystem(false);
   }

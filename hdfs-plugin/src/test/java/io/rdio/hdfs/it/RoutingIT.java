@@ -35,7 +35,7 @@ class RoutingIT {
         TestClusters.builder()
             .volumeBytes(400L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set(RdioConfigKeys.CLIENT_ROUTING_KEY, "true")
+            .set(RdioConfigKeys.CLIENT_ROUTING.name(), "true")
             .start();
     stock = cluster.fileSystem(false);
   }

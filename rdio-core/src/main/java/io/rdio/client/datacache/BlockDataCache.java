@@ -95,10 +95,8 @@ public final class BlockDataCache implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param bytes bound of all memory, {@code dfs.client.rdio.data.cache}; {@link #MIN_CHUNKS} to
-   *     {@link #MAX_CHUNKS} chunks
-   * @param chunkBytes {@code dfs.client.rdio.data.cache.chunk}; a power of two from {@link
-   *     #MIN_CHUNK} to {@link #MAX_CHUNK}
+   * @param bytes bound of all memory; {@link #MIN_CHUNKS} to {@link #MAX_CHUNKS} chunks
+   * @param chunkBytes a power of two from {@link #MIN_CHUNK} to {@link #MAX_CHUNK}
    * @param clock the one that leases run on
    */
   public BlockDataCache(long bytes, int chunkBytes, MonotonicClock clock, ClientCounters counters) {

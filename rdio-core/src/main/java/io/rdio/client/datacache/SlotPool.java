@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.datacache;
 
+import io.rdio.core.Setting;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
@@ -88,8 +89,9 @@ final class SlotPool {
       limit = allocated.get();
       LOG.warn(
           "RDIO: the block data cache stays at {} bytes, for the JVM has no more direct memory:"
-              + " raise -XX:MaxDirectMemorySize or lower dfs.client.rdio.data.cache",
+              + " raise -XX:MaxDirectMemorySize or lower {}",
           allocatedBytes(),
+          Setting.DATA_CACHE,
           e);
       return null;
     }

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
@@ -67,37 +68,31 @@ final class Rejections {
 
   /** Remembers for a moment that a block could not be had, where asking again would not help. */
   void refusal(BlockKey block, FallbackException refusal) {
-    switch (refusal.reason()) {
-      case LOCATION_UNKNOWN,
-          TOKEN_REFUSED,
-          ENCRYPTION_REQUIRED,
-          REPLICA_NOT_FOUND,
-          REPLICA_NOT_FINALIZED,
-          STORAGE_UNSUPPORTED,
-          FILE_SYSTEM_UNSUPPORTED,
-          DEVICE_UNSUPPORTED,
-          EXTENTS_UNMAPPABLE,
-          PIN_LIMIT,
-          LEASE_LIMIT,
-          PIN_FAILED,
-          CHECKSUM_UNSUPPORTED ->
-          refused.put(block, new Refused(refusal, REFUSAL_MEMORY));
-      default -> {
-        // Over in a moment, or back-off makes the next try cost nothing.
-      }
+    // Else it is over in a moment, or back-off makes the next try cost nothing.
+    if (refusal.reason().policy().memory() == FallbackPolicy.Memory.MOMENT) {
+      refused.put(block, new Refused(refusal, REFUSAL_MEMORY));
     }
   }
 
   /** Draws the conclusions from a map that its reader could not use. */
   void rejected(FileMap map, FallbackReason reason) {
-    switch (reason) {
-      case DEVICE_NOT_FOUND, DEVICE_AMBIGUOUS, DEVICE_PERMISSION, DEVICE_MISMATCH -> {
+    switch (reason.policy().memory()) {
+      case NONE, MOMENT -> {
+        // The map grew old; nothing is wrong with the replica.
+      }
+      case BACK_OFF, QUARANTINE -> leaveAlone(map, reason);
+    }
+  }
+
+  private void leaveAlone(FileMap map, FallbackReason reason) {
+    switch (reason.policy().scope()) {
+      case STORAGE -> {
         String detail = map.device() + " of storage " + map.storageId() + " on " + map.dataNode();
         uselessStorages.put(map.storageId(), new FallbackException(reason, detail));
       }
-      case CHECKSUM_MISMATCH, DEVICE_IO_ERROR, DEVICE_TIMEOUT -> badReplica(map, reason);
-      default -> {
-        // The map grew old; nothing is wrong with the replica.
+      case REPLICA -> badReplica(map, reason);
+      case HOST, PLANE, BLOCK, READ -> {
+        // Not to be told from a map: who asks for it remembers.
       }
     }
   }
@@ -107,7 +102,7 @@ final class Rejections {
     BadReplica earlier =
         badReplicas.asMap().putIfAbsent(block, new BadReplica(map.storageId(), reason));
     if (earlier != null && earlier.reason() == reason) {
-      boolean corrupt = reason == FallbackReason.CHECKSUM_MISMATCH;
+      boolean corrupt = reason.policy().memory() == FallbackPolicy.Memory.QUARANTINE;
       FallbackReason verdict = corrupt ? FallbackReason.REPLICA_QUARANTINED : reason;
       String detail = block + ": " + reason + " twice, the last time on " + map.dataNode();
       // A path that failed is often back soon; bytes that were wrong stay wrong.

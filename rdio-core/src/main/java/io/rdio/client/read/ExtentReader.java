@@ -137,22 +137,22 @@ public final class ExtentReader implements BlockReader {
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(FileMap map, FallbackReason reason) {
-    switch (reason) {
-      case CHECKSUM_MISMATCH -> {
+    switch (reason.policy().mapVerdict()) {
+      case SUSPECT -> {
         context.counters().checksumMismatches.increment();
         suspect.set(map);
       }
-      case LEASE_EXPIRED -> context.counters().staleMaps.increment();
-      case DEVICE_IO_ERROR, DEVICE_MISMATCH -> {
+      case GREW_OLD -> context.counters().staleMaps.increment();
+      case DEVICE_FAILED -> {
         context.counters().staleMaps.increment();
         context.devices().forget(map.device());
       }
-      case DEVICE_TIMEOUT -> {
+      case DEVICE_HANGS -> {
         // The caller has waited long enough: stock HDFS reads this, another replica what follows.
         context.maps().reject(map, reason);
         return false;
       }
-      default -> {
+      case STANDS, USELESS_HERE -> {
         return false;
       }
     }

@@ -8,6 +8,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.time.MonotonicClock;
@@ -63,7 +64,9 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
             map.block()
                 + " has chunks of "
                 + checksum.bytesPerChecksum()
-                + " bytes, more than dfs.client.rdio.read.window, "
+                + " bytes, more than "
+                + Setting.READ_WINDOW
+                + ", "
                 + maxChunk);
       }
     }

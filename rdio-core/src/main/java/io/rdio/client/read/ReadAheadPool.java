@@ -54,8 +54,8 @@ public final class ReadAheadPool implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param aheadBytes how much a sequential reader may have under way, {@code
-   *     dfs.client.rdio.read.ahead}; 0 for nothing but what it was asked for
+   * @param aheadBytes how much a sequential reader may have under way; 0 for nothing but what it
+   *     was asked for
    */
   public ReadAheadPool(WindowPool windows, int aheadBytes, QueueSource source) {
     this(windows, aheadBytes, source, System::nanoTime);

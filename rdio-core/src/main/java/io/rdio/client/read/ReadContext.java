@@ -7,7 +7,6 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.time.MonotonicClock;
@@ -46,7 +45,7 @@ public record ReadContext(
         BlockDevice device = devices.resolve(map);
         return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
       } catch (FallbackException e) {
-        if (!isFaultOfMap(e.reason())) {
+        if (!e.reason().policy().mapVerdict().isFoundBeforeRead()) {
           throw e;
         }
         maps.reject(map, e.reason());
@@ -55,21 +54,5 @@ public record ReadContext(
         }
       }
     }
-  }
-
-  private static boolean isFaultOfMap(FallbackReason reason) {
-    return switch (reason) {
-      case DEVICE_NOT_FOUND,
-          DEVICE_AMBIGUOUS,
-          DEVICE_PERMISSION,
-          DEVICE_MISMATCH,
-          DEVICE_IO_ERROR,
-          DEVICE_TIMEOUT,
-          DEVICE_UNSUPPORTED,
-          REPLICA_CHANGED,
-          METADATA_PLANE_ERROR ->
-          true;
-      default -> false;
-    };
   }
 }

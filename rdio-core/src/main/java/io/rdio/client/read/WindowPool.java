@@ -39,7 +39,7 @@ public final class WindowPool {
 
   /**
    * @param maxBytes bound of all memory, lent or not
-   * @param windowBytes data bytes of the largest window, {@code dfs.client.rdio.read.window};
+   * @param windowBytes data bytes of the largest window ({@link io.rdio.core.Setting#READ_WINDOW});
    *     rounded up to a power of two from 16 KiB to 64 MiB
    */
   public WindowPool(long maxBytes, int windowBytes, ClientCounters counters) {

@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.thread.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,7 +77,9 @@ final class DeviceLooks {
       late.put(device, task);
       throw refusal(
           device
-              + " has not answered within dfs.client.rdio.read.timeout, "
+              + " has not answered within "
+              + Setting.READ_TIMEOUT
+              + ", "
               + timeout.toMillis()
               + " ms");
     } catch (InterruptedException e) {

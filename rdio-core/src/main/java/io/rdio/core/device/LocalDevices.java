@@ -5,6 +5,7 @@ import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
 import static io.rdio.core.FallbackReason.DEVICE_NOT_FOUND;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,9 @@ record LocalDevices(Path sysfs, Path devfs) {
         : Optional.of(
             "is held by "
                 + String.join(", ", device.holders())
-                + " (if that is multipath, name its node in dfs.client.rdio.devices)");
+                + " (if that is multipath, name its node in "
+                + Setting.DEVICES
+                + ")");
   }
 
   /**

@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
@@ -277,14 +278,12 @@ public final class RingQueue implements ReadQueue {
 
     private FallbackException refusal(int ticket, FallbackReason reason) {
       String name = Objects.requireNonNull(devices[ticket]).name();
+      if (reason == FallbackReason.INTERRUPTED) {
+        return new FallbackException(reason, "waiting for " + name);
+      }
+      String wait = Setting.READ_TIMEOUT + ", " + TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
       return new FallbackException(
-          reason,
-          reason == FallbackReason.INTERRUPTED
-              ? "waiting for " + name
-              : name
-                  + " has not answered a read within dfs.client.rdio.read.timeout, "
-                  + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                  + " ms");
+          reason, name + " has not answered a read within " + wait + " ms");
     }
 
     boolean discard(int ticket) {

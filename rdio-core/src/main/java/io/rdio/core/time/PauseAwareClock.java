@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * changes by a step of the wall clock only: when time synchronisation, or the hypervisor's guest
  * agent, corrects it after a pause; or when somebody sets the clock, which ends the leases for no
  * reason and does no harm. <b>What it cannot see</b> is a pause whose correction has not come yet,
- * and one of up to {@link #BOUND_MILLIS}: those are what {@code dfs.datanode.rdio.io.time.max} is
+ * and one of up to {@link #BOUND_MILLIS}: those are what the DataNode's longest time of an I/O is
  * for (docs/protocol.md, C6).
  *
  * <p>Invariant: a reading is never less than an earlier one, and a lease with a term of less than a

@@ -2,6 +2,7 @@
 package io.rdio.core.wire;
 
 import io.netty.handler.ssl.NotSslRecordException;
+import io.rdio.core.Setting;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
@@ -47,7 +48,7 @@ public final class TlsErrors {
     if (message.contains("certificate_required")
         || message.contains("Empty client certificate")
         || message.contains("bad_certificate")) {
-      return " (the DataNode wants a client's certificate: dfs.client.rdio.tls = mutual)";
+      return " (the DataNode wants a client's certificate: " + Setting.CLIENT_TLS + " = mutual)";
     }
     if (message.contains("unable to find valid certification path")
         || message.contains("certificate_unknown")

@@ -3,6 +3,7 @@ package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -83,7 +84,8 @@ final class AddressAccounts {
               + all
               + " leases of "
               + config.leasesMax()
-              + "; raise dfs.datanode.rdio.leases.max");
+              + "; raise "
+              + Setting.LEASES_MAX);
     }
   }
 
@@ -96,7 +98,8 @@ final class AddressAccounts {
               + heap
               + " bytes of its heap of "
               + config.heapMax()
-              + "; raise dfs.datanode.rdio.leases.memory.max");
+              + "; raise "
+              + Setting.LEASES_MEMORY_MAX);
     }
   }
 

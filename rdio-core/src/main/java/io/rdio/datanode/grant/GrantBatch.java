@@ -155,11 +155,57 @@ final class GrantBatch {
     }
   }
 
-  /** Whether it says something of the client that asked, or of its address, not of the block. */
+  /**
+   * Whether it says something of the client that asked, or of its address, not of the block. That
+   * is about two requests that meet, and no {@link io.rdio.core.FallbackPolicy} says it.
+   */
   private static boolean isOnlyTheOthers(FallbackReason reason) {
-    return switch (reason) {
+    return switch (reason) { // without a default, so that nobody forgets a new one
       case PIN_LIMIT, PIN_FAILED, VOLUME_STALLED -> true;
-      default -> false;
+      case DISABLED,
+          CONFIGURATION_INVALID,
+          NATIVE_LIBRARY_UNAVAILABLE,
+          FILE_UNDER_CONSTRUCTION,
+          LOCATION_UNKNOWN,
+          FIRST_READ,
+          MAP_LOADING,
+          DATANODE_FASTER,
+          METADATA_PLANE_UNREACHABLE,
+          TLS_REQUIRED,
+          TLS_FAILED,
+          METADATA_PLANE_BACKOFF,
+          DATANODE_BUSY,
+          METADATA_PLANE_ERROR,
+          METADATA_PLANE_UNAUTHENTIC,
+          SESSION_UNKNOWN,
+          PROTOCOL_MISMATCH,
+          DATANODE_NOT_READY,
+          TOKEN_REFUSED,
+          ENCRYPTION_REQUIRED,
+          REPLICA_NOT_FOUND,
+          REPLICA_NOT_FINALIZED,
+          REPLICA_CHANGED,
+          STORAGE_UNSUPPORTED,
+          FILE_SYSTEM_UNSUPPORTED,
+          DEVICE_UNSUPPORTED,
+          EXTENTS_UNMAPPABLE,
+          RECALL_PENDING,
+          LEASE_LIMIT,
+          DEVICE_NOT_FOUND,
+          DEVICE_AMBIGUOUS,
+          DEVICE_PERMISSION,
+          DEVICE_MISMATCH,
+          DEVICE_IO_ERROR,
+          DEVICE_TIMEOUT,
+          BUFFERS_EXHAUSTED,
+          LEASE_EXPIRED,
+          CHECKSUM_MISMATCH,
+          CHECKSUM_UNSUPPORTED,
+          REPLICA_QUARANTINED,
+          ACCESSOR_CLOSED,
+          INTERRUPTED,
+          INTERNAL_ERROR ->
+          false;
     };
   }
 

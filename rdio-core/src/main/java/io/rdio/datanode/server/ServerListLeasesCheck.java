@@ -7,6 +7,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.rdio.core.Setting;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -44,8 +45,8 @@ final class ServerListLeasesCheck implements ServerInterceptor {
     call.close(
         Status.PERMISSION_DENIED.withDescription(
             ClientAddress.of(call.getAttributes())
-                + " may not list leases: do it on the DataNode's own host, or name the address in"
-                + " dfs.datanode.rdio.list.leases.from"),
+                + " may not list leases: do it on the DataNode's own host, or name the address in "
+                + Setting.LIST_LEASES_FROM),
         new Metadata());
     return new ServerCall.Listener<>() {};
   }

@@ -10,6 +10,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.rdio.core.Setting;
 import io.rdio.core.wire.TlsErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ final class TransportCheck extends ChannelInboundHandlerAdapter {
   private static final int TLS_HANDSHAKE = 0x16;
   private static final int SECONDS_TO_LISTEN = 2;
   private static final byte[] TLS_WANTED =
-      "this DataNode's RDIO port takes TLS only; set dfs.client.rdio.tls"
+      ("this DataNode's RDIO port takes TLS only; set " + Setting.CLIENT_TLS)
           .getBytes(StandardCharsets.US_ASCII);
 
   private final Handshakes handshakes;
@@ -87,8 +88,11 @@ final class TransportCheck extends ChannelInboundHandlerAdapter {
       if (!tls && speaksTls) {
         handshakes.failed(
             address(context),
-            "it speaks TLS, and this port does not; set dfs.datanode.rdio.tls, or"
-                + " dfs.client.rdio.tls to off there");
+            "it speaks TLS, and this port does not; set "
+                + Setting.DATANODE_TLS
+                + ", or "
+                + Setting.CLIENT_TLS
+                + " to off there");
       }
     }
     context.fireChannelRead(message);
@@ -96,7 +100,8 @@ final class TransportCheck extends ChannelInboundHandlerAdapter {
 
   private void refusePlainText(ChannelHandlerContext context) {
     handshakes.failed(
-        address(context), "it speaks plain text, and this port TLS only; set dfs.client.rdio.tls");
+        address(context),
+        "it speaks plain text, and this port TLS only; set " + Setting.CLIENT_TLS);
     ByteBuf answer = Unpooled.buffer();
     answer.writeBytes(SETTINGS);
     answer.writeMedium(8 + TLS_WANTED.length).writeByte(GOAWAY).writeByte(0).writeInt(0);

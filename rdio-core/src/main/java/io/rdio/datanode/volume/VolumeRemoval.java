@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import io.rdio.core.Setting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -64,8 +65,8 @@ public final class VolumeRemoval implements AutoCloseable {
       throw new IOException(
           "a DataNode uses "
               + volumeRoot
-              + "; fix: stop it, run this again, and start it without RDIO's plugin in"
-              + " dfs.datanode.plugins");
+              + "; fix: stop it, run this again, and start it without RDIO's plugin in "
+              + Setting.DATANODE_PLUGINS);
     }
     return new VolumeRemoval(rdio, lock);
   }

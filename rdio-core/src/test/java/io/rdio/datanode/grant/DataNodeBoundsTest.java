@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.block.BlockKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ final class DataNodeBoundsTest {
       leases.add(pin(table, "c" + i, "10.0.0." + i));
     }
 
-    assertThat(refusal(table, "10.0.1.1")).contains("100").contains("dfs.datanode.rdio.leases.max");
+    assertThat(refusal(table, "10.0.1.1")).contains("100").contains(Setting.LEASES_MAX.toString());
 
     table.giveBack("c7", new long[] {leases.get(7)}).forEach(table::unpinned);
     assertThat(pin(table, "late", "10.0.1.1")).isNotZero();
@@ -68,7 +69,7 @@ final class DataNodeBoundsTest {
       pin(table, "greedy", "10.0.0.1");
     }
 
-    assertThat(refusal(table, "10.0.0.1")).contains("dfs.datanode.rdio.leases.max");
+    assertThat(refusal(table, "10.0.0.1")).contains(Setting.LEASES_MAX.toString());
     for (int i = 0; i < 10; i++) {
       assertThat(pin(table, "modest", "10.0.0.2")).isNotZero();
     }
@@ -90,7 +91,7 @@ final class DataNodeBoundsTest {
       }
     }
 
-    assertThat(refused).contains("dfs.datanode.rdio.leases.memory.max");
+    assertThat(refused).contains(Setting.LEASES_MEMORY_MAX.toString());
     assertThat(granted).isGreaterThan(100);
     assertThat(table.heapBytes()).isLessThanOrEqualTo(heapMax);
   }

@@ -9,6 +9,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import io.rdio.core.Setting;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -102,7 +103,7 @@ final class ServerListLeasesCheckTest {
     assertThat(call.closed == null).isEqualTo(may);
     if (!may) {
       assertThat(call.closed.getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
-      assertThat(call.closed.getDescription()).contains(from, "dfs.datanode.rdio.list.leases.from");
+      assertThat(call.closed.getDescription()).contains(from, Setting.LIST_LEASES_FROM.toString());
     }
   }
 

@@ -42,17 +42,7 @@ public final class VectoredReader implements AutoCloseable {
 
   /** With as many threads as {@code dfs.client.rdio.vectored.threads} says. */
   public static VectoredReader of(Configuration conf) {
-    int count =
-        conf.getInt(
-            RdioConfigKeys.CLIENT_VECTORED_THREADS_KEY,
-            RdioConfigKeys.CLIENT_VECTORED_THREADS_DEFAULT);
-    if (count < 0) {
-      throw new IllegalArgumentException(
-          RdioConfigKeys.CLIENT_VECTORED_THREADS_KEY
-              + " is "
-              + count
-              + ": take 0, for no threads, or more");
-    }
+    int count = RdioConfigKeys.CLIENT_VECTORED_THREADS.get(conf);
     return count == 0 ? NONE : new VectoredReader(threads(count));
   }
 

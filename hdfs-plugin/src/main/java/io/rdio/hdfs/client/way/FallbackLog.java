@@ -31,19 +31,20 @@ public final class FallbackLog {
 
   /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
   public void log(Throwable cause, String fileName) {
-    if (cause instanceof FallbackException refusal
-        && refusal.reason() != FallbackReason.INTERNAL_ERROR) {
-      refused(refusal, fileName);
+    if (cause instanceof FallbackException refusal) {
+      switch (refusal.reason().policy().loudness()) {
+        case ROUTINE -> LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+        case NOTEWORTHY -> refused(refusal, fileName);
+        case ALARMING -> failed(refusal.reason(), cause, fileName);
+      }
     } else {
-      failed(cause, fileName);
+      failed(FallbackReason.INTERNAL_ERROR, cause, fileName);
     }
   }
 
   private void refused(FallbackException refusal, String fileName) {
     FallbackReason reason = refusal.reason();
-    if (isQuiet(reason)) {
-      LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
-    } else if (isTimeToBeLoud(reason)) {
+    if (isTimeToBeLoud(reason)) {
       LOG.warn(
           "RDIO: stock HDFS reads {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG only.",
           fileName,
@@ -56,26 +57,16 @@ public final class FallbackLog {
     }
   }
 
-  private void failed(Throwable error, String fileName) {
-    if (isTimeToBeLoud(FallbackReason.INTERNAL_ERROR)) {
+  private void failed(FallbackReason reason, Throwable error, String fileName) {
+    if (isTimeToBeLoud(reason)) {
       LOG.error(
           "RDIO: {}; stock HDFS reads {}. More of these are logged at DEBUG only.",
-          FallbackReason.INTERNAL_ERROR.text(),
+          reason.text(),
           fileName,
           error);
     } else {
       LOG.debug("RDIO: stock HDFS reads {}", fileName, error);
     }
-  }
-
-  /** Reasons that are nobody's fault. */
-  private static boolean isQuiet(FallbackReason reason) {
-    return reason == FallbackReason.DISABLED
-        || reason == FallbackReason.FIRST_READ
-        || reason == FallbackReason.MAP_LOADING
-        || reason == FallbackReason.DATANODE_FASTER
-        || reason == FallbackReason.FILE_UNDER_CONSTRUCTION
-        || reason == FallbackReason.INTERRUPTED;
   }
 
   private boolean isTimeToBeLoud(FallbackReason reason) {

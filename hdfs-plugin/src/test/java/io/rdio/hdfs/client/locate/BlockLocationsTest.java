@@ -93,7 +93,7 @@ class BlockLocationsTest {
   @Test
   void whereRdioIsOffNothingIsRecorded() throws Exception {
     Configuration conf = recordingConf();
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, false);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), false);
     try (DistributedFileSystem fs = SmallCluster.open(conf)) {
       List<LocatedBlock> blocks = blocksOf(fs, SmallCluster.write(fs, "/off", 10, BLOCK));
       assertThat(refusal(new RecordedLocator(), request(blocks.get(0), "/off")))
@@ -239,7 +239,7 @@ class BlockLocationsTest {
 
   private static Configuration recordingConf() {
     Configuration conf = cluster.conf();
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED_KEY, true);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     conf.set(
         HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX + ".127.0.0.1",
         RecordingIPFailoverProxyProvider.class.getName());

@@ -4,6 +4,7 @@ package io.rdio.client.plane.grant;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.BackOff;
@@ -57,7 +58,9 @@ final class BusyBlocks {
 
   /** Notes the DataNode's answer to a request for a block, if it is that it is too busy. */
   void refused(String endpoint, BlockKey block, FallbackException refusal) {
-    if (refusal.reason() == FallbackReason.DATANODE_BUSY) {
+    FallbackPolicy policy = refusal.reason().policy();
+    if (policy.scope() == FallbackPolicy.Scope.BLOCK
+        && policy.memory() == FallbackPolicy.Memory.BACK_OFF) {
       pauses
           .get(new Key(endpoint, block), key -> new BackOff(FIRST_PAUSE, longest, clock, random))
           .failed(RetryAfter.nanos(refusal.getCause()));

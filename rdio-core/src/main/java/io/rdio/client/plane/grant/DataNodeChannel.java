@@ -6,6 +6,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
@@ -226,12 +227,13 @@ final class DataNodeChannel {
   }
 
   /**
-   * Notes a failure and hands it back. What was this client's own doing is none, and neither is a
-   * DataNode that is busy: it is in order.
+   * Notes a failure of the DataNode's metadata plane and hands it back. What was this client's own
+   * doing is none, and neither is a DataNode that is busy or refuses a block: it is in order.
    */
   FallbackException failed(FallbackException failure) {
-    if (failure.reason() == FallbackReason.INTERRUPTED
-        || failure.reason() == FallbackReason.DATANODE_BUSY) {
+    FallbackPolicy policy = failure.reason().policy();
+    if (policy.scope() != FallbackPolicy.Scope.PLANE
+        || policy.memory() != FallbackPolicy.Memory.BACK_OFF) {
       return failure;
     }
     forgetVersion();
@@ -245,9 +247,7 @@ final class DataNodeChannel {
     } else {
       LOG.debug("RDIO: {}", failure.getMessage());
     }
-    if (failure.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE
-        || failure.reason() == FallbackReason.TLS_FAILED
-        || failure.reason() == FallbackReason.TLS_REQUIRED) {
+    if (PlaneErrors.isOfConnection(failure.reason())) {
       // A connection whose other end lost power looks alive for a quarter of an hour.
       channel.enterIdle();
       onUnreachable.run();

@@ -6,6 +6,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -136,12 +137,9 @@ final class DataNodeSession {
       GrantExchange.Answer answer = answered.exchange().answer(i, reply);
       return GrantOutcome.granted(hold(target, answer, answered.sent(), patience));
     } catch (FallbackException e) {
-      // A DataNode that answers nonsense once would do so for each block of each reader.
-      boolean nonsense =
-          !reply.getBlocks(i).hasRefusal()
-              && (e.reason() == FallbackReason.METADATA_PLANE_ERROR
-                  || e.reason() == FallbackReason.METADATA_PLANE_UNAUTHENTIC);
-      return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
+      // A DataNode that answers nonsense once would do so for each block of each reader; one that
+      // refuses is in order, whatever with.
+      return GrantOutcome.refused(reply.getBlocks(i).hasRefusal() ? e : channel.failed(e));
     }
   }
 
@@ -186,7 +184,8 @@ final class DataNodeSession {
             channel.endpoint(),
             "a lease of "
                 + leaseMillis
-                + " ms does not outlast the answer and dfs.client.rdio.lease.margin");
+                + " ms does not outlast the answer and "
+                + Setting.LEASE_MARGIN);
   }
 
   /**

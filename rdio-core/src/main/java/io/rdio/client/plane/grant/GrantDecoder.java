@@ -7,6 +7,7 @@ import io.rdio.client.plane.Lease;
 import io.rdio.client.plane.MapOrigin;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -103,8 +104,9 @@ final class GrantDecoder {
           block
               + " has no checksums, says "
               + endpoint
-              + ", which has not proved that it is the DataNode. To believe it set"
-              + " dfs.checksum.type to NULL here, or use block tokens or TLS");
+              + ", which has not proved that it is the DataNode. To believe it set "
+              + Setting.CHECKSUM_TYPE
+              + " to NULL here, or use block tokens or TLS");
     }
     int chunk = map.getBytesPerChecksum();
     check(chunk >= 1, "bytes per checksum", chunk);

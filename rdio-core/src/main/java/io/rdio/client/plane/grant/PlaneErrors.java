@@ -69,6 +69,13 @@ final class PlaneErrors {
     return handshake ? FallbackReason.TLS_FAILED : FallbackReason.METADATA_PLANE_UNREACHABLE;
   }
 
+  /** Whether a reason is one of those: the connection is of no use any more. */
+  static boolean isOfConnection(FallbackReason reason) {
+    return reason == FallbackReason.METADATA_PLANE_UNREACHABLE
+        || reason == FallbackReason.TLS_FAILED
+        || reason == FallbackReason.TLS_REQUIRED;
+  }
+
   private static String text(Status status, Throwable error) {
     @Nullable Throwable cause = status.getCause();
     if (cause != null && reason(status, error) == FallbackReason.TLS_FAILED) {

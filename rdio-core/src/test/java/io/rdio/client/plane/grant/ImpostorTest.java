@@ -14,6 +14,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.proto.BlockGrant;
@@ -379,7 +380,7 @@ final class ImpostorTest {
         Objects.requireNonNull(client.grant(ENDPOINT, List.of(target)).get(0).refusal());
 
     assertThat(refused.reason()).isEqualTo(FallbackReason.CHECKSUM_UNSUPPORTED);
-    assertThat(refused.detail()).contains("dfs.checksum.type");
+    assertThat(refused.detail()).contains(Setting.CHECKSUM_TYPE.toString());
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.testing.TestAuthority;
 import io.rdio.core.testing.TestAuthority.Identity;
 import io.rdio.core.tls.NamedFile;
@@ -149,7 +150,7 @@ final class TlsPlaneTest {
     int port = serve(settings(TlsMode.MUTUAL, authority.issue(HOST), authority));
     FallbackException refusal = refusal(settings(TlsMode.ON, null, authority), port);
     assertThat(refusal.reason()).isEqualTo(FallbackReason.TLS_FAILED);
-    assertThat(refusal.detail()).contains("dfs.client.rdio.tls = mutual");
+    assertThat(refusal.detail()).contains(Setting.CLIENT_TLS + " = mutual");
     awaitFailures(1);
   }
 
@@ -167,7 +168,7 @@ final class TlsPlaneTest {
     int port = serve(settings(TlsMode.ON, authority.issue(HOST), authority));
     FallbackException refusal = refusal(null, port);
     assertThat(refusal.reason()).isEqualTo(FallbackReason.TLS_REQUIRED);
-    assertThat(refusal.detail()).contains("set dfs.client.rdio.tls");
+    assertThat(refusal.detail()).contains("set " + Setting.CLIENT_TLS);
     awaitFailures(1);
   }
 

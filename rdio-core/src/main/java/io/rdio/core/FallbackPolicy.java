@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core;
+
+/**
+ * What follows from a {@link FallbackReason}. Whoever decides something by a reason asks these, not
+ * for constants, so that a new constant is decided about where it is added.
+ *
+ * @param scope what else the reason holds for
+ * @param memory how long it is remembered for that
+ * @param loudness what the log makes of it
+ * @param speaker who may name it on the wire
+ * @param mapVerdict what a reader makes of the file map that it met it with
+ */
+public record FallbackPolicy(
+    Scope scope, Memory memory, Loudness loudness, Speaker speaker, MapVerdict mapVerdict) {
+
+  /** What a reason says something about, and so what else it holds for. */
+  public enum Scope {
+    /** A host as it is set up: the client's, or the DataNode's. */
+    HOST,
+    /** One DataNode's metadata plane. */
+    PLANE,
+    /** One storage of a DataNode, and its device. */
+    STORAGE,
+    /** One replica of a block. */
+    REPLICA,
+    /** A block, whichever replica is asked. */
+    BLOCK,
+    /** The one read. */
+    READ
+  }
+
+  /** How long a client goes by a reason before it tries again. */
+  public enum Memory {
+    /** Not at all: it is over in a moment, or trying again costs nothing. */
+    NONE,
+    /** No DataNode is asked for this block for a moment, for it would say the same. */
+    MOMENT,
+    /** What is in the scope is left alone for the back-off. */
+    BACK_OFF,
+    /** As {@link #BACK_OFF}, but for the quarantine: it does not get better by itself. */
+    QUARANTINE
+  }
+
+  /** What the log makes of a read that stock HDFS serves. */
+  public enum Loudness {
+    /** Nobody's fault: for debugging only. */
+    ROUTINE,
+    /** A warning with its fix, once in a while. */
+    NOTEWORTHY,
+    /** A fault of RDIO itself: an error with its stack trace, once in a while. */
+    ALARMING
+  }
+
+  /** Who may name a reason on the wire. */
+  public enum Speaker {
+    /** Nobody: only a client can find it, about itself or about what it sees. */
+    CLIENT,
+    /** A DataNode. A client may find it too. */
+    DATANODE
+  }
+
+  /** What a reader makes of the file map that it met a reason with. */
+  public enum MapVerdict {
+    /** Nothing is wrong with it: another map would not help, stock HDFS serves. */
+    STANDS,
+    /** It cannot be used on this host, as is found before the read: another map is worth a try. */
+    USELESS_HERE,
+    /** It was good, and is no longer: the read begins anew with another map. */
+    GREW_OLD,
+    /** Its bytes are in doubt: as {@link #GREW_OLD}, and stock HDFS is asked about the replica. */
+    SUSPECT,
+    /** Its device is not to be used as it was found: it is looked for anew, as is another map. */
+    DEVICE_FAILED,
+    /**
+     * Its device keeps readers waiting. Before the read as {@link #USELESS_HERE}; who waited in the
+     * read has waited long enough for stock HDFS to serve it, and only later reads have another.
+     */
+    DEVICE_HANGS;
+
+    /** Whether another map is worth a try that is asked for before the read. */
+    public boolean isFoundBeforeRead() {
+      return switch (this) {
+        case USELESS_HERE, DEVICE_FAILED, DEVICE_HANGS -> true;
+        case STANDS, GREW_OLD, SUSPECT -> false;
+      };
+    }
+  }
+}
