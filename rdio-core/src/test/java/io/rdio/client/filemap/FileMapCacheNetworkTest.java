@@ -138,9 +138,12 @@ class FileMapCacheNetworkTest {
   void theDataNodeToldWhoItIsAndWhatIsLeased() throws Exception {
     BlockKey block = dataNode.hdfs.write(1, 5000);
     String endpoint = cache.get(request(block)).dataNode();
-    assertThat(cache.client().hello(endpoint).getVolumesCount()).isEqualTo(1);
-    assertThat(cache.client().listLeases(endpoint).getLeases(0).getBlock().getBlockId())
-        .isEqualTo(1);
+    assertThat(cache.client().hello(endpoint).volumes())
+        .singleElement()
+        .satisfies(volume -> assertThat(volume.device()).isEqualTo(GrantFixture.DEVICE));
+    assertThat(cache.client().listLeases(endpoint))
+        .singleElement()
+        .satisfies(lease -> assertThat(lease.block()).isEqualTo(block));
   }
 
   @Test

@@ -27,15 +27,6 @@ import java.util.concurrent.TimeUnit;
  * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
  */
 final class DataNodeSession {
-  /** Longer leases are cut to this: no sum of times can then overflow. */
-  private static final long MAX_TERM_MILLIS = TimeUnit.DAYS.toMillis(1);
-
-  private static final long MAX_TERM_NANOS = TimeUnit.MILLISECONDS.toNanos(MAX_TERM_MILLIS);
-
-  // So often in each term leases are looked at: from half of it on, three tries are left to renew.
-  private static final int LOOKS_PER_TERM = 6;
-
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long RETURN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A map that left the cache goes on serving the reader that used it this short a time ago. */
@@ -45,6 +36,7 @@ final class DataNodeSession {
   private final MetadataClientSettings settings;
   private final MonotonicClock clock;
   private final ClientCounters counters;
+  private final LeaseTerms terms;
   private final LeaseListener listener;
   private final HeldLeases leases = new HeldLeases();
   private final GrantDecoder decoder;
@@ -56,22 +48,18 @@ final class DataNodeSession {
   private final GrantCalls calls;
   private volatile long nextLookNanos;
 
-  DataNodeSession(
-      DataNodeChannel channel,
-      MetadataClientSettings settings,
-      MonotonicClock clock,
-      ClientCounters counters,
-      LeaseListener listener) {
+  DataNodeSession(DataNodeChannel channel, GrantContext context, LeaseListener listener) {
     this.channel = channel;
-    this.settings = settings;
-    this.clock = clock;
-    this.counters = counters;
+    this.settings = context.settings();
+    this.clock = context.clock();
+    this.counters = context.counters();
+    this.terms = context.terms();
     this.listener = listener;
     this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
     this.sessions = new ClientSessions(channel, settings.clientId());
     this.incarnations = new Incarnations(clock, this::replaced);
-    this.calls = new GrantCalls(channel, settings, clock, counters, sessions, this::observe);
-    this.traffic = new LeaseTraffic(channel, settings, clock, this, sessions);
+    this.calls = new GrantCalls(channel, context, sessions, this::observe);
+    this.traffic = new LeaseTraffic(channel, context, this, sessions);
     this.nextLookNanos = clock.nanos();
     this.recalls =
         new RecallStream(channel, channel.newBackOff(), this::recallsRequest, this::recalled);
@@ -148,10 +136,8 @@ final class DataNodeSession {
   private FileMap hold(
       GrantTarget target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
-    long termNanos = termNanos(answer.leaseMillis());
-    Lease lease =
-        new Lease(
-            answer.map().getLeaseId(), sent, sent + termNanos - settings.leaseMargin().toNanos());
+    long deadline = terms.deadline(sent, answer.leaseMillis());
+    Lease lease = new Lease(answer.map().getLeaseId(), sent, deadline);
     FileMap map = decoder.decode(target.block(), answer, lease);
     if (!lease.isValid(clock.nanos())) {
       traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
@@ -161,7 +147,7 @@ final class DataNodeSession {
       case ADDED:
         requirePresent(map);
         counters.mapLoads.increment();
-        lookBy(sent + pause(termNanos));
+        lookBy(sent + LeaseTerms.pause(LeaseTerms.termNanos(answer.leaseMillis())));
         return map;
       case RECALLED:
         lease.end();
@@ -207,10 +193,6 @@ final class DataNodeSession {
     if (look - nextLookNanos < 0) {
       nextLookNanos = look;
     }
-  }
-
-  static long termNanos(long leaseMillis) {
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(leaseMillis, MAX_TERM_MILLIS)));
   }
 
   /**
@@ -284,8 +266,7 @@ final class DataNodeSession {
         released.add(map);
       }
     } else {
-      long deadline = sent + termNanos(leaseMillis) - settings.leaseMargin().toNanos();
-      map.lease().renew(sent, deadline, clock.nanos());
+      map.lease().renew(sent, terms.deadline(sent, leaseMillis), clock.nanos());
     }
   }
 
@@ -327,7 +308,7 @@ final class DataNodeSession {
   }
 
   private void look(long now) {
-    long shortest = MAX_TERM_NANOS;
+    long shortest = LeaseTerms.MAX_TERM_NANOS;
     for (FileMap map : leases.all()) {
       if (map.lease().isValid(now)) {
         shortest = Math.min(shortest, map.lease().spanNanos());
@@ -337,12 +318,7 @@ final class DataNodeSession {
       }
     }
     traffic.renew(leases.all());
-    nextLookNanos = now + pause(shortest);
-  }
-
-  /** How long leases of this term need not be looked at. */
-  static long pause(long termNanos) {
-    return Math.max(termNanos / LOOKS_PER_TERM, MIN_PAUSE_NANOS);
+    nextLookNanos = now + LeaseTerms.pause(shortest);
   }
 
   private void returnReleased(boolean all) {

@@ -43,15 +43,13 @@ final class GrantCalls {
 
   GrantCalls(
       DataNodeChannel channel,
-      MetadataClientSettings settings,
-      MonotonicClock clock,
-      ClientCounters counters,
+      GrantContext context,
       ClientSessions sessions,
       Observer observer) {
     this.channel = channel;
-    this.settings = settings;
-    this.clock = clock;
-    this.counters = counters;
+    this.settings = context.settings();
+    this.clock = context.clock();
+    this.counters = context.counters();
     this.sessions = sessions;
     this.observer = observer;
   }

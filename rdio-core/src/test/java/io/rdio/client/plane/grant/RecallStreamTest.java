@@ -17,8 +17,11 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.wire.proto.Recall;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.wire.proto.RecallsRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,10 +65,12 @@ final class RecallStreamTest {
     DataNodeChannel dataNode =
         new DataNodeChannel(
             NAME,
-            new MetadataClientSettings("client", LONG, LONG, Duration.ZERO),
             channel,
-            () -> 0,
-            () -> 1);
+            new GrantContext(
+                new MetadataClientSettings("client", LONG, LONG, Duration.ZERO),
+                () -> 0,
+                new ClientCounters(),
+                () -> 1));
     stream =
         new RecallStream(
             dataNode, dataNode.newBackOff(), RecallsRequest::getDefaultInstance, recalled::addAll);

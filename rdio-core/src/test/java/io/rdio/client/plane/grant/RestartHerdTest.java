@@ -132,7 +132,7 @@ final class RestartHerdTest {
       for (int i = 0; i < CLIENTS; i++) {
         MetadataClient client = client(i, hosts);
         clients.add(client);
-        hellos.add(() -> client.hello(endpoint(server)).getIncarnation());
+        hellos.add(() -> client.hello(endpoint(server)).incarnation());
       }
       for (Future<Long> hello : threads.invokeAll(hellos)) {
         assertThat(hello.get()).isEqualTo(dataNode.service.incarnation());

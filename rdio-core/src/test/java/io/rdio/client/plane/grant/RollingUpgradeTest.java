@@ -113,7 +113,7 @@ final class RollingUpgradeTest {
       int clientMin, int clientMax, int serverMin, int serverMax, int spoken) throws Exception {
     serve(0, serverMin, serverMax);
     connect(clientMin, clientMax);
-    assertThat(client.hello(endpoint).getProtocolVersion()).isEqualTo(spoken);
+    assertThat(client.hello(endpoint).protocolVersion()).isEqualTo(spoken);
     BlockKey kept = dataNode.hdfs.write(1, 5000);
     BlockKey deleted = dataNode.hdfs.write(2, 5000);
 
@@ -186,12 +186,10 @@ final class RollingUpgradeTest {
   @Test
   void clientSpeaksTheNewerVersionOnceItsDataNodeIsUpgraded() throws Exception {
     serve(0, 1, 1);
-    DataNodeChannel channel =
-        new DataNodeChannel(
-            endpoint, settings(1, 2), channels.open(endpoint), dataNode.nanos::get, () -> 1);
-    DataNodeSession session =
-        new DataNodeSession(
-            channel, settings(1, 2), dataNode.nanos::get, new ClientCounters(), new Losses());
+    GrantContext context =
+        new GrantContext(settings(1, 2), dataNode.nanos::get, new ClientCounters(), () -> 1);
+    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    DataNodeSession session = new DataNodeSession(channel, context, new Losses());
     try {
       session.grant(List.of(target(dataNode.hdfs.write(1, 5000))));
       assertThat(channel.prepare(channel.patience())).isEqualTo(1);

@@ -100,7 +100,7 @@ final class TlsPlaneTest {
   }
 
   private static void hello(MetadataClient client, int port) throws FallbackException {
-    assertThat(client.hello(HOST + ":" + port).getProtocolVersion()).isPositive();
+    assertThat(client.hello(HOST + ":" + port).protocolVersion()).isPositive();
   }
 
   private FallbackException refusal(@Nullable TlsSettings settings, int port) throws Exception {
