@@ -3,7 +3,7 @@ package io.rdio.client.filemap;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.Guard;
 import io.rdio.client.plane.grant.LeaseListener;
 import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
@@ -167,7 +167,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   /** The block's map if it is here under a valid lease; asks nobody, and is no use of it. */
   public @Nullable FileMap peek(BlockKey block) {
     FileMap map = cached.peek(block);
-    return map != null && map.lease().admits(clock.nanos()) ? map : null;
+    return map != null && map.guard().admits(clock.nanos()) ? map : null;
   }
 
   private @Nullable FileMap cached(BlockKey block) {
@@ -177,11 +177,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   private boolean used(FileMap map) {
     long now = clock.nanos();
-    Lease lease = map.lease();
-    if (!lease.admits(now)) {
+    Guard guard = map.guard();
+    if (!guard.admits(now)) {
       return false;
     }
-    lease.touch(now);
+    guard.touch(now);
     return true;
   }
 
@@ -306,12 +306,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     public void add(FileMap map) {
       cached.add(map);
       long now = clock.nanos();
-      if (!map.lease().admits(now)) {
+      if (!map.guard().admits(now)) {
         // Recalled while it was put, when there was nothing to remove yet.
         cached.remove(map);
         return;
       }
-      keeper.within(map.lease().remainingNanos(now) / LOOKS_PER_LEASE);
+      keeper.within(map.guard().remainingNanos(now) / LOOKS_PER_LEASE);
     }
   }
 }

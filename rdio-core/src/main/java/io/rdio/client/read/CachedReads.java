@@ -28,7 +28,7 @@ final class CachedReads {
       int at,
       int count)
       throws FallbackException {
-    from.requireLease(clock, "ran out before the read");
+    from.guardBefore(clock);
     return destination.copy(cache, from.map().block(), offset, target, at, count);
   }
 

@@ -150,7 +150,7 @@ public final class ExtentReader implements AutoCloseable {
       throws FallbackException {
     MappedReplica from = replica;
     for (int tries = 1; ; tries++) {
-      boolean leaseHeld = from.leaseValid(context.clock());
+      boolean leaseHeld = from.isGuarded(context.clock());
       try {
         readOnce(from, offset, destination, target, at, count);
         break;

@@ -189,7 +189,7 @@ final class ReadWindow {
     start = first;
     end = first + length;
     complete = false;
-    from.requireLease(clock, "ran out before the read");
+    from.guardBefore(clock);
     crcs.begin(from, first, end, keepCrcs, queue);
     dataGather.begin(from.device(), from.map().blockExtents(), first, length, to, at, queue);
   }
@@ -219,7 +219,7 @@ final class ReadWindow {
       targetAt = dataGather.complete(queue);
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
-      from.requireLease(clock, "ran out during the read");
+      from.guardAfter(clock);
       crcs.verify(from, start, (int) (end - start), target, targetAt);
       complete = true;
       good = true;

@@ -114,7 +114,7 @@ final class FileMapCacheFixture implements AutoCloseable {
   }
 
   boolean isValid(FileMap map) {
-    return map.lease().isValid(nanos());
+    return map.guard().isValid(nanos());
   }
 
   @Override

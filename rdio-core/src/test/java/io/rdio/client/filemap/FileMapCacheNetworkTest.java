@@ -89,7 +89,7 @@ class FileMapCacheNetworkTest {
         .untilAsserted(
             () -> {
               dataNode.service.sweep();
-              assertThat(map.lease().isValid(dataNode.nanos.get())).isFalse();
+              assertThat(map.guard().isValid(dataNode.nanos.get())).isFalse();
               assertThat(dataNode.links()).isEmpty();
             });
     assertThat(cache.leasesHeld()).isZero();
@@ -102,13 +102,13 @@ class FileMapCacheNetworkTest {
     BlockKey block = dataNode.hdfs.write(1, 5000);
     FileMap map = cache.get(request(block));
     for (int i = 0; i < 4; i++) {
-      long before = map.lease().remainingNanos(dataNode.nanos.get());
+      long before = map.guard().remainingNanos(dataNode.nanos.get());
       dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
       assertThat(cache.get(request(block))).isSameAs(map);
       cache.tend();
       await()
           .untilAsserted(
-              () -> assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
+              () -> assertThat(map.guard().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
     }
     assertThat(counters.mapLoads.sum()).isEqualTo(1);
   }

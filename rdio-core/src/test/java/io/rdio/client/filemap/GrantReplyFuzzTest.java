@@ -4,6 +4,7 @@ package io.rdio.client.filemap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.client.plane.grant.Lease;
 import com.google.protobuf.ByteString;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
@@ -101,9 +102,9 @@ class GrantReplyFuzzTest {
       fixture.file(List.of(1L), "a");
       FileMap map = fixture.get(1);
       fixture.dataNode("a").garbleBytes = reply -> noise;
-      fixture.dataNode("a").recall(map.lease().id() + 1);
+      fixture.dataNode("a").recall(Lease.of(map).id() + 1);
       fixture.advance(FileMapCacheFixture.TERM.dividedBy(2).plusSeconds(1));
-      map.lease().touch(fixture.nanos());
+      map.guard().touch(fixture.nanos());
       fixture.cache.tend();
       fixture.cache.tend();
 

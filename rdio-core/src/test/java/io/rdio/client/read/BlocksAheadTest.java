@@ -4,6 +4,7 @@ package io.rdio.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -99,7 +100,7 @@ class BlocksAheadTest {
     readThrough(fixture);
     FileMap first = fixture.maps.get(block.request);
     fixture.maps.then(block.map(fixture.clock));
-    first.lease().end();
+    Lease.of(first).end();
     readThrough(fixture);
     assertThat(used()).isZero();
   }
@@ -110,7 +111,7 @@ class BlocksAheadTest {
     fixture.maps.then(block.map(fixture.clock));
     try (ExtentReader reader = fixture.reader()) {
       assertThat(used()).isEqualTo(1);
-      fixture.maps.get(block.request).lease().end();
+      Lease.of(fixture.maps.get(block.request)).end();
       byte[] got = new byte[READ];
       reader.read(0, got, 0, READ);
       assertThat(got).isEqualTo(block.range(0, READ));

@@ -3,7 +3,6 @@ package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.MonotonicClock;
@@ -55,7 +54,7 @@ final class DataNodeSession {
     this.counters = context.counters();
     this.terms = context.terms();
     this.listener = listener;
-    this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
+    this.decoder = new GrantDecoder(channel.endpoint(), terms, settings.nullChecksums());
     this.sessions = new ClientSessions(channel, settings.clientId());
     this.incarnations = new Incarnations(clock, this::replaced);
     this.calls = new GrantCalls(channel, context, sessions, this::observe);
@@ -136,9 +135,8 @@ final class DataNodeSession {
   private FileMap hold(
       GrantTarget target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
-    long deadline = terms.deadline(sent, answer.leaseMillis());
-    Lease lease = new Lease(answer.map().getLeaseId(), sent, deadline);
-    FileMap map = decoder.decode(target.block(), answer, lease);
+    FileMap map = decoder.decode(target.block(), answer, sent);
+    Lease lease = Lease.of(map);
     if (!lease.isValid(clock.nanos())) {
       traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
       throw ranOut(answer.leaseMillis(), patience);
@@ -180,9 +178,9 @@ final class DataNodeSession {
    * observes another one does so before he looks for leases to let go: one of both finds it.
    */
   private void requirePresent(FileMap map) throws FallbackException {
-    if (!incarnations.isPresent(map.origin().incarnation())) {
+    if (!incarnations.isPresent(GrantOrigin.of(map).incarnation())) {
       leases.remove(map);
-      map.lease().end();
+      Lease.of(map).end();
       throw new FallbackException(
           FallbackReason.SESSION_UNKNOWN,
           channel.endpoint() + " was restarted while it granted " + map.block());
@@ -205,7 +203,7 @@ final class DataNodeSession {
     Incarnations.Finding finding = incarnations.answered(incarnation, asked);
     if (finding == Incarnations.Finding.NEW) {
       for (FileMap map : leases.all()) {
-        if (map.origin().incarnation() != incarnation) {
+        if (GrantOrigin.of(map).incarnation() != incarnation) {
           lose(map); // an id of another incarnation means nothing to this one
         }
       }
@@ -228,13 +226,13 @@ final class DataNodeSession {
     for (Long id : ids) {
       FileMap map = leases.recall(id);
       if (map != null) {
-        map.lease().recall(); // first: whoever caches the map looks at this afterwards
+        Lease.of(map).recall(); // first: whoever caches the map looks at this afterwards
         listener.lost(map);
         counters.recalls.increment();
-        if (inUse(map.lease(), now)) {
+        if (inUse(Lease.of(map), now)) {
           released.add(map);
         } else {
-          map.lease().end();
+          Lease.of(map).end();
           ended.add(map);
         }
       }
@@ -250,7 +248,7 @@ final class DataNodeSession {
   private boolean lose(FileMap map) {
     boolean first = leases.remove(map);
     if (first) {
-      map.lease().end();
+      Lease.of(map).end();
       listener.lost(map);
     }
     return first;
@@ -266,13 +264,13 @@ final class DataNodeSession {
         released.add(map);
       }
     } else {
-      map.lease().renew(sent, terms.deadline(sent, leaseMillis), clock.nanos());
+      Lease.of(map).renew(sent, terms.deadline(sent, leaseMillis), clock.nanos());
     }
   }
 
   /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
   boolean discard(FileMap map) {
-    map.lease().end(); // a recalled one too, which somebody may still read by
+    Lease.of(map).end(); // a recalled one too, which somebody may still read by
     if (!leases.remove(map)) {
       return false;
     }
@@ -310,8 +308,8 @@ final class DataNodeSession {
   private void look(long now) {
     long shortest = LeaseTerms.MAX_TERM_NANOS;
     for (FileMap map : leases.all()) {
-      if (map.lease().isValid(now)) {
-        shortest = Math.min(shortest, map.lease().spanNanos());
+      if (Lease.of(map).isValid(now)) {
+        shortest = Math.min(shortest, Lease.of(map).spanNanos());
       } else {
         listener.ranOut(map);
         released.add(map);
@@ -327,11 +325,11 @@ final class DataNodeSession {
     List<FileMap> inUse = new ArrayList<>();
     FileMap map = released.poll();
     while (map != null) {
-      if (inUse(map.lease(), now) && !all) {
+      if (inUse(Lease.of(map), now) && !all) {
         inUse.add(map);
       } else {
         leases.remove(map);
-        map.lease().end();
+        Lease.of(map).end();
         ended.add(map);
       }
       map = released.poll();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import io.rdio.client.plane.Lease;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 

@@ -55,7 +55,7 @@ final class LeaseTraffic {
     long now = clock.nanos();
     List<FileMap> batch = new ArrayList<>();
     for (FileMap map : leases) {
-      if (sessions.vouchesFor(map.origin().incarnation()) && terms.wantsRenewal(map.lease(), now)) {
+      if (sessions.vouchesFor(GrantOrigin.of(map).incarnation()) && terms.wantsRenewal(Lease.of(map), now)) {
         batch.add(map);
         if (batch.size() == BATCH) {
           send(batch);
@@ -69,11 +69,11 @@ final class LeaseTraffic {
   }
 
   private void send(List<FileMap> batch) {
-    long incarnation = batch.get(0).origin().incarnation();
+    long incarnation = GrantOrigin.of(batch.get(0)).incarnation();
     RenewRequest.Builder request =
         RenewRequest.newBuilder().setClientId(clientId).setIncarnation(incarnation);
     for (FileMap map : batch) {
-      request.addLeaseIds(map.lease().id());
+      request.addLeaseIds(Lease.of(map).id());
     }
     SessionProof proof = sessions.of(incarnation);
     if (proof == null && !sessions.vouchesFor(incarnation)) {
@@ -93,10 +93,10 @@ final class LeaseTraffic {
   void giveBack(List<FileMap> ended) {
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < ended.size(); i++) {
-      ids.add(ended.get(i).lease().id());
+      ids.add(Lease.of(ended.get(i)).id());
       boolean last = i + 1 == ended.size();
-      long incarnation = ended.get(i).origin().incarnation();
-      if (last || ids.size() == BATCH || ended.get(i + 1).origin().incarnation() != incarnation) {
+      long incarnation = GrantOrigin.of(ended.get(i)).incarnation();
+      if (last || ids.size() == BATCH || GrantOrigin.of(ended.get(i + 1)).incarnation() != incarnation) {
         giveBack(incarnation, ids);
         ids = new ArrayList<>();
       }

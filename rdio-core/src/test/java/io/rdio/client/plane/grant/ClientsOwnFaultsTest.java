@@ -112,7 +112,7 @@ final class ClientsOwnFaultsTest {
   }
 
   private boolean isValid(FileMap map) {
-    return map.lease().isValid(dataNode.nanos.get());
+    return map.guard().isValid(dataNode.nanos.get());
   }
 
   @Test
@@ -206,7 +206,7 @@ final class ClientsOwnFaultsTest {
 
   private void renew(FileMap map) {
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     client.tend();
   }
 
@@ -245,7 +245,7 @@ final class ClientsOwnFaultsTest {
 
     FileMap asked = granted(dataNode.hdfs.write(3, 5000));
 
-    assertThat(asked.origin().incarnation()).isEqualTo(OTHER_INCARNATION);
+    assertThat(GrantOrigin.of(asked).incarnation()).isEqualTo(OTHER_INCARNATION);
     assertThat(isValid(present.get(0))).isTrue();
     assertThat(lost).doesNotContain(present.get(0)).hasSize(1);
     assertThat(client.leasesHeld()).isEqualTo(2);

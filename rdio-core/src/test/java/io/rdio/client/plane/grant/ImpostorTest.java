@@ -120,13 +120,13 @@ final class ImpostorTest {
   }
 
   private long left(FileMap map) {
-    return map.lease().remainingNanos(dataNode.nanos.get());
+    return map.guard().remainingNanos(dataNode.nanos.get());
   }
 
   /** Makes the client renew its lease, and the answers are there when it returns. */
   private void renew(FileMap map) {
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     client.tend();
   }
 

@@ -3,7 +3,6 @@ package io.rdio.client.plane.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.plane.Lease;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,7 +15,7 @@ final class LeaseTermsTest {
   private final LeaseTerms terms = new LeaseTerms(Duration.ofSeconds(2));
 
   private Lease lease(long leaseMillis) {
-    return new Lease(1, SENT, terms.deadline(SENT, leaseMillis));
+    return new Lease(1, 1, SENT, terms.deadline(SENT, leaseMillis));
   }
 
   @Test

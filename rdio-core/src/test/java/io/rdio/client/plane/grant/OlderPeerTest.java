@@ -172,9 +172,9 @@ final class OlderPeerTest {
       assertThat(outcomes.get(1).refusal().reason()).isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
-      map.lease().touch(nanos.get());
+      map.guard().touch(nanos.get());
       client.tend();
-      assertThat(map.lease().remainingNanos(nanos.get()))
+      assertThat(map.guard().remainingNanos(nanos.get()))
           .isEqualTo(Duration.ofSeconds(58).toNanos());
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));

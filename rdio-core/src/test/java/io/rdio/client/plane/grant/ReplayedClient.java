@@ -90,7 +90,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   public boolean mayRead() {
     FileMap current = map;
-    return current != null && current.lease().isValid(clock.nanos());
+    return current != null && current.guard().isValid(clock.nanos());
   }
 
   /** The machine is paused during the tick that comes. */
@@ -208,7 +208,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   /** Uses the map and looks after its leases; true if that sent a renewal. */
   public boolean askRenewal() {
-    map().lease().touch(clock.nanos());
+    map().guard().touch(clock.nanos());
     client.tend();
     return wire.renewal() != null;
   }
@@ -245,7 +245,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   /** A recall of leases that the client does not have; true if it makes the client return any. */
   public boolean returnsWhatItHasNot() {
-    long mine = map().lease().id();
+    long mine = Lease.of(map()).id();
     wire.deliver(List.of(mine + 1, mine ^ Long.MIN_VALUE));
     return !wire.returned().isEmpty();
   }

@@ -121,13 +121,13 @@ final class RollingUpgradeTest {
     FileMap recalled = grant(deleted);
     assertThat(dataNode.links()).hasSize(4);
 
-    long term = returned.lease().remainingNanos(dataNode.nanos.get());
+    long term = returned.guard().remainingNanos(dataNode.nanos.get());
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    returned.lease().touch(dataNode.nanos.get());
+    returned.guard().touch(dataNode.nanos.get());
     client.tend();
     soon(
         () ->
-            assertThat(returned.lease().remainingNanos(dataNode.nanos.get()))
+            assertThat(returned.guard().remainingNanos(dataNode.nanos.get()))
                 .as("renewed")
                 .isEqualTo(term));
 
@@ -179,7 +179,7 @@ final class RollingUpgradeTest {
     dataNode.start(GrantFixture.CONFIG);
     serve(port, after, after);
 
-    assertThat(grant(dataNode.hdfs.write(2, 5000)).origin().incarnation())
+    assertThat(GrantOrigin.of(grant(dataNode.hdfs.write(2, 5000))).incarnation())
         .isEqualTo(dataNode.service.incarnation());
   }
 

@@ -137,7 +137,7 @@ final class SessionOwnershipTest {
   }
 
   private List<SessionAuth> forgeries(SessionProof.Call call) throws Exception {
-    List<Long> ids = List.of(map.lease().id());
+    List<Long> ids = List.of(Lease.of(map).id());
     SessionAuth attackers = attackersSession().auth(call, GrantProof.newNonce(), ids);
     return List.of(
         SessionAuth.getDefaultInstance(), // left out
@@ -154,7 +154,7 @@ final class SessionOwnershipTest {
           RenewRequest.newBuilder()
               .setClientId(CLIENT)
               .setIncarnation(dataNode.service.incarnation())
-              .addLeaseIds(map.lease().id());
+              .addLeaseIds(Lease.of(map).id());
       if (!auth.equals(SessionAuth.getDefaultInstance())) {
         request.setAuth(auth);
       }
@@ -169,7 +169,7 @@ final class SessionOwnershipTest {
           ReturnRequest.newBuilder()
               .setClientId(CLIENT)
               .setIncarnation(dataNode.service.incarnation())
-              .addLeaseIds(map.lease().id());
+              .addLeaseIds(Lease.of(map).id());
       if (!auth.equals(SessionAuth.getDefaultInstance())) {
         request.setAuth(auth);
       }
@@ -187,7 +187,7 @@ final class SessionOwnershipTest {
     FileMap again = grant(map.block(), USER_A);
 
     attacker().return_(seen); // once more
-    attacker().return_(seen.toBuilder().setLeaseIds(0, again.lease().id()).build());
+    attacker().return_(seen.toBuilder().setLeaseIds(0, Lease.of(again).id()).build());
 
     assertThat(dataNode.service.leaseCount()).as("ids are never used again").isEqualTo(1);
   }
@@ -195,11 +195,11 @@ final class SessionOwnershipTest {
   @Test
   void anotherSessionOfTheSameClientIdTakesNothingAway() throws Exception {
     attackersSession();
-    long term = map.lease().remainingNanos(dataNode.nanos.get());
+    long term = map.guard().remainingNanos(dataNode.nanos.get());
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     victim.tend();
-    assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(term);
+    assertThat(map.guard().remainingNanos(dataNode.nanos.get())).isEqualTo(term);
   }
 
   @Test
@@ -259,12 +259,12 @@ final class SessionOwnershipTest {
 
     assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(1);
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
-    second.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
+    second.guard().touch(dataNode.nanos.get());
     victim.tend();
     assertThat(victimsPlane.requests(RenewRequest.class)).hasSize(1);
-    assertThat(second.lease().remainingNanos(dataNode.nanos.get()))
-        .isEqualTo(map.lease().remainingNanos(dataNode.nanos.get()))
+    assertThat(second.guard().remainingNanos(dataNode.nanos.get()))
+        .isEqualTo(map.guard().remainingNanos(dataNode.nanos.get()))
         .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(GrantFixture.LEASE_MILLIS / 2));
   }
 
@@ -314,7 +314,7 @@ final class SessionOwnershipTest {
 
     FileMap second = grant(dataNode.hdfs.write(2, 5000), USER_A);
 
-    assertThat(second.origin().incarnation()).isEqualTo(dataNode.service.incarnation());
+    assertThat(GrantOrigin.of(second).incarnation()).isEqualTo(dataNode.service.incarnation());
     assertThat(lost).as("of the incarnation before").containsExactly(map);
     assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(2);
   }
