@@ -3,8 +3,8 @@ package io.rdio.bench.maps;
 
 import io.rdio.client.filemap.CachedMaps;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;

@@ -93,8 +93,7 @@ final class DataNodeCheck {
         String here = plugins.devices().resolve(identity).name();
         findings.ok("volume", volume.path() + " is " + here + " here: " + identity);
       } else {
-        findings.note(
-            "volume", volume.path() + " is not looked for without librdio: " + identity);
+        findings.note("volume", volume.path() + " is not looked for without librdio: " + identity);
       }
     } catch (FallbackException e) {
       refused(volume, e);

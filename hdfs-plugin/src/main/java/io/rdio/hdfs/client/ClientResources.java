@@ -6,6 +6,8 @@ import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.BlockLocator;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.filemap.FileMapSettings;
+import io.rdio.client.plane.MapPlane;
+import io.rdio.client.plane.grant.GrantPlane;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ReadAheadPool;
@@ -85,21 +87,10 @@ final class ClientResources implements AutoCloseable {
                 settings.rpcTimeout(),
                 settings.backOff(),
                 settings.quarantine()),
-            new MetadataClientSettings(
-                clientId(),
-                settings.rpcTimeout(),
-                settings.backOff(),
-                settings.leaseMargin(),
-                ProtocolRange.SUPPORTED,
-                // A DataNode at the other end of TLS has shown its certificate.
-                settings.nullChecksums() || settings.tls() != null),
             locator(settings, nameNodes, recentBlocks),
-            new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
-            channels,
-            clock,
-            counters,
-            cache == null ? map -> {} : cache::drop,
-            loads);
+            plane(settings, channels, clock, counters),
+            new FileMapCache.Surroundings(
+                clock, counters, cache == null ? map -> {} : cache::drop, loads));
     this.readAheads =
         new ReadAheadPool(
             windows, settings.readAheadBytes(), () -> RingQueue.open(settings.readTimeout()));
@@ -146,6 +137,26 @@ final class ClientResources implements AutoCloseable {
   static @Nullable TlsContext tls(ClientSettings settings) throws FallbackException {
     TlsSettings tls = settings.tls();
     return tls == null ? null : ClientTls.open(tls);
+  }
+
+  private static MapPlane plane(
+      ClientSettings settings,
+      ChannelFactory channels,
+      MonotonicClock clock,
+      ClientCounters counters) {
+    return new GrantPlane(
+        new MetadataClientSettings(
+            clientId(),
+            settings.rpcTimeout(),
+            settings.backOff(),
+            settings.leaseMargin(),
+            ProtocolRange.SUPPORTED,
+            // A DataNode at the other end of TLS has shown its certificate.
+            settings.nullChecksums() || settings.tls() != null),
+        new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff()),
+        channels,
+        clock,
+        counters);
   }
 
   private static BlockLocator locator(

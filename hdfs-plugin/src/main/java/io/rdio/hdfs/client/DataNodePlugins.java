@@ -2,12 +2,12 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.GrantedLease;
+import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.PlaneGreeting;
 import io.rdio.client.plane.PlaneProbe;
-import io.rdio.client.plane.grant.LeaseListener;
 import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
@@ -84,7 +84,7 @@ public final class DataNodePlugins implements AutoCloseable {
     devices.close();
   }
 
-  private static final class NoLeases implements LeaseListener {
+  private static final class NoLeases implements MapListener {
     @Override
     public void lost(FileMap map) {}
 

@@ -80,7 +80,7 @@ class HotSwapIT {
     }
   }
 
-  private static long witnessNonce(SeededFile file) throws Exception {
+  private long witnessNonce(SeededFile file) throws Exception {
     return ((WitnessedDevice) Maps.of(rdio, file.path(), 0).origin()).witnessNonce();
   }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.FallbackException;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import java.nio.ByteBuffer;
 

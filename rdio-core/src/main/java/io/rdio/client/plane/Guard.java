@@ -35,14 +35,16 @@ public interface Guard extends Validity {
    *
    * @param map that this guards
    * @param device that {@link #resolve} gave
-   * @throws FallbackException with the reason why the map cannot be read by now
+   * @throws FallbackException LEASE_EXPIRED where another map may be had at once; else the reason
+   *     why stock HDFS must serve the block
    */
   void before(FileMap map, BlockDevice device, MonotonicClock clock) throws FallbackException;
 
   /**
    * Behind a run of I/O whose {@link #before} passed, before any byte of it is used.
    *
-   * @throws FallbackException if the bytes may be another file's: they must be dropped
+   * @throws FallbackException as {@link #before} does, if the bytes may be another file's: they
+   *     must be dropped
    */
   void after(FileMap map, BlockDevice device, MonotonicClock clock) throws FallbackException;
 

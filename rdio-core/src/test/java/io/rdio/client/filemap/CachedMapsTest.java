@@ -4,8 +4,8 @@ package io.rdio.client.filemap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;

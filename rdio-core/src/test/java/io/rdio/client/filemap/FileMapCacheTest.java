@@ -6,11 +6,11 @@ import static io.rdio.client.filemap.FileMapCacheFixture.TERM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.client.plane.grant.Lease;
 import com.sun.management.ThreadMXBean;
 import io.grpc.Status;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -6,9 +6,9 @@ import static io.rdio.client.filemap.FileMapCacheFixture.IDLE;
 import static io.rdio.client.filemap.FileMapCacheFixture.TERM;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.plane.grant.Lease;
 import io.grpc.Status;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ package io.rdio.client.filemap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdio.client.plane.grant.Lease;
 import com.google.protobuf.ByteString;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Allocation;

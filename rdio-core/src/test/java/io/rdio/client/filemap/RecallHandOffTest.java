@@ -3,8 +3,8 @@ package io.rdio.client.filemap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.util.List;

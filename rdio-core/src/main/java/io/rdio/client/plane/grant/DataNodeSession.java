@@ -3,6 +3,9 @@ package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.MonotonicClock;
@@ -36,7 +39,7 @@ final class DataNodeSession {
   private final MonotonicClock clock;
   private final ClientCounters counters;
   private final LeaseTerms terms;
-  private final LeaseListener listener;
+  private final MapListener listener;
   private final HeldLeases leases = new HeldLeases();
   private final GrantDecoder decoder;
   private final ClientSessions sessions;
@@ -47,7 +50,7 @@ final class DataNodeSession {
   private final GrantCalls calls;
   private volatile long nextLookNanos;
 
-  DataNodeSession(DataNodeChannel channel, GrantContext context, LeaseListener listener) {
+  DataNodeSession(DataNodeChannel channel, GrantContext context, MapListener listener) {
     this.channel = channel;
     this.settings = context.settings();
     this.clock = context.clock();
@@ -77,15 +80,15 @@ final class DataNodeSession {
    * Asks for the maps of some blocks; one outcome for each, in their order. Asks once more if this
    * client stood still over it: that is not the DataNode's fault.
    */
-  List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
+  List<MapOutcome> grant(List<MapAsk> targets) throws FallbackException {
     Patience patience = channel.patience();
     try {
-      List<GrantOutcome> outcomes = grant(targets, patience);
+      List<MapOutcome> outcomes = grant(targets, patience);
       FallbackException refusal = outcomes.get(0).refusal();
       if (refusal == null || refusal.reason() != FallbackReason.LEASE_EXPIRED) {
         return outcomes;
       }
-      outcomes.stream().map(GrantOutcome::map).filter(Objects::nonNull).forEach(this::discard);
+      outcomes.stream().map(MapOutcome::map).filter(Objects::nonNull).forEach(this::discard);
     } catch (FallbackException e) {
       if (e.reason() != FallbackReason.METADATA_PLANE_UNREACHABLE || !patience.clientStoodStill()) {
         throw e;
@@ -94,10 +97,9 @@ final class DataNodeSession {
     return grant(targets, patience.anew());
   }
 
-  private List<GrantOutcome> grant(List<GrantTarget> targets, Patience patience)
-      throws FallbackException {
+  private List<MapOutcome> grant(List<MapAsk> targets, Patience patience) throws FallbackException {
     GrantCalls.Answered answered = calls.ask(targets, patience);
-    List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
+    List<MapOutcome> outcomes = new ArrayList<>(targets.size());
     for (int i = 0; i < targets.size(); i++) {
       outcomes.add(accept(targets.get(i), answered, i, patience));
     }
@@ -116,24 +118,22 @@ final class DataNodeSession {
     return request.build();
   }
 
-  private GrantOutcome accept(
-      GrantTarget target, GrantCalls.Answered answered, int i, Patience patience) {
+  private MapOutcome accept(MapAsk target, GrantCalls.Answered answered, int i, Patience patience) {
     GrantReply reply = answered.reply();
     try {
       GrantExchange.Answer answer = answered.exchange().answer(i, reply);
-      return GrantOutcome.granted(hold(target, answer, answered.sent(), patience));
+      return MapOutcome.granted(hold(target, answer, answered.sent(), patience));
     } catch (FallbackException e) {
       // A DataNode that answers nonsense once would do so for each block of each reader.
       boolean nonsense =
           !reply.getBlocks(i).hasRefusal()
               && (e.reason() == FallbackReason.METADATA_PLANE_ERROR
                   || e.reason() == FallbackReason.METADATA_PLANE_UNAUTHENTIC);
-      return GrantOutcome.refused(nonsense ? channel.failed(e) : e);
+      return MapOutcome.refused(nonsense ? channel.failed(e) : e);
     }
   }
 
-  private FileMap hold(
-      GrantTarget target, GrantExchange.Answer answer, long sent, Patience patience)
+  private FileMap hold(MapAsk target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
     FileMap map = decoder.decode(target.block(), answer, sent);
     Lease lease = Lease.of(map);

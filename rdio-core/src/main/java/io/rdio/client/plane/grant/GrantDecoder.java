@@ -44,8 +44,7 @@ final class GrantDecoder {
    * @param sent before the request was, from which its lease counts
    * @throws FallbackException METADATA_PLANE_ERROR or CHECKSUM_UNSUPPORTED
    */
-  FileMap decode(BlockKey block, GrantExchange.Answer answer, long sent)
-      throws FallbackException {
+  FileMap decode(BlockKey block, GrantExchange.Answer answer, long sent) throws FallbackException {
     try {
       return believable(block, answer, sent);
     } catch (IllegalArgumentException e) {

@@ -16,8 +16,8 @@ import io.rdio.core.time.MonotonicClock;
  * alone: the device is looked at when it is resolved, not in reads.
  *
  * <p>Thread-safe: readers ask it before an I/O is sent and again after it completed; one owner
- * renews or ends the lease. Once ended it never becomes valid again, so a reader that
- * finds it valid after its I/O knows that the DataNode held the extents all the while.
+ * renews or ends the lease. Once ended it never becomes valid again, so a reader that finds it
+ * valid after its I/O knows that the DataNode held the extents all the while.
  */
 public final class Lease implements Guard {
   /** A use is noted so often at most: all its readers share the cache line. */

@@ -55,7 +55,8 @@ final class LeaseTraffic {
     long now = clock.nanos();
     List<FileMap> batch = new ArrayList<>();
     for (FileMap map : leases) {
-      if (sessions.vouchesFor(GrantOrigin.of(map).incarnation()) && terms.wantsRenewal(Lease.of(map), now)) {
+      if (sessions.vouchesFor(GrantOrigin.of(map).incarnation())
+          && terms.wantsRenewal(Lease.of(map), now)) {
         batch.add(map);
         if (batch.size() == BATCH) {
           send(batch);
@@ -96,7 +97,9 @@ final class LeaseTraffic {
       ids.add(Lease.of(ended.get(i)).id());
       boolean last = i + 1 == ended.size();
       long incarnation = GrantOrigin.of(ended.get(i)).incarnation();
-      if (last || ids.size() == BATCH || GrantOrigin.of(ended.get(i + 1)).incarnation() != incarnation) {
+      if (last
+          || ids.size() == BATCH
+          || GrantOrigin.of(ended.get(i + 1)).incarnation() != incarnation) {
         giveBack(incarnation, ids);
         ids = new ArrayList<>();
       }

@@ -4,6 +4,9 @@ package io.rdio.client.plane.grant;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.GrantedLease;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.PlaneGreeting;
 import io.rdio.client.plane.PlaneProbe;
 import io.rdio.core.FallbackException;
@@ -26,7 +29,7 @@ import java.util.function.DoubleSupplier;
 public final class MetadataClient implements PlaneProbe {
   private final GrantContext context;
   private final ChannelFactory channels;
-  private final LeaseListener listener;
+  private final MapListener listener;
   private final ConcurrentHashMap<String, DataNodeSession> sessions = new ConcurrentHashMap<>();
   private final BusyBlocks busy;
   private volatile boolean closed;
@@ -40,7 +43,7 @@ public final class MetadataClient implements PlaneProbe {
       ChannelFactory channels,
       MonotonicClock clock,
       ClientCounters counters,
-      LeaseListener listener) {
+      MapListener listener) {
     this(
         settings,
         channels,
@@ -58,7 +61,7 @@ public final class MetadataClient implements PlaneProbe {
       ChannelFactory channels,
       MonotonicClock clock,
       ClientCounters counters,
-      LeaseListener listener,
+      MapListener listener,
       DoubleSupplier random) {
     this.context = new GrantContext(settings, clock, counters, random);
     this.channels = channels;
@@ -76,13 +79,12 @@ public final class MetadataClient implements PlaneProbe {
    * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF, DATANODE_BUSY,
    *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
    */
-  public List<GrantOutcome> grant(String endpoint, List<GrantTarget> targets)
-      throws FallbackException {
+  public List<MapOutcome> grant(String endpoint, List<MapAsk> targets) throws FallbackException {
     DataNodeSession session = session(endpoint);
     BlockKey wanted = targets.get(0).block();
     busy.check(endpoint, wanted);
     try {
-      List<GrantOutcome> outcomes = session.grant(targets);
+      List<MapOutcome> outcomes = session.grant(targets);
       busy.answered(endpoint, wanted);
       return outcomes;
     } catch (FallbackException e) {
@@ -115,13 +117,13 @@ public final class MetadataClient implements PlaneProbe {
    * @return false if the lease was gone already, by recall, say
    */
   public boolean discard(FileMap map) {
-    DataNodeSession session = sessions.get(map.dataNode());
+    DataNodeSession session = sessions.get(GrantOrigin.of(map).endpoint());
     return session != null && session.discard(map);
   }
 
   /** Has a map's lease ended and returned once no reader has used it for a moment. */
   public void release(FileMap map) {
-    DataNodeSession session = sessions.get(map.dataNode());
+    DataNodeSession session = sessions.get(GrantOrigin.of(map).endpoint());
     if (session != null) {
       session.release(map);
     }
@@ -178,8 +180,7 @@ public final class MetadataClient implements PlaneProbe {
   }
 
   private DataNodeSession open(String endpoint) {
-    DataNodeChannel channel =
-        new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
     return new DataNodeSession(channel, context, listener);
   }
 

@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -80,7 +83,7 @@ final class RollingUpgradeTest {
         "client", LONG, LONG, Duration.ofSeconds(2), new ProtocolRange(min, max));
   }
 
-  private final class Losses implements LeaseListener {
+  private final class Losses implements MapListener {
     @Override
     public void lost(FileMap map) {
       lost.add(map);
@@ -91,13 +94,13 @@ final class RollingUpgradeTest {
   }
 
   private FileMap grant(BlockKey block) throws FallbackException {
-    GrantOutcome outcome = client.grant(endpoint, List.of(target(block))).get(0);
+    MapOutcome outcome = client.grant(endpoint, List.of(target(block))).get(0);
     assertThat(outcome.refusal()).isNull();
     return outcome.map();
   }
 
-  private static GrantTarget target(BlockKey block) {
-    return new GrantTarget(block, new byte[0], false);
+  private static MapAsk target(BlockKey block) {
+    return new MapAsk(block, "", new byte[0], false);
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")

@@ -13,6 +13,9 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
@@ -76,7 +79,7 @@ final class SessionOwnershipTest {
             victimsPlane,
             dataNode.nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap ended) {
                 lost.add(ended);
@@ -102,8 +105,8 @@ final class SessionOwnershipTest {
   }
 
   private FileMap grant(BlockKey block, byte[] token) throws Exception {
-    GrantOutcome outcome =
-        victim.grant(ENDPOINT, List.of(new GrantTarget(block, token, false))).get(0);
+    MapOutcome outcome =
+        victim.grant(ENDPOINT, List.of(new MapAsk(block, "", token, false))).get(0);
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -281,12 +284,12 @@ final class SessionOwnershipTest {
             dataNode.nanos::get,
             new ClientCounters(),
             new NoListener())) {
-      List<Callable<GrantOutcome>> all = new ArrayList<>();
+      List<Callable<MapOutcome>> all = new ArrayList<>();
       for (int i = 0; i < readers; i++) {
-        GrantTarget target = new GrantTarget(dataNode.hdfs.write(10 + i, 5000), USER_A, false);
+        MapAsk target = new MapAsk(dataNode.hdfs.write(10 + i, 5000), "", USER_A, false);
         all.add(() -> fresh.grant(ENDPOINT, List.of(target)).get(0));
       }
-      for (Future<GrantOutcome> outcome : threads.invokeAll(all)) {
+      for (Future<MapOutcome> outcome : threads.invokeAll(all)) {
         assertThat(outcome.get().map()).isNotNull();
       }
       assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(1);
@@ -296,7 +299,7 @@ final class SessionOwnershipTest {
     }
   }
 
-  private static final class NoListener implements LeaseListener {
+  private static final class NoListener implements MapListener {
     @Override
     public void lost(FileMap ended) {}
 
