@@ -3,8 +3,8 @@ package io.rdio.bench.maps;
 
 import io.rdio.client.filemap.CachedMaps;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -31,8 +31,8 @@ final class FilledMaps {
 
   private static final int LEASE_SEGMENT_BITS = 4;
 
-  private final MapOrigin origin =
-      new MapOrigin(
+  private final GrantOrigin origin =
+      new GrantOrigin(
           "datanode:9860",
           1,
           "DS-1",
@@ -43,7 +43,7 @@ final class FilledMaps {
 
   final CachedMaps maps = new CachedMaps(Long.MAX_VALUE, map -> {});
   final SlotTable<Long, FileMap> leases =
-      new SlotTable<>(map -> map.lease().id(), LEASE_SEGMENT_BITS);
+      new SlotTable<>(map -> Lease.of(map).id(), LEASE_SEGMENT_BITS);
 
   /**
    * @param nowNanos on the clock that lookups are to use; the leases last a day from then on
@@ -72,10 +72,9 @@ final class FilledMaps {
     return new FileMap(
         key(index),
         origin,
-        index + 1,
         EXTENTS * EXTENT_BYTES,
         ExtentList.of(physical, length),
         ExtentList.of(new long[] {onDevice * META_BYTES}, new long[] {META_BYTES}),
-        new Lease(index + 1, nowNanos, nowNanos + Duration.ofDays(1).toNanos()));
+        new Lease(index + 1, index + 1, nowNanos, nowNanos + Duration.ofDays(1).toNanos()));
   }
 }

@@ -83,10 +83,10 @@ final class MapsBenchmark {
   /** What {@code FileMapCache.get} does when the map is there. */
   private boolean hit(@Nullable FileMap map) {
     long now = clock.nanos();
-    if (map == null || !map.lease().admits(now)) {
+    if (map == null || !map.guard().admits(now)) {
       return false;
     }
-    map.lease().touch(now);
+    map.guard().touch(now);
     counters.mapHits.increment();
     return true;
   }

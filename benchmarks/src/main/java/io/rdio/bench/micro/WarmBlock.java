@@ -93,7 +93,7 @@ public class WarmBlock {
   /** The device that the map counts from. */
   BlockDevice device() throws FallbackException {
     FileMap map = map();
-    return RdioClientContext.get(conf).devices().resolve(map);
+    return map.resolve(RdioClientContext.get(conf).devices());
   }
 
   /** An accessor to read up to an offset, made as HDFS makes it. */

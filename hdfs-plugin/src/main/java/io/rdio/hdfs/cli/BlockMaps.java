@@ -56,7 +56,7 @@ final class BlockMaps implements AutoCloseable {
     ByteArrayOutputStream token = new ByteArrayOutputStream();
     located.getBlockToken().write(new DataOutputStream(token));
     FileMap map = context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
-    return new Usable(map, context.devices().resolve(map));
+    return new Usable(map, map.resolve(context.devices()));
   }
 
   @Override

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.client.plane.PlaneGreeting;
+import io.rdio.client.plane.PlaneGreeting.Volume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.wire.proto.HelloReply;
-import io.rdio.core.wire.proto.Volume;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.DataNodePlugins;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.UUID;
+import java.util.Objects;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /** What DataNodes say of themselves, and whether this host has the devices of their volumes. */
 final class DataNodeCheck {
-  private static final int UUID_BYTES = 16;
-
   private final DataNodePlugins plugins;
   private final Findings findings;
 
@@ -28,7 +25,7 @@ final class DataNodeCheck {
   }
 
   /** A plugin and where it answered. */
-  private record Greeting(String endpoint, HelloReply reply) {}
+  private record Greeting(String endpoint, PlaneGreeting said) {}
 
   void run(List<DatanodeInfo> dataNodes) throws IOException {
     List<Answer<Greeting>> answers =
@@ -52,47 +49,41 @@ final class DataNodeCheck {
   }
 
   private void greeted(Greeting greeting) {
-    HelloReply reply = greeting.reply();
+    PlaneGreeting said = greeting.said();
     findings.ok(
         "plugin",
         greeting.endpoint()
             + ", protocol version "
-            + reply.getProtocolVersion()
+            + said.protocolVersion()
             + ", incarnation "
-            + Long.toHexString(reply.getIncarnation())
+            + Long.toHexString(said.incarnation())
             + ", leases of "
-            + reply.getLeaseMillis() / 1000
+            + said.leaseMillis() / 1000
             + " s");
-    failures(reply, findings);
-    if (reply.getVolumesCount() == 0) {
+    failures(said, findings);
+    if (said.volumes().isEmpty()) {
       findings.wrong("volumes", FallbackReason.DATANODE_NOT_READY, "it names no volume");
     }
-    reply.getVolumesList().forEach(this::volume);
+    said.volumes().forEach(this::volume);
   }
 
-  static void failures(HelloReply reply, Findings findings) {
-    if (reply.getFailures() > 0) {
+  static void failures(PlaneGreeting said, Findings findings) {
+    if (said.failures() > 0) {
       findings.wrong(
           "plugin",
-          reply.getFailures()
+          said.failures()
               + " failures inside it since its start that should not be, the last: "
-              + reply.getLastFailure(),
+              + said.lastFailure(),
           "see the traces in the DataNode's log, and report them");
     }
   }
 
   private void volume(Volume volume) {
-    if (!volume.getRefusal().isEmpty()) {
-      findings.wrong(
-          "volume",
-          FallbackReason.ofWire(volume.getRefusal()),
-          volume.getPath() + ": " + volume.getRefusalDetail());
-      return;
-    }
-    try {
-      volume(volume, identity(volume));
-    } catch (FallbackException e) {
-      refused(volume, e);
+    DeviceIdentity device = volume.device();
+    if (device != null) {
+      volume(volume, device);
+    } else {
+      refused(volume, Objects.requireNonNull(volume.refusal()));
     }
   }
 
@@ -100,10 +91,9 @@ final class DataNodeCheck {
     try {
       if (NativeLibrary.availability().isAvailable()) {
         String here = plugins.devices().resolve(identity).name();
-        findings.ok("volume", volume.getPath() + " is " + here + " here: " + identity);
+        findings.ok("volume", volume.path() + " is " + here + " here: " + identity);
       } else {
-        findings.note(
-            "volume", volume.getPath() + " is not looked for without librdio: " + identity);
+        findings.note("volume", volume.path() + " is not looked for without librdio: " + identity);
       }
     } catch (FallbackException e) {
       refused(volume, e);
@@ -117,26 +107,6 @@ final class DataNodeCheck {
   }
 
   private void refused(Volume volume, FallbackException refusal) {
-    findings.wrong(
-        "volume",
-        Failures.text(refusal.reason(), volume.getPath() + ": " + refusal.detail()),
-        refusal.reason().fix());
-  }
-
-  private static DeviceIdentity identity(Volume volume) throws FallbackException {
-    io.rdio.core.wire.proto.DeviceIdentity device = volume.getDevice();
-    if (device.getFsUuid().size() != UUID_BYTES) {
-      throw new FallbackException(
-          FallbackReason.METADATA_PLANE_ERROR,
-          "a file system's UUID has " + device.getFsUuid().size() + " bytes");
-    }
-    ByteBuffer uuid = device.getFsUuid().asReadOnlyByteBuffer();
-    return new DeviceIdentity(
-        device.getFsType(),
-        new UUID(uuid.getLong(), uuid.getLong()),
-        device.getSizeBytes(),
-        device.getWwid(),
-        device.getPartitionStartBytes(),
-        device.getName());
+    findings.wrong("volume", refusal.reason(), volume.path() + ": " + refusal.detail());
   }
 }

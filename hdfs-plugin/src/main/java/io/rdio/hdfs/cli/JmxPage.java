@@ -3,7 +3,7 @@ package io.rdio.hdfs.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

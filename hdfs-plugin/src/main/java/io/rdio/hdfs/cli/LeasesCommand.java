@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.client.plane.GrantedLease;
 import io.rdio.core.FallbackException;
-import io.rdio.core.wire.proto.BlockId;
-import io.rdio.core.wire.proto.LeaseInfo;
-import io.rdio.core.wire.proto.ListLeasesReply;
+import io.rdio.core.block.BlockKey;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.DataNodePlugins;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -48,7 +46,7 @@ final class LeasesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, FallbackException {
     Configuration conf = options.configuration();
-    List<Answer<ListLeasesReply>> answers;
+    List<Answer<List<GrantedLease>>> answers;
     try (Hdfs hdfs = Hdfs.open(conf, "/");
         DataNodePlugins plugins = DataNodePlugins.of(conf)) {
       answers =
@@ -59,7 +57,7 @@ final class LeasesCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     print(answers, out);
     boolean complete = true;
-    for (Answer<ListLeasesReply> answer : answers) {
+    for (Answer<List<GrantedLease>> answer : answers) {
       Exception failure = answer.failure();
       if (failure != null) {
         complete = false;
@@ -92,32 +90,32 @@ final class LeasesCommand implements Callable<Integer> {
         || name.equalsIgnoreCase(dataNode.getXferAddrWithHostname());
   }
 
-  private static void print(List<Answer<ListLeasesReply>> answers, PrintWriter out) {
+  private static void print(List<Answer<List<GrantedLease>>> answers, PrintWriter out) {
     Table table = new Table("DATANODE", "BLOCK", "CLIENT", "REMAINING", "RECALLED", "PINNED");
     long leases = 0;
     long blocks = 0;
     long pinned = 0;
-    for (Answer<ListLeasesReply> answer : answers) {
-      ListLeasesReply reply = answer.value();
-      if (reply == null) {
+    for (Answer<List<GrantedLease>> answer : answers) {
+      List<GrantedLease> granted = answer.value();
+      if (granted == null) {
         continue;
       }
-      BlockId last = BlockId.getDefaultInstance();
-      for (LeaseInfo lease : sorted(reply)) {
+      BlockKey last = null;
+      for (GrantedLease lease : sorted(granted)) {
         table.row(
             answer.name(),
-            name(lease.getBlock()),
-            lease.getClientId(),
-            String.format(Locale.ROOT, "%.1f s", lease.getRemainingMillis() / 1e3),
-            lease.getRecalled() ? "recalled" : "-",
-            Table.bytes(lease.getPinnedBytes()));
+            lease.block().toString(),
+            lease.clientId(),
+            String.format(Locale.ROOT, "%.1f s", lease.remainingMillis() / 1e3),
+            lease.recalled() ? "recalled" : "-",
+            Table.bytes(lease.pinnedBytes()));
         leases++;
         // Clients share the pin of a block.
-        if (!Objects.equals(last, lease.getBlock())) {
+        if (!lease.block().equals(last)) {
           blocks++;
-          pinned += lease.getPinnedBytes();
+          pinned += lease.pinnedBytes();
         }
-        last = lease.getBlock();
+        last = lease.block();
       }
     }
     if (leases > 0) {
@@ -126,17 +124,13 @@ final class LeasesCommand implements Callable<Integer> {
     out.printf("%d leases on %d blocks, %s pinned%n", leases, blocks, Table.bytes(pinned));
   }
 
-  private static List<LeaseInfo> sorted(ListLeasesReply reply) {
-    return reply.getLeasesList().stream()
+  private static List<GrantedLease> sorted(List<GrantedLease> leases) {
+    return leases.stream()
         .sorted(
-            Comparator.comparing((LeaseInfo lease) -> lease.getBlock().getPoolId())
-                .thenComparingLong(lease -> lease.getBlock().getBlockId())
-                .thenComparingLong(lease -> lease.getBlock().getGenerationStamp())
-                .thenComparing(LeaseInfo::getClientId))
+            Comparator.comparing((GrantedLease lease) -> lease.block().poolId())
+                .thenComparingLong(lease -> lease.block().blockId())
+                .thenComparingLong(lease -> lease.block().generationStamp())
+                .thenComparing(GrantedLease::clientId))
         .toList();
-  }
-
-  private static String name(BlockId block) {
-    return block.getPoolId() + ":blk_" + block.getBlockId() + "_" + block.getGenerationStamp();
   }
 }

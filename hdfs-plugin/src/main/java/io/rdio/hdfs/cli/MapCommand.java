@@ -126,7 +126,7 @@ final class MapCommand implements Callable<Integer> {
   }
 
   private static long leaseNanos(FileMap map) {
-    return Math.max(0, map.lease().remainingNanos(new BootTimeClock().nanos()));
+    return Math.max(0, map.guard().remainingNanos(new BootTimeClock().nanos()));
   }
 
   private static String json(Hdfs hdfs, List<Found> found) throws IOException {

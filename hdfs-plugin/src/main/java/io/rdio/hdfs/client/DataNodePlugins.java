@@ -2,9 +2,12 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.grant.LeaseListener;
+import io.rdio.client.plane.GrantedLease;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.PlaneGreeting;
+import io.rdio.client.plane.PlaneProbe;
 import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
@@ -12,8 +15,7 @@ import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.wire.NettyChannelFactory;
-import io.rdio.core.wire.proto.HelloReply;
-import io.rdio.core.wire.proto.ListLeasesReply;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
@@ -25,14 +27,14 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 public final class DataNodePlugins implements AutoCloseable {
   private final boolean useHostname;
   private final DataNodePorts ports;
-  private final MetadataClient client;
+  private final PlaneProbe probe;
   private final DeviceDirectory devices;
 
   private DataNodePlugins(ClientSettings settings) throws FallbackException {
     this.useHostname = settings.useDataNodeHostname();
     this.ports =
         new DataNodePorts(settings.dataNodePort(), settings.rpcTimeout(), settings.backOff());
-    this.client =
+    this.probe =
         new MetadataClient(
             new MetadataClientSettings(
                 ClientResources.clientId(),
@@ -62,13 +64,13 @@ public final class DataNodePlugins implements AutoCloseable {
   }
 
   /** Who a DataNode's plugin is and on which devices it grants; waits at most the RPC timeout. */
-  public HelloReply hello(String endpoint) throws FallbackException {
-    return client.hello(endpoint);
+  public PlaneGreeting hello(String endpoint) throws FallbackException {
+    return probe.hello(endpoint);
   }
 
   /** The leases that a DataNode's plugin has granted; waits at most the RPC timeout. */
-  public ListLeasesReply listLeases(String endpoint) throws FallbackException {
-    return client.listLeases(endpoint);
+  public List<GrantedLease> listLeases(String endpoint) throws FallbackException {
+    return probe.listLeases(endpoint);
   }
 
   /** The devices of this host. */
@@ -78,11 +80,11 @@ public final class DataNodePlugins implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    probe.close();
     devices.close();
   }
 
-  private static final class NoLeases implements LeaseListener {
+  private static final class NoLeases implements MapListener {
     @Override
     public void lost(FileMap map) {}
 

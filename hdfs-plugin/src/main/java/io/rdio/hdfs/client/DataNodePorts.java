@@ -3,8 +3,8 @@ package io.rdio.hdfs.client;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.rdio.client.filemap.DataNodeId;
-import io.rdio.client.filemap.EndpointResolver;
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.grant.EndpointResolver;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;

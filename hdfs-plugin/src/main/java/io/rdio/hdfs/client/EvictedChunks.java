@@ -49,7 +49,7 @@ final class EvictedChunks implements ExtentEvictions {
         (block, offset, length) -> {
           FileMap map = maps.apply(block);
           if (map != null) {
-            listener.evicted(map.device(), map.blockExtents(), map.lease(), offset, length);
+            listener.evicted(map.device(), map.blockExtents(), map.guard(), offset, length);
           }
         };
     cache.addEvictionListener(ofCache);

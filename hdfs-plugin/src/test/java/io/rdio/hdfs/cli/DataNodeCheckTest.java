@@ -3,9 +3,10 @@ package io.rdio.hdfs.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.wire.proto.HelloReply;
+import io.rdio.client.plane.PlaneGreeting;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the doctor makes of a DataNode's own words. */
@@ -16,8 +17,7 @@ final class DataNodeCheckTest {
   @Test
   void failuresInsideThePluginAreFoundWrong() {
     DataNodeCheck.failures(
-        HelloReply.newBuilder().setFailures(3).setLastFailure("ending leases: Error").build(),
-        findings);
+        new PlaneGreeting(2, 1, 60_000, List.of(), 3, "ending leases: Error"), findings);
 
     assertThat(out.toString()).contains("WRONG  plugin", "3 failures", "ending leases: Error");
     assertThat(findings.wrongs()).isEqualTo(1);
@@ -25,7 +25,7 @@ final class DataNodeCheckTest {
 
   @Test
   void pluginWithoutFailuresIsNotMentioned() {
-    DataNodeCheck.failures(HelloReply.getDefaultInstance(), findings);
+    DataNodeCheck.failures(new PlaneGreeting(2, 1, 60_000, List.of(), 0, ""), findings);
 
     assertThat(out.toString()).isEmpty();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpServer;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.net.InetAddress;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -129,7 +130,7 @@ class FirstBytesWayTest {
 
   @Test
   void stockGoesOnWhereTheMapIsRefused() throws Exception {
-    fixture.maps.get(block.request).lease().end(); // the only map there is
+    Lease.of(fixture.maps.get(block.request)).end(); // the only map there is
     RdioReplicaAccessor accessor = open(LENGTH);
     byte[] got = new byte[LENGTH];
     assertThat(accessor.read(0, got, 0, 100)).isEqualTo(100);

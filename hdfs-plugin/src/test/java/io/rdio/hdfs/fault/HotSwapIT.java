@@ -4,6 +4,7 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.device.WitnessedDevice;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
@@ -79,6 +80,10 @@ class HotSwapIT {
     }
   }
 
+  private long witnessNonce(SeededFile file) throws Exception {
+    return ((WitnessedDevice) Maps.of(rdio, file.path(), 0).origin()).witnessNonce();
+  }
+
   private void swap(LoopVolume first, LoopVolume added) throws Exception {
     SeededFile everywhere = SeededFile.write(stock, "/everywhere", 5 * BLOCK, 1);
     AtomicBoolean over = new AtomicBoolean();
@@ -86,7 +91,7 @@ class HotSwapIT {
         CompletableFuture.supplyAsync(() -> readUntil(over, everywhere));
 
     SeededFile onFirst = readByRdioFrom(first);
-    long nonce = Maps.of(rdio, onFirst.path(), 0).witnessNonce();
+    long nonce = witnessNonce(onFirst);
     use(first, added);
     readByRdioFrom(added);
     assertThat(Maps.pinFiles(first.mountPoint())).isNotEmpty();
@@ -107,7 +112,7 @@ class HotSwapIT {
     Command.run("mount", first.device(), mountPoint);
     use(first, added);
     Counts.awaitReadByRdio(rdio, onFirst, PATIENCE);
-    assertThat(Maps.of(rdio, onFirst.path(), 0).witnessNonce())
+    assertThat(witnessNonce(onFirst))
         .as("a copy made before the swap must not pass for the volume after it")
         .isNotEqualTo(nonce);
     readByRdioFrom(first);

@@ -54,7 +54,7 @@ public final class Maps {
   }
 
   public static BlockDevice deviceOf(FileSystem rdio, FileMap map) throws FallbackException {
-    return RdioClientContext.get(rdio.getConf()).devices().resolve(map);
+    return map.resolve(RdioClientContext.get(rdio.getConf()).devices());
   }
 
   /** Most extents that one block of the file has. */

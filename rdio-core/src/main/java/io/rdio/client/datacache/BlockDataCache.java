@@ -233,7 +233,7 @@ public final class BlockDataCache implements AutoCloseable {
     chunksOfBlock.merge(key.block(), 1, Integer::sum);
     if (chunks.asMap().putIfAbsent(key, chunk) != null) {
       removed(key, chunk, RemovalCause.REPLACED);
-    } else if (closed || !map.lease().admits(clock.nanos())) {
+    } else if (closed || !map.guard().admits(clock.nanos())) {
       // Whoever withdrew the map, or closed, may have looked for chunks before this one was here.
       chunks.invalidate(key);
     }

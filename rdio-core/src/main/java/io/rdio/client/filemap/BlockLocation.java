@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.filemap;
 
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.block.BlockKey;
 import java.util.List;
 

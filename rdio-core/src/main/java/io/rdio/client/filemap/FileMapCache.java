@@ -3,15 +3,13 @@ package io.rdio.client.filemap;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.grant.LeaseListener;
-import io.rdio.client.plane.grant.MetadataClient;
-import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.client.plane.Guard;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
-import io.rdio.core.wire.ChannelFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -22,7 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The FileMap cache: maps of all DataNodes, each as long as its lease lasts. Thread-safe.
+ * The FileMap cache: maps of all DataNodes, each as long as its guard admits readers. Where maps
+ * are from and what keeps them true is the affair of its {@link MapPlane}. Thread-safe.
  *
  * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell
  * a replica accessor which DataNode it chose, and any replica of this generation has the same
@@ -39,7 +38,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   // Maps leave the cache in bursts; one return for many.
   private static final long RETURN_DELAY_NANOS = Duration.ofMillis(100).toNanos();
 
-  private static final int LOOKS_PER_LEASE = 6;
+  private static final int LOOKS_PER_MAP = 6;
 
   private static final Logger LOG = LoggerFactory.getLogger(FileMapCache.class);
 
@@ -49,8 +48,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final Duration waitLimit;
   private final BlockLocator locator;
   private final CachedMaps cached;
-  private final MetadataClient client;
-  private final Rejections rejections;
+  private final MapPlane plane;
   private final PendingLoads pending = new PendingLoads();
   private final FileMapLoader loader;
   private final LeaseKeeper keeper;
@@ -58,38 +56,40 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private volatile boolean lastLoadGranted = true;
 
   /**
-   * @param withdrawn told of each map whose lease was recalled or lost, before the DataNode hears
-   *     of it, and of each that was rejected; not of those that ran out or were evicted. Called by
-   *     any thread; must not block
+   * What the cache works with.
+   *
+   * @param clock that guards run on
+   * @param withdrawn told of each map that was recalled or lost, before its holder hears of it, and
+   *     of each that was rejected; not of those that ran out or were evicted. Called by any thread;
+   *     must not block
    * @param background runs loads that their callers do not wait for, as the caller's user; rejects
    *     what it cannot begin at once
    */
-  public FileMapCache(
-      FileMapSettings settings,
-      MetadataClientSettings clientSettings,
-      BlockLocator locator,
-      EndpointResolver endpoints,
-      ChannelFactory channels,
+  public record Surroundings(
       MonotonicClock clock,
       ClientCounters counters,
       Consumer<FileMap> withdrawn,
-      Executor background) {
-    this.clock = clock;
-    this.counters = counters;
-    this.withdrawn = withdrawn;
-    this.background = background;
+      Executor background) {}
+
+  /**
+   * @param plane where maps are from; this cache's alone, closed together with it
+   */
+  public FileMapCache(
+      FileMapSettings settings, BlockLocator locator, MapPlane plane, Surroundings surroundings) {
+    this.clock = surroundings.clock();
+    this.counters = surroundings.counters();
+    this.withdrawn = surroundings.withdrawn();
+    this.background = surroundings.background();
     this.locator = locator;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
-    this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
-    this.rejections = new Rejections(settings, clock);
+    this.plane = plane;
     this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
-    this.loader =
-        new FileMapLoader(
-            locator, endpoints, client, settings, clock, rejections, pending, new Loaded());
+    this.loader = new FileMapLoader(locator, plane, settings, clock, new Loaded());
     this.keeper = new LeaseKeeper(this::tend, counters.keeperFailures);
+    plane.listen(new Losses());
   }
 
-  /** Starts the thread that renews and returns leases. */
+  /** Starts the thread that tends the metadata plane. */
   public void start() {
     keeper.start();
   }
@@ -164,10 +164,10 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     return map;
   }
 
-  /** The block's map if it is here under a valid lease; asks nobody, and is no use of it. */
+  /** The block's map if it is here and admits readers; asks nobody, and is no use of it. */
   public @Nullable FileMap peek(BlockKey block) {
     FileMap map = cached.peek(block);
-    return map != null && map.lease().admits(clock.nanos()) ? map : null;
+    return map != null && map.guard().admits(clock.nanos()) ? map : null;
   }
 
   private @Nullable FileMap cached(BlockKey block) {
@@ -177,11 +177,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   private boolean used(FileMap map) {
     long now = clock.nanos();
-    Lease lease = map.lease();
-    if (!lease.admits(now)) {
+    Guard guard = map.guard();
+    if (!guard.admits(now)) {
       return false;
     }
-    lease.touch(now);
+    guard.touch(now);
     return true;
   }
 
@@ -220,12 +220,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   @Override
   public void reject(FileMap map, FallbackReason reason) {
-    boolean first = client.discard(map);
+    boolean first = plane.discard(map);
     cached.remove(map);
     withdrawn.accept(map);
     if (first) {
       // Whoever comes second read by the same map: that is no second finding.
-      rejections.rejected(map, reason);
+      loader.rejected(map, reason);
     }
     keeper.within(RETURN_DELAY_NANOS);
   }
@@ -236,7 +236,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   }
 
   private void removed(FileMap map) {
-    client.release(map);
+    plane.release(map);
     keeper.within(RETURN_DELAY_NANOS);
   }
 
@@ -247,7 +247,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
    */
   long tend() {
     cached.cleanUp();
-    return client.tend();
+    return plane.tend();
   }
 
   /** Maps in memory. */
@@ -265,25 +265,20 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     return cached.crcBytes();
   }
 
-  /** Leases held now. */
+  /** Leases held now: maps that the metadata plane has to look after. */
   public int leasesHeld() {
-    return client.leasesHeld();
-  }
-
-  /** The metadata plane itself, for {@code rdio doctor}. */
-  public MetadataClient client() {
-    return client;
+    return plane.held();
   }
 
   /** Ends and returns all leases, within about one second. */
   @Override
   public void close() {
     keeper.close();
-    client.close();
+    plane.close();
     cached.clear();
   }
 
-  private final class Leases implements LeaseListener {
+  private final class Losses implements MapListener {
     @Override
     public void lost(FileMap map) {
       cached.remove(map);
@@ -303,15 +298,20 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     }
 
     @Override
+    public PendingLoads.@Nullable Load begin(BlockKey block) {
+      return pending.begin(block);
+    }
+
+    @Override
     public void add(FileMap map) {
       cached.add(map);
       long now = clock.nanos();
-      if (!map.lease().admits(now)) {
+      if (!map.guard().admits(now)) {
         // Recalled while it was put, when there was nothing to remove yet.
         cached.remove(map);
         return;
       }
-      keeper.within(map.lease().remainingNanos(now) / LOOKS_PER_LEASE);
+      keeper.within(map.guard().remainingNanos(now) / LOOKS_PER_MAP);
     }
   }
 }

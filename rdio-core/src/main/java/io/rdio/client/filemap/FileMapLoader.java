@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.filemap;
 
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.grant.GrantOutcome;
-import io.rdio.client.plane.grant.GrantTarget;
-import io.rdio.client.plane.grant.MetadataClient;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -15,42 +16,39 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gets the map of a block from the first of its DataNodes that grants it, and in the same request
- * the maps of the following blocks that lie there too. Thread-safe.
+ * Gets the map of a block from the metadata plane, of the first of its replicas that it has one
+ * for, and along with it the maps of the following blocks that lie on the same DataNode.
+ * Thread-safe.
  */
 final class FileMapLoader {
   private final BlockLocator locator;
-  private final EndpointResolver endpoints;
-  private final MetadataClient client;
+  private final MapPlane plane;
   private final FileMapSettings settings;
   private final MonotonicClock clock;
   private final Rejections rejections;
-  private final PendingLoads pending;
   private final Target target;
 
   /** Where loaded maps go. */
   interface Target {
     boolean holds(BlockKey block);
 
+    /** Takes a load upon the caller, who must end it; null if somebody else did before. */
+    PendingLoads.@Nullable Load begin(BlockKey block);
+
     void add(FileMap map);
   }
 
   FileMapLoader(
       BlockLocator locator,
-      EndpointResolver endpoints,
-      MetadataClient client,
+      MapPlane plane,
       FileMapSettings settings,
       MonotonicClock clock,
-      Rejections rejections,
-      PendingLoads pending,
       Target target) {
     this.locator = locator;
-    this.endpoints = endpoints;
-    this.client = client;
+    this.plane = plane;
     this.settings = settings;
     this.clock = clock;
-    this.rejections = rejections;
-    this.pending = pending;
+    this.rejections = new Rejections(settings, clock);
     this.target = target;
   }
 
@@ -84,9 +82,6 @@ final class FileMapLoader {
         if (e.reason() == FallbackReason.INTERRUPTED) {
           throw e;
         }
-        if (e.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
-          endpoints.forget(replica.dataNode());
-        }
         refusals.add(e);
       }
     }
@@ -110,22 +105,22 @@ final class FileMapLoader {
   private FileMap ask(
       BlockLocation.Replica replica, BlockRequest request, List<BlockLocation> located)
       throws FallbackException {
-    String endpoint = endpoints.endpoint(replica.dataNode());
-    List<GrantTarget> targets = new ArrayList<>();
-    targets.add(new GrantTarget(request.block(), request.token()));
+    List<MapAsk> asks = new ArrayList<>();
+    asks.add(new MapAsk(request.block(), replica.storageId(), request.token(), false));
     List<PendingLoads.Load> following = new ArrayList<>();
     try {
       for (BlockLocation next : located.subList(1, located.size())) {
         if (following.size() == settings.prefetchBlocks()) {
           break;
         }
-        PendingLoads.Load load = prefetch(next, replica.dataNode());
-        if (load != null) {
+        BlockLocation.Replica along = on(replica.dataNode(), next);
+        PendingLoads.Load load = along == null ? null : prefetch(next.block());
+        if (along != null && load != null) {
           following.add(load);
-          targets.add(new GrantTarget(next.block(), next.token(), true));
+          asks.add(new MapAsk(next.block(), along.storageId(), next.token(), true));
         }
       }
-      List<GrantOutcome> outcomes = client.grant(endpoint, targets);
+      List<MapOutcome> outcomes = plane.maps(replica.dataNode(), asks);
       for (int i = 0; i < following.size(); i++) {
         FileMap map = outcomes.get(i + 1).map();
         if (map != null) {
@@ -142,7 +137,7 @@ final class FileMapLoader {
     }
   }
 
-  private FileMap mine(GrantOutcome outcome) throws FallbackException {
+  private FileMap mine(MapOutcome outcome) throws FallbackException {
     FileMap map = outcome.map();
     if (map == null) {
       throw Objects.requireNonNull(outcome.refusal());
@@ -151,14 +146,22 @@ final class FileMapLoader {
     return map;
   }
 
-  private PendingLoads.@Nullable Load prefetch(BlockLocation location, DataNodeId dataNode) {
+  private static BlockLocation.@Nullable Replica on(DataNodeId dataNode, BlockLocation location) {
     for (BlockLocation.Replica replica : location.replicas()) {
       if (replica.dataNode().equals(dataNode)) {
-        boolean wanted =
-            !target.holds(location.block()) && rejections.allowsPrefetch(location.block());
-        return wanted ? pending.begin(location.block()) : null;
+        return replica;
       }
     }
     return null;
+  }
+
+  private PendingLoads.@Nullable Load prefetch(BlockKey block) {
+    boolean wanted = !target.holds(block) && rejections.allowsPrefetch(block);
+    return wanted ? target.begin(block) : null;
+  }
+
+  /** Draws the conclusions from a map that its reader could not use. */
+  void rejected(FileMap map, FallbackReason reason) {
+    rejections.rejected(map, reason);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.filemap;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.thread.DaemonLoop;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,7 +19,11 @@ final class LeaseKeeper implements AutoCloseable {
   private final LongSupplier work;
   private final Object lock = new Object();
   private final DaemonLoop loop;
+
+  @GuardedBy("lock")
   private long dueNanos = System.nanoTime();
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**

@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.MappedDevice;
 import io.rdio.core.extent.ExtentList;
 import java.nio.ByteBuffer;
 
 /**
- * Where the block file and the meta file of one replica lie, and until when that may be believed.
- * Immutable but for its lease and the CRCs that were read; compared by identity; safe for any
- * number of threads. Millions are cached: what maps have in common is in their origin.
+ * Where the block file and the meta file of one replica lie. That is all it knows; whether it may
+ * be believed is for its {@link Guard} to say. Immutable but for its guard and the CRCs that were
+ * read; compared by identity; safe for any number of threads. Millions are cached: what maps have
+ * in common is in their origin.
  */
-public final class FileMap implements MappedDevice {
-  /** Of a map, its key and its lease, which are its own. */
-  private static final int OBJECT_BYTES = 56 + 32 + 48;
+public final class FileMap {
+  /** Of a map and its key, which are its own, as its guard is. */
+  private static final int OBJECT_BYTES = 48 + 32;
 
   private final BlockKey block;
   private final MapOrigin origin;
-  private final long witnessCount;
   private final long blockLength;
   private final ExtentList blockExtents;
   private final ExtentList metaExtents;
-  private final Lease lease;
+  private final Guard guard;
   private volatile ChunkCrcs crcs = ChunkCrcs.NONE;
 
   /**
    * A map of which nothing was read yet.
    *
    * @param block what it maps
-   * @param witnessCount of the witness that the device must show before it is read by this map
    * @param blockLength bytes of the block file; {@code blockExtents} cover at least these
    * @param metaExtents cover at least what {@link ChecksumSpec#metaLength} says
+   * @param guard of this map alone
    */
   public FileMap(
       BlockKey block,
       MapOrigin origin,
-      long witnessCount,
       long blockLength,
       ExtentList blockExtents,
       ExtentList metaExtents,
-      Lease lease) {
+      Guard guard) {
     this.block = block;
     this.origin = origin;
-    this.witnessCount = witnessCount;
     this.blockLength = blockLength;
     this.blockExtents = blockExtents;
     this.metaExtents = metaExtents;
-    this.lease = lease;
+    this.guard = guard;
   }
 
   public BlockKey block() {
@@ -59,7 +59,7 @@ public final class FileMap implements MappedDevice {
     return origin;
   }
 
-  /** Host:port of the metadata plane that granted it. */
+  /** The DataNode that holds the replica, for messages: host:port. */
   public String dataNode() {
     return origin.dataNode();
   }
@@ -69,24 +69,14 @@ public final class FileMap implements MappedDevice {
     return origin.storageId();
   }
 
-  @Override
+  /** The device that extents count from. */
   public DeviceIdentity device() {
     return origin.device();
   }
 
-  @Override
-  public long witnessOffset() {
-    return origin.witnessOffset();
-  }
-
-  @Override
-  public long witnessNonce() {
-    return origin.witnessNonce();
-  }
-
-  @Override
-  public long witnessCount() {
-    return witnessCount;
+  /** That device on this host, as {@link Guard#resolve} says. */
+  public BlockDevice resolve(DeviceDirectory devices) throws FallbackException {
+    return guard.resolve(this, devices);
   }
 
   public ChecksumSpec checksum() {
@@ -106,8 +96,9 @@ public final class FileMap implements MappedDevice {
     return metaExtents;
   }
 
-  public Lease lease() {
-    return lease;
+  /** What says whether this map may be believed. */
+  public Guard guard() {
+    return guard;
   }
 
   /** What was read of the meta file and kept until now. */
@@ -147,7 +138,11 @@ public final class FileMap implements MappedDevice {
 
   /** Bytes of heap, CRCs included, less its origin. */
   public int heapBytes() {
-    return OBJECT_BYTES + blockExtents.heapBytes() + metaExtents.heapBytes() + crcs.heapBytes();
+    return OBJECT_BYTES
+        + guard.heapBytes()
+        + blockExtents.heapBytes()
+        + metaExtents.heapBytes()
+        + crcs.heapBytes();
   }
 
   @Override

@@ -5,20 +5,19 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
 
 /**
- * What the file maps of one storage of a DataNode have in common; they share one object.
- *
- * @param dataNode host:port of the metadata plane that granted them
- * @param incarnation of the DataNode plugin that did
- * @param storageId the DataNode's storage that holds the replicas
- * @param device the device that extents count from
- * @param witnessOffset where that device has its {@link io.rdio.core.device.Witness}, in bytes
- * @param witnessNonce which it had then
+ * What the file maps of one storage of a DataNode have in common; they share one object. A metadata
+ * plane adds what its guards need of it. Immutable.
  */
-public record MapOrigin(
-    String dataNode,
-    long incarnation,
-    String storageId,
-    DeviceIdentity device,
-    long witnessOffset,
-    long witnessNonce,
-    ChecksumSpec checksum) {}
+public interface MapOrigin {
+  /** The DataNode that holds the replicas, for messages: host:port. */
+  String dataNode();
+
+  /** The DataNode's storage that holds the replicas. */
+  String storageId();
+
+  /** The device that extents count from. */
+  DeviceIdentity device();
+
+  /** How the blocks are checksummed, and the shape of their meta files. */
+  ChecksumSpec checksum();
+}

@@ -115,7 +115,7 @@ public final class BlocksAhead implements AutoCloseable {
   }
 
   private MappedReplica replica(FileMap map, boolean verify) throws FallbackException {
-    BlockDevice device = devices.resolve(map);
+    BlockDevice device = map.resolve(devices);
     return MappedReplica.of(map, maps, device, verify, map.blockLength(), windows.largestWindow());
   }
 

@@ -19,7 +19,7 @@ final class CachedReads {
    */
   static void copy(BlockDataCache cache, MappedReplica from, MonotonicClock clock, Piece piece)
       throws FallbackException {
-    from.requireLease(clock, "ran out before the read");
+    from.guardBefore(clock);
     piece.take(cache, from.map().block());
   }
 

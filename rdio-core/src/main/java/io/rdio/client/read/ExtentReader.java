@@ -116,7 +116,7 @@ public final class ExtentReader implements BlockReader {
   private void readRetrying(Piece piece) throws FallbackException {
     MappedReplica from = replica;
     for (int tries = 1; ; tries++) {
-      boolean leaseHeld = from.leaseValid(context.clock());
+      boolean leaseHeld = from.isGuarded(context.clock());
       try {
         readOnce(from, piece);
         break;

@@ -5,7 +5,6 @@ import io.rdio.client.ReadGeometry;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
@@ -126,22 +125,18 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
     return position - position % ChunkCrcs.PAGE_BYTES + ChunkCrcs.PAGE_BYTES;
   }
 
-  boolean leaseValid(MonotonicClock clock) {
-    return map.lease().isValid(clock.nanos());
+  /** Whether the map's guard would pass now, as far as it knows without looking. */
+  boolean isGuarded(MonotonicClock clock) {
+    return map.guard().isValid(clock.nanos());
   }
 
-  /**
-   * Before the first I/O of a piece and again behind its last: because a lease that has ended never
-   * becomes valid again, both together say that it was valid all the while.
-   */
-  void requireLease(MonotonicClock clock, String when) throws FallbackException {
-    long now = clock.nanos();
-    Lease lease = map.lease();
-    if (!lease.isValid(now)) {
-      throw new FallbackException(
-          FallbackReason.LEASE_EXPIRED,
-          "lease " + lease.id() + " of " + map.dataNode() + " on " + map.block() + " " + when);
-    }
-    lease.touch(now);
+  /** Before the first I/O of a piece, and before bytes that were kept are handed out. */
+  void guardBefore(MonotonicClock clock) throws FallbackException {
+    map.guard().before(map, device, clock);
+  }
+
+  /** Behind the last I/O of a piece, before any of its bytes are used. */
+  void guardAfter(MonotonicClock clock) throws FallbackException {
+    map.guard().after(map, device, clock);
   }
 }

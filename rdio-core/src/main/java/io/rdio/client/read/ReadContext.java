@@ -42,7 +42,7 @@ public record ReadContext(
     for (int tries = 1; ; tries++) {
       FileMap map = maps.get(request);
       try {
-        BlockDevice device = devices.resolve(map);
+        BlockDevice device = map.resolve(devices);
         return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
       } catch (FallbackException e) {
         if (!e.reason().policy().mapVerdict().isFoundBeforeRead()) {

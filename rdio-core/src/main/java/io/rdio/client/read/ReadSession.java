@@ -90,12 +90,21 @@ final class ReadSession {
   }
 
   /**
-   * Refuses to go on without the lease of a replica; see {@link MappedReplica#requireLease}.
+   * See {@link MappedReplica#guardBefore}.
+   *
+   * @param of by which a window is begun
+   */
+  void guardBefore(MappedReplica of) throws FallbackException {
+    of.guardBefore(Objects.requireNonNull(clock));
+  }
+
+  /**
+   * See {@link MappedReplica#guardAfter}.
    *
    * @param of by which a window was begun, perhaps not what this uses now
    */
-  void requireLease(MappedReplica of, String when) throws FallbackException {
-    of.requireLease(Objects.requireNonNull(clock), when);
+  void guardAfter(MappedReplica of) throws FallbackException {
+    of.guardAfter(Objects.requireNonNull(clock));
   }
 
   /** Where stock HDFS gives up, too: before it waits for bytes that are not here. */

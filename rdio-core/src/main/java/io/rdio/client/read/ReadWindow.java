@@ -166,7 +166,7 @@ final class ReadWindow {
     start = first;
     end = first + length;
     complete = false;
-    by.requireLease(from, "ran out before the read");
+    by.guardBefore(from);
     crcs.begin(by, first, end);
     dataGather.begin(by, from.map().blockExtents(), first, length, to, at);
   }
@@ -196,7 +196,7 @@ final class ReadWindow {
       targetAt = dataGather.complete();
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
-      Objects.requireNonNull(session).requireLease(from, "ran out during the read");
+      Objects.requireNonNull(session).guardAfter(from);
       crcs.verify(from, start, (int) (end - start), target, targetAt);
       complete = true;
       good = true;

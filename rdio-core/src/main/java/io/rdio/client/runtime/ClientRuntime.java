@@ -5,6 +5,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.GrantPlane;
 import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
@@ -65,16 +66,14 @@ public final class ClientRuntime implements AutoCloseable {
       RuntimePorts ports,
       MonotonicClock clock,
       Consumer<FileMap> withdrawn) {
+    GrantPlane plane =
+        new GrantPlane(
+            settings.metadata(), ports.endpoints(), ports.channels(), clock, ports.counters());
     return new FileMapCache(
         settings.maps(),
-        settings.metadata(),
         ports.locator(),
-        ports.endpoints(),
-        ports.channels(),
-        clock,
-        ports.counters(),
-        withdrawn,
-        ports.background());
+        plane,
+        new FileMapCache.Surroundings(clock, ports.counters(), withdrawn, ports.background()));
   }
 
   /** Starts the thread that renews and returns leases. */

@@ -3,7 +3,7 @@ package io.rdio.client.runtime;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.BlockLocator;
-import io.rdio.client.filemap.EndpointResolver;
+import io.rdio.client.plane.grant.EndpointResolver;
 import io.rdio.core.wire.ChannelFactory;
 import java.util.concurrent.Executor;
 

@@ -10,13 +10,14 @@ import java.util.List;
  */
 public interface DeviceDirectory extends AutoCloseable {
   /**
-   * The device to read by a map: of this identity, and no older copy of it. A witness that the
-   * device was seen to show, or an earlier one, costs no look at it.
+   * The device of this identity, and no older copy of it. A witness that the device was seen to
+   * show, or an earlier one, costs no look at it.
    *
+   * @param count of the witness that it must show
    * @throws FallbackException as {@link #resolve(DeviceIdentity)} does; DEVICE_MISMATCH also for a
    *     device that does not show the witness
    */
-  BlockDevice resolve(MappedDevice mapped) throws FallbackException;
+  BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException;
 
   /**
    * The device of this identity, opened read-only with O_DIRECT and its superblock verified. That

@@ -71,11 +71,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
   }
 
   @Override
-  public BlockDevice resolve(MappedDevice mapped) throws FallbackException {
-    DeviceIdentity identity = mapped.device();
+  public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
+    DeviceIdentity identity = wanted.device();
     Entry entry = entry(identity);
     try {
-      return entry.witnessed(mapped, looks);
+      return entry.witnessed(wanted, count, looks);
     } catch (FallbackException e) {
       if (entry.hasDevice() && e.reason() != DEVICE_TIMEOUT && e.reason() != INTERRUPTED) {
         // It did not show the witness; perhaps the node stands for another device by the next time.
@@ -254,10 +254,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
           : new FallbackException(DEVICE_NOT_FOUND, "no device was searched for");
     }
 
-    BlockDevice witnessed(MappedDevice mapped, DeviceLooks looks) throws FallbackException {
+    BlockDevice witnessed(WitnessedDevice wanted, long count, DeviceLooks looks)
+        throws FallbackException {
       DirectBlockDevice verified = deviceOrThrow();
-      if (!wasShown(mapped)) {
-        Witness witness = mapped.witness();
+      if (!wasShown(wanted, count)) {
+        Witness witness = wanted.witness(count);
         looks.look(verified.name(), () -> shown(verified, witness));
         note(witness);
       }
@@ -271,10 +272,10 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     }
 
     // An index, for an iterator would be an allocation in each read.
-    private boolean wasShown(MappedDevice mapped) {
+    private boolean wasShown(WitnessedDevice wanted, long count) {
       List<Witness> seen = shown;
       for (int i = 0; i < seen.size(); i++) {
-        if (seen.get(i).covers(mapped)) {
+        if (seen.get(i).covers(wanted, count)) {
           return true;
         }
       }

@@ -38,9 +38,9 @@ public record Witness(long offset, long nonce, long count) {
         && shown.getLong(2 * Long.BYTES) >= count;
   }
 
-  /** Whether a device that showed this one need not be looked at again for a map. */
-  boolean covers(MappedDevice mapped) {
-    return covers(mapped.witnessOffset(), mapped.witnessNonce(), mapped.witnessCount());
+  /** Whether a device that showed this one need not be looked at again for another one. */
+  boolean covers(WitnessedDevice wanted, long wantedCount) {
+    return covers(wanted.witnessOffset(), wanted.witnessNonce(), wantedCount);
   }
 
   boolean covers(Witness other) {

@@ -4,7 +4,7 @@ package io.rdio.client.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +47,7 @@ class BlockDataCacheModelTest {
     Set<Chunk> inserted = new HashSet<>();
     for (int i = 0; i < 200; i++) {
       SeededBlock block = blocks.get(random.nextInt(BLOCKS));
-      Lease lease = new Lease(1, clock.nanos(), clock.nanos() + 1_000_000);
+      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       int from = random.nextInt((int) block.length());
       int count = 1 + random.nextInt((int) block.length() - from);
       switch (random.nextInt(8)) {
@@ -66,7 +66,7 @@ class BlockDataCacheModelTest {
       assertThat(cache.cachedBytes()).isLessThanOrEqualTo((long) inserted.size() * CHUNK);
     }
     assertThat(exact && counters.dataCacheEvictions.sum() > 0).isFalse();
-    blocks.forEach(block -> cache.drop(block.map(new Lease(1, 0, 0))));
+    blocks.forEach(block -> cache.drop(block.map(new Lease(1, 1, 0, 0))));
     assertThat(cache.cachedBytes()).isZero();
   }
 

@@ -4,7 +4,7 @@ package io.rdio.client.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class BlockDataCacheStressTest {
       threads.shutdownNow();
     }
     for (int id = 0; id < BLOCKS; id++) {
-      cache.drop(block(id).map(new Lease(1, 0, 0)));
+      cache.drop(block(id).map(new Lease(1, 1, 0, 0)));
     }
     assertThat(cache.cachedBytes()).isZero();
     assertThat(slotsLeft()).as("slots in the end").isEqualTo(SLOTS);
@@ -77,7 +77,7 @@ class BlockDataCacheStressTest {
       }
       assertThat(block.firstWrong(from, got, done)).isEqualTo(-1);
       hits += done > 0 ? 1 : 0;
-      Lease lease = new Lease(1, clock.nanos(), clock.nanos() + 1_000_000);
+      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       if (done == 0) {
         cache.insert(block.map(lease), 0, block.length(), block::copy);
       } else if (random.nextInt(20) == 0) {
@@ -91,7 +91,7 @@ class BlockDataCacheStressTest {
   /** How many chunks fit in before one is evicted, and those that are kept spare. */
   private int slotsLeft() {
     SeededBlock filler = new SeededBlock(99, 1, (long) SLOTS * CHUNK);
-    Lease lease = new Lease(1, clock.nanos(), clock.nanos() + 1_000_000);
+    Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
     cache.insert(filler.map(lease), 0, filler.length(), filler::copy);
     return (int) (cache.cachedBytes() / CHUNK) + 1;
   }

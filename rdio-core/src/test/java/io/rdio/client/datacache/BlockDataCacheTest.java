@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.ManualClock;
@@ -30,7 +30,7 @@ class BlockDataCacheTest {
   private final ClientCounters counters = new ClientCounters();
   private final BlockDataCache cache =
       new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
-  private final Lease lease = new Lease(1, clock.nanos(), clock.nanos() + FOREVER);
+  private final Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + FOREVER);
   private final SeededBlock block = new SeededBlock(1, 1001, 10 * CHUNK + 100);
   private final byte[] got = new byte[12 * CHUNK];
 

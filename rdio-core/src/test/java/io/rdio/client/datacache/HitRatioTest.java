@@ -4,7 +4,7 @@ package io.rdio.client.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -25,7 +25,7 @@ class HitRatioTest {
   private final ClientCounters counters = new ClientCounters();
   private final BlockDataCache cache =
       new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
-  private final Lease lease = new Lease(1, clock.nanos(), clock.nanos() + 1_000_000);
+  private final Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
   private final byte[] got = new byte[1];
 
   @ParameterizedTest

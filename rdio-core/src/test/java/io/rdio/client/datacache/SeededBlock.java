@@ -2,8 +2,8 @@
 package io.rdio.client.datacache;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -20,7 +20,7 @@ record SeededBlock(long id, long generationStamp, long length) {
   FileMap map(Lease lease) {
     return new FileMap(
         key(),
-        new MapOrigin(
+        new GrantOrigin(
             "datanode:9860",
             2,
             "DS-1",
@@ -28,7 +28,6 @@ record SeededBlock(long id, long generationStamp, long length) {
             0,
             1,
             new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7)),
-        1,
         length,
         ExtentList.EMPTY,
         ExtentList.EMPTY,

@@ -4,8 +4,8 @@ package io.rdio.client.filemap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 class CachedMapsTest {
-  private static final MapOrigin ORIGIN =
-      new MapOrigin(
+  private static final GrantOrigin ORIGIN =
+      new GrantOrigin(
           "datanode:9860",
           1,
           "DS-1",
@@ -40,11 +40,10 @@ class CachedMapsTest {
     return new FileMap(
         new BlockKey("BP-1", blockId, 1001),
         ORIGIN,
-        1,
         0,
         ExtentList.EMPTY,
         ExtentList.EMPTY,
-        new Lease(blockId, usedNanos, usedNanos + 60 * SECOND));
+        new Lease(blockId, 1, usedNanos, usedNanos + 60 * SECOND));
   }
 
   private static long bytesEach() {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.grpc.ManagedChannel;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.GrantPlane;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -56,14 +58,15 @@ final class FileMapCacheFixture implements AutoCloseable {
     cache =
         new FileMapCache(
             new FileMapSettings(cacheBytes, prefetchBlocks, timeout, BACK_OFF, QUARANTINE),
-            new MetadataClientSettings("test", timeout, BACK_OFF, MARGIN),
             locations,
-            dataNode -> dataNode.host(),
-            new InProcessChannels(),
-            now::get,
-            counters,
-            withdrawn::add,
-            load -> background.execute(load));
+            new GrantPlane(
+                new MetadataClientSettings("test", timeout, BACK_OFF, MARGIN),
+                dataNode -> dataNode.host(),
+                new InProcessChannels(),
+                now::get,
+                counters),
+            new FileMapCache.Surroundings(
+                now::get, counters, withdrawn::add, load -> background.execute(load)));
   }
 
   long nanos() {
@@ -114,7 +117,7 @@ final class FileMapCacheFixture implements AutoCloseable {
   }
 
   boolean isValid(FileMap map) {
-    return map.lease().isValid(nanos());
+    return map.guard().isValid(nanos());
   }
 
   @Override

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.PlaneProbe;
+import io.rdio.client.plane.grant.GrantPlane;
+import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -58,16 +63,20 @@ class FileMapCacheNetworkTest {
     FileMapCache made =
         new FileMapCache(
             new FileMapSettings(1 << 20, 8, timeout, LONG, LONG),
-            new MetadataClientSettings("client", timeout, LONG, Duration.ofSeconds(2)),
             new OneDataNode(),
-            id -> id.withPort(port),
-            new NettyChannelFactory(),
-            dataNode.nanos::get,
-            counters,
-            map -> {},
-            Runnable::run);
+            new GrantPlane(
+                settings(timeout),
+                id -> id.withPort(port),
+                new NettyChannelFactory(),
+                dataNode.nanos::get,
+                counters),
+            new FileMapCache.Surroundings(dataNode.nanos::get, counters, map -> {}, Runnable::run));
     made.start();
     return made;
+  }
+
+  private static MetadataClientSettings settings(Duration timeout) {
+    return new MetadataClientSettings("client", timeout, LONG, Duration.ofSeconds(2));
   }
 
   private static BlockRequest request(BlockKey block) {
@@ -89,7 +98,7 @@ class FileMapCacheNetworkTest {
         .untilAsserted(
             () -> {
               dataNode.service.sweep();
-              assertThat(map.lease().isValid(dataNode.nanos.get())).isFalse();
+              assertThat(map.guard().isValid(dataNode.nanos.get())).isFalse();
               assertThat(dataNode.links()).isEmpty();
             });
     assertThat(cache.leasesHeld()).isZero();
@@ -102,13 +111,13 @@ class FileMapCacheNetworkTest {
     BlockKey block = dataNode.hdfs.write(1, 5000);
     FileMap map = cache.get(request(block));
     for (int i = 0; i < 4; i++) {
-      long before = map.lease().remainingNanos(dataNode.nanos.get());
+      long before = map.guard().remainingNanos(dataNode.nanos.get());
       dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
       assertThat(cache.get(request(block))).isSameAs(map);
       cache.tend();
       await()
           .untilAsserted(
-              () -> assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
+              () -> assertThat(map.guard().remainingNanos(dataNode.nanos.get())).isEqualTo(before));
     }
     assertThat(counters.mapLoads.sum()).isEqualTo(1);
   }
@@ -138,9 +147,27 @@ class FileMapCacheNetworkTest {
   void theDataNodeToldWhoItIsAndWhatIsLeased() throws Exception {
     BlockKey block = dataNode.hdfs.write(1, 5000);
     String endpoint = cache.get(request(block)).dataNode();
-    assertThat(cache.client().hello(endpoint).getVolumesCount()).isEqualTo(1);
-    assertThat(cache.client().listLeases(endpoint).getLeases(0).getBlock().getBlockId())
-        .isEqualTo(1);
+    try (PlaneProbe probe = probe()) {
+      assertThat(probe.hello(endpoint).volumes())
+          .singleElement()
+          .satisfies(volume -> assertThat(volume.device()).isEqualTo(GrantFixture.DEVICE));
+      assertThat(probe.listLeases(endpoint))
+          .singleElement()
+          .satisfies(lease -> assertThat(lease.block()).isEqualTo(block));
+    }
+  }
+
+  private PlaneProbe probe() {
+    return new MetadataClient(
+        settings(LONG), new NettyChannelFactory(), dataNode.nanos::get, counters, new Nobody());
+  }
+
+  private static final class Nobody implements MapListener {
+    @Override
+    public void lost(FileMap map) {}
+
+    @Override
+    public void ranOut(FileMap map) {}
   }
 
   @Test

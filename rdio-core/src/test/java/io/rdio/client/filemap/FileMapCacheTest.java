@@ -10,6 +10,7 @@ import com.sun.management.ThreadMXBean;
 import io.grpc.Status;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -95,7 +96,7 @@ class FileMapCacheTest {
     Duration answerTime = Duration.ofSeconds(5);
     fixture.dataNode("a").beforeGrantAnswer = () -> fixture.advance(answerTime);
     FileMap map = fixture.get(1);
-    assertThat(map.lease().remainingNanos(fixture.nanos()))
+    assertThat(map.guard().remainingNanos(fixture.nanos()))
         .isEqualTo(TERM.minus(MARGIN).minus(answerTime).toNanos());
   }
 
@@ -144,7 +145,7 @@ class FileMapCacheTest {
     fixture.advance(TERM.dividedBy(2));
     fixture.get(1);
     fixture.cache.tend();
-    assertThat(map.lease().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
+    assertThat(map.guard().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
   }
 
   @Test
@@ -156,7 +157,7 @@ class FileMapCacheTest {
     assertThat(fixture.dataNode("a").renewals).isEmpty();
     fixture.advance(TERM.dividedBy(3));
     fixture.cache.tend();
-    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
+    assertThat(fixture.dataNode("a").returned).containsExactly(Lease.of(map).id());
     assertThat(fixture.cache.leasesHeld()).isZero();
   }
 
@@ -171,7 +172,7 @@ class FileMapCacheTest {
     assertThat(fixture.isValid(map)).isFalse();
     assertThat(fixture.get(1)).isNotSameAs(map);
     fixture.cache.tend();
-    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
+    assertThat(fixture.dataNode("a").returned).containsExactly(Lease.of(map).id());
   }
 
   @Test
@@ -186,7 +187,7 @@ class FileMapCacheTest {
     fixture.advance(Duration.ofNanos(pause));
     fixture.cache.tend();
     assertThat(fixture.dataNode("a").renewals).hasSize(2);
-    assertThat(map.lease().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
+    assertThat(map.guard().remainingNanos(fixture.nanos())).isEqualTo(TERM.minus(MARGIN).toNanos());
   }
 
   @Test
@@ -285,7 +286,7 @@ class FileMapCacheTest {
     assertThat(fixture.cache.leasesHeld()).isEqualTo((int) fixture.cache.size()).isLessThan(50);
     assertThat(fixture.dataNode("a").returned)
         .containsExactlyInAnyOrderElementsOf(
-            maps.stream().filter(m -> !fixture.isValid(m)).map(m -> m.lease().id()).toList());
+            maps.stream().filter(m -> !fixture.isValid(m)).map(m -> Lease.of(m).id()).toList());
   }
 
   @Test
@@ -295,8 +296,8 @@ class FileMapCacheTest {
     FileMap first = fixture.get(1);
     FileMap second = fixture.get(2);
     fixture.cache.close();
-    assertThat(fixture.dataNode("a").returned).containsExactly(first.lease().id());
-    assertThat(fixture.dataNode("b").returned).containsExactly(second.lease().id());
+    assertThat(fixture.dataNode("a").returned).containsExactly(Lease.of(first).id());
+    assertThat(fixture.dataNode("b").returned).containsExactly(Lease.of(second).id());
     assertThat(fixture.isValid(first)).isFalse();
     assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.INTERRUPTED);
   }
@@ -333,7 +334,7 @@ class FileMapCacheTest {
     FileMap used = fixture.get(1);
     fixture.cache.tend();
     assertThat(fixture.dataNode("a").renewals.get(0).getLeaseIdsList())
-        .containsExactly(used.lease().id());
+        .containsExactly(Lease.of(used).id());
   }
 
   @Test

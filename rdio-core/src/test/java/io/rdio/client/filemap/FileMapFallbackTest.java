@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.ProtocolVersion;
@@ -223,7 +224,7 @@ class FileMapFallbackTest {
     fixture.cache.reject(bad, FallbackReason.CHECKSUM_MISMATCH);
     assertThat(fixture.isValid(bad)).isFalse();
     fixture.cache.tend();
-    assertThat(a.returned).containsExactly(bad.lease().id());
+    assertThat(a.returned).containsExactly(Lease.of(bad).id());
     assertThat(fixture.get(3).dataNode()).isEqualTo(b.endpoint);
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,8 +39,8 @@ class FileMapRecallTest {
           assertThat(fixture.withdrawn).containsExactly(map);
         };
     fixture.advance(IDLE);
-    dataNode.recall(map.lease().id());
-    assertThat(dataNode.returned).containsExactly(map.lease().id());
+    dataNode.recall(Lease.of(map).id());
+    assertThat(dataNode.returned).containsExactly(Lease.of(map).id());
     assertThat(validAtReturn).containsExactly(false);
     assertThat(cachedAtReturn).containsExactly(false);
     assertThat(fixture.counters.recalls.sum()).isEqualTo(1);
@@ -50,14 +51,14 @@ class FileMapRecallTest {
     fixture.file(List.of(1L), "a");
     FakeDataNode dataNode = fixture.dataNode("a");
     FileMap map = fixture.get(1);
-    dataNode.recall(map.lease().id());
+    dataNode.recall(Lease.of(map).id());
     assertThat(fixture.withdrawn).containsExactly(map);
     assertThat(fixture.cache.size()).isZero();
     assertThat(fixture.get(1)).isNotSameAs(map);
     for (Duration reading = Duration.ZERO; reading.compareTo(TERM.dividedBy(2)) < 0; ) {
       fixture.advance(Duration.ofSeconds(1));
       reading = reading.plusSeconds(1);
-      map.lease().touch(fixture.nanos());
+      map.guard().touch(fixture.nanos());
       fixture.cache.tend();
       assertThat(fixture.isValid(map)).isTrue();
       assertThat(dataNode.returned).isEmpty();
@@ -65,7 +66,7 @@ class FileMapRecallTest {
     fixture.advance(IDLE);
     fixture.cache.tend();
     assertThat(fixture.isValid(map)).isFalse();
-    assertThat(dataNode.returned).containsExactly(map.lease().id());
+    assertThat(dataNode.returned).containsExactly(Lease.of(map).id());
   }
 
   @Test
@@ -73,27 +74,27 @@ class FileMapRecallTest {
     fixture.file(List.of(1L), "a");
     FakeDataNode dataNode = fixture.dataNode("a");
     FileMap map = fixture.get(1);
-    dataNode.recall(map.lease().id());
+    dataNode.recall(Lease.of(map).id());
     for (Duration reading = Duration.ZERO; reading.compareTo(TERM) < 0; ) {
       fixture.advance(Duration.ofSeconds(1));
       reading = reading.plusSeconds(1);
-      map.lease().touch(fixture.nanos());
+      map.guard().touch(fixture.nanos());
       fixture.cache.tend();
     }
     assertThat(dataNode.renewals).isEmpty();
     assertThat(fixture.isValid(map)).isFalse();
-    assertThat(dataNode.returned).containsExactly(map.lease().id());
+    assertThat(dataNode.returned).containsExactly(Lease.of(map).id());
   }
 
   @Test
   void aRecalledMapThatTurnsOutBadIsNotReadByAnyMore() throws Exception {
     fixture.file(List.of(1L), "a");
     FileMap map = fixture.get(1);
-    fixture.dataNode("a").recall(map.lease().id());
+    fixture.dataNode("a").recall(Lease.of(map).id());
     fixture.cache.reject(map, FallbackReason.CHECKSUM_MISMATCH);
     assertThat(fixture.isValid(map)).isFalse();
     fixture.cache.tend();
-    assertThat(fixture.dataNode("a").returned).containsExactly(map.lease().id());
+    assertThat(fixture.dataNode("a").returned).containsExactly(Lease.of(map).id());
   }
 
   @Test
@@ -101,7 +102,7 @@ class FileMapRecallTest {
     fixture.file(List.of(1L), "a");
     fixture.file(List.of(2L), "a");
     FakeDataNode dataNode = fixture.dataNode("a");
-    long next = fixture.get(1).lease().id() + 1;
+    long next = Lease.of(fixture.get(1)).id() + 1;
     List<List<Long>> returnedBefore = new ArrayList<>();
     dataNode.beforeGrantAnswer =
         () -> {
@@ -126,7 +127,7 @@ class FileMapRecallTest {
     fixture.cache.tend();
     assertThat(dataNode.recallStreams).hasSize(2);
     fixture.advance(IDLE);
-    dataNode.recall(map.lease().id());
+    dataNode.recall(Lease.of(map).id());
     assertThat(fixture.isValid(map)).isFalse();
   }
 
@@ -142,7 +143,7 @@ class FileMapRecallTest {
     fixture.cache.tend();
     assertThat(dataNode.recallStreams).hasSize(2);
     fixture.advance(IDLE);
-    dataNode.recall(map.lease().id());
+    dataNode.recall(Lease.of(map).id());
     assertThat(fixture.isValid(map)).isFalse();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Allocation;
@@ -101,9 +102,9 @@ class GrantReplyFuzzTest {
       fixture.file(List.of(1L), "a");
       FileMap map = fixture.get(1);
       fixture.dataNode("a").garbleBytes = reply -> noise;
-      fixture.dataNode("a").recall(map.lease().id() + 1);
+      fixture.dataNode("a").recall(Lease.of(map).id() + 1);
       fixture.advance(FileMapCacheFixture.TERM.dividedBy(2).plusSeconds(1));
-      map.lease().touch(fixture.nanos());
+      map.guard().touch(fixture.nanos());
       fixture.cache.tend();
       fixture.cache.tend();
 

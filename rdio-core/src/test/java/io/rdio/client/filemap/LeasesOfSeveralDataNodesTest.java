@@ -8,8 +8,8 @@ import io.grpc.ManagedChannel;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.grant.GrantTarget;
-import io.rdio.client.plane.grant.LeaseListener;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.wire.ChannelFactory;
@@ -28,8 +28,8 @@ final class LeasesOfSeveralDataNodesTest {
   @ValueSource(strings = {"tend-a", "tend-b"})
   void anErrorWithOneDataNodesLeasesLeavesTheOthersLookedAfter(String troubled) throws Exception {
     String healthy = troubled.equals("tend-a") ? "tend-b" : "tend-a";
-    LeaseListener listener =
-        new LeaseListener() {
+    MapListener listener =
+        new MapListener() {
           @Override
           public void lost(FileMap map) {}
 
@@ -51,7 +51,7 @@ final class LeasesOfSeveralDataNodesTest {
     }
   }
 
-  private MetadataClient client(LeaseListener listener) {
+  private MetadataClient client(MapListener listener) {
     ChannelFactory channels =
         new ChannelFactory() {
           @Override
@@ -71,7 +71,7 @@ final class LeasesOfSeveralDataNodesTest {
         listener);
   }
 
-  private static GrantTarget target() {
-    return new GrantTarget(FileMapCacheFixture.key(1), new byte[0], false);
+  private static MapAsk target() {
+    return new MapAsk(FileMapCacheFixture.key(1), "", new byte[0], false);
   }
 }

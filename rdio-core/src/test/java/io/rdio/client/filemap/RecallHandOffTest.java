@@ -4,6 +4,7 @@ package io.rdio.client.filemap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.util.List;
@@ -48,7 +49,7 @@ final class RecallHandOffTest {
         fixture.get(0);
         fixture.cache.tend();
         assertThat(dataNode.returned).contains(lease);
-        if (map != null && map.lease().id() == lease) {
+        if (map != null && Lease.of(map).id() == lease) {
           assertThat(fixture.isValid(map)).isFalse();
         } else if (map != null) {
           fixture.cache.reject(map, FallbackReason.LEASE_EXPIRED); // it asked again and got another

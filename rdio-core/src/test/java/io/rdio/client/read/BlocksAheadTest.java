@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.ReadGeometry;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -100,7 +101,7 @@ class BlocksAheadTest {
     readThrough(fixture);
     FileMap first = fixture.maps.get(block.request);
     fixture.maps.then(block.map(fixture.clock));
-    first.lease().end();
+    Lease.of(first).end();
     readThrough(fixture);
     assertThat(used()).isZero();
   }
@@ -111,7 +112,7 @@ class BlocksAheadTest {
     fixture.maps.then(block.map(fixture.clock));
     try (ExtentReader reader = fixture.reader()) {
       assertThat(used()).isEqualTo(1);
-      fixture.maps.get(block.request).lease().end();
+      Lease.of(fixture.maps.get(block.request)).end();
       byte[] got = new byte[READ];
       reader.read(0, got, 0, READ);
       assertThat(got).isEqualTo(block.range(0, READ));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.LocalDeviceDirectory;
@@ -134,7 +134,7 @@ class ExtentReaderIT {
       ManualClock clock) {
     return new FileMap(
         content.key,
-        new MapOrigin(
+        new GrantOrigin(
             "datanode:9860",
             1,
             "DS-1",
@@ -142,10 +142,9 @@ class ExtentReaderIT {
             witness.offset(),
             witness.nonce(),
             content.checksum),
-        witness.count(),
         content.bytes.length,
         blockExtents,
         metaExtents,
-        new Lease(1, clock.nanos(), clock.nanos() + TestBlock.LEASE.toNanos()));
+        new Lease(1, witness.count(), clock.nanos(), clock.nanos() + TestBlock.LEASE.toNanos()));
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -113,8 +113,8 @@ class ExtentReaderTest {
       throws FallbackException {
     ReadFixture host = new ReadFixture(block, 4096);
     FileMap good = host.maps.get(block.request);
-    good.lease().end();
-    Lease lease = block.map(host.clock).lease();
+    Lease.of(good).end();
+    Lease lease = Lease.of(block.map(host.clock));
     host.maps.then(block.map(device, length, extents, lease)).then(block.map(host.clock));
     return host;
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -91,7 +92,7 @@ class LeaseDuringReadTest {
         new Steps(
             step -> {
               if (step == lossStep && loss == Loss.RECALL) {
-                map.lease().end();
+                Lease.of(map).end();
               } else if (step == lossStep) {
                 fixture.clock.advance(TestBlock.LEASE);
               }
@@ -139,7 +140,7 @@ class LeaseDuringReadTest {
     FileMap first = fixture.maps.get(block.request);
     fixture.maps.then(block.map(fixture.clock));
     ExtentReader reader = fixture.reader();
-    RdioClientFaultInjector.set(new Steps(step -> first.lease().end()));
+    RdioClientFaultInjector.set(new Steps(step -> Lease.of(first).end()));
 
     byte[] got = new byte[LENGTH];
     reader.read(0, got, 0, LENGTH);
@@ -173,7 +174,7 @@ class LeaseDuringReadTest {
         new Steps(
             step -> {
               block.image[block.placeOf(5)] ^= 1;
-              map.lease().end();
+              Lease.of(map).end();
             }));
 
     assertThatThrownBy(() -> reader.read(0, new byte[LENGTH], 0, LENGTH))
@@ -190,6 +191,6 @@ class LeaseDuringReadTest {
     ExtentReader reader = fixture.reader();
     fixture.clock.advance(TestBlock.LEASE.dividedBy(2));
     reader.read(0, new byte[10], 0, 10);
-    assertThat(map.lease().lastUsedNanos()).isEqualTo(fixture.clock.nanos());
+    assertThat(Lease.of(map).lastUsedNanos()).isEqualTo(fixture.clock.nanos());
   }
 }

@@ -188,37 +188,36 @@ final class DeviceSearchTest {
     assertThat(refusal(host, onDisk("eui.1")).reason()).isEqualTo(DEVICE_MISMATCH);
   }
 
-  private record Mapped(
-      DeviceIdentity device, long witnessOffset, long witnessNonce, long witnessCount)
-      implements MappedDevice {}
+  private record Witnessed(DeviceIdentity device, long witnessOffset, long witnessNonce)
+      implements WitnessedDevice {}
 
   @Test
   void failedSearchForAMapIsNotRepeatedForAWhile() throws Exception {
     DeviceDirectory host = directory(Map.of());
-    Mapped map = new Mapped(onDisk("eui.1"), START, 7, 1);
-    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_NOT_FOUND);
+    Witnessed wanted = new Witnessed(onDisk("eui.1"), START, 7);
+    assertThat(refusal(host, wanted).reason()).isEqualTo(DEVICE_NOT_FOUND);
     disk("nvme0n1", "eui.1", FS);
-    image("nvme0n1", BYTES, START, map.witness().encode());
+    image("nvme0n1", BYTES, START, wanted.witness(1).encode());
 
     now.addAndGet(LocalDeviceDirectory.RETRY_AFTER.toNanos() - 1);
-    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_NOT_FOUND);
+    assertThat(refusal(host, wanted).reason()).isEqualTo(DEVICE_NOT_FOUND);
     now.addAndGet(1);
 
-    assertThat(host.resolve(map).name()).endsWith("/nvme0n1");
+    assertThat(host.resolve(wanted, 1).name()).endsWith("/nvme0n1");
   }
 
   @Test
   void deviceThatDoesNotShowTheWitnessIsSearchedAnew() throws Exception {
     disk("nvme0n1", "eui.1", FS);
     DeviceDirectory host = directory(Map.of());
-    Mapped map = new Mapped(onDisk("eui.1"), START, 7, 1);
-    assertThat(refusal(host, map).reason()).isEqualTo(DEVICE_MISMATCH);
-    image("nvme0n1", BYTES, START, map.witness().encode());
-    assertThat(host.resolve(map).name()).endsWith("/nvme0n1");
+    Witnessed wanted = new Witnessed(onDisk("eui.1"), START, 7);
+    assertThat(refusal(host, wanted).reason()).isEqualTo(DEVICE_MISMATCH);
+    image("nvme0n1", BYTES, START, wanted.witness(1).encode());
+    assertThat(host.resolve(wanted, 1).name()).endsWith("/nvme0n1");
   }
 
-  private static FallbackException refusal(DeviceDirectory directory, MappedDevice mapped) {
-    return catchThrowableOfType(FallbackException.class, () -> directory.resolve(mapped));
+  private static FallbackException refusal(DeviceDirectory directory, WitnessedDevice wanted) {
+    return catchThrowableOfType(FallbackException.class, () -> directory.resolve(wanted, 1));
   }
 
   private Path disk(String name, String wwid, UUID uuid) throws IOException {

@@ -84,25 +84,25 @@ final class LocalDeviceDirectoryIT {
       try (LoopDevice copy = copyOf(fs)) {
         write(file, new Witness(offset, 7, 2));
         DeviceDirectory onCopy = directory(copy.node());
-        assertThat(onCopy.resolve(new Mapped(identity, offset, 7, 1))).isNotNull();
-        for (Mapped later :
-            List.of(new Mapped(identity, offset, 7, 2), new Mapped(identity, offset, 8, 1))) {
+        assertThat(onCopy.resolve(new Witnessed(identity, offset, 7), 1)).isNotNull();
+        for (Witness later : List.of(new Witness(offset, 7, 2), new Witness(offset, 8, 1))) {
+          Witnessed wanted = new Witnessed(identity, offset, later.nonce());
           FallbackException refusal =
-              catchThrowableOfType(FallbackException.class, () -> onCopy.resolve(later));
+              catchThrowableOfType(
+                  FallbackException.class, () -> onCopy.resolve(wanted, later.count()));
           assertThat(refusal.reason()).isEqualTo(DEVICE_MISMATCH);
           assertThat(refusal.detail()).contains(copy.node() + " has the right file system, but");
         }
         LocalDevices liveOnly = VisibleDevices.only(sysfs.resolve("live"), fs.device());
         DeviceDirectory live = new LocalDeviceDirectory(Map.of(), liveOnly, now::get);
-        assertThat(live.resolve(new Mapped(identity, offset, 7, 2)))
-            .isSameAs(live.resolve(new Mapped(identity, offset, 7, 1)));
+        assertThat(live.resolve(new Witnessed(identity, offset, 7), 2))
+            .isSameAs(live.resolve(new Witnessed(identity, offset, 7), 1));
       }
     }
   }
 
-  private record Mapped(
-      DeviceIdentity device, long witnessOffset, long witnessNonce, long witnessCount)
-      implements MappedDevice {}
+  private record Witnessed(DeviceIdentity device, long witnessOffset, long witnessNonce)
+      implements WitnessedDevice {}
 
   private static void write(Path file, Witness witness) throws IOException {
     byte[] bytes = new byte[4096];

@@ -21,9 +21,9 @@ public final class WitnessedDevices implements DeviceDirectory {
   }
 
   @Override
-  public BlockDevice resolve(MappedDevice mapped) throws FallbackException {
+  public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
     BlockDevice device = seen.get();
-    Witness witness = mapped.witness();
+    Witness witness = wanted.witness(count);
     ByteBuffer sector = ByteBuffer.allocateDirect(device.alignment());
     device.read(witness.offset(), sector);
     if (checked && !witness.isShownBy(sector, 0)) {

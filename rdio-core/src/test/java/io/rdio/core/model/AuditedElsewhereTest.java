@@ -3,6 +3,7 @@ package io.rdio.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.grant.ReplayedClient;
 import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.grant.GrantFixture;
@@ -78,7 +79,7 @@ final class AuditedElsewhereTest {
   /** There: ids of others were taken as the caller's own. */
   @Test
   void returnsAndRenewalsByOthersChangeNothing() {
-    dataNode.overhear(new long[] {holder.map().lease().id()});
+    dataNode.overhear(new long[] {Lease.of(holder.map()).id()});
     dataNode.strangerMeddles(holder.id());
     assertThat(dataNode.holds(holder.id())).isEqualTo(3);
     assertThat(dataNode.isLinked()).isTrue();

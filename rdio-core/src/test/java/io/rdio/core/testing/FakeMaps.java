@@ -4,6 +4,7 @@ package io.rdio.core.testing;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -41,7 +42,7 @@ public final class FakeMaps implements FileMapSource {
 
   @Override
   public synchronized FileMap get(BlockRequest request) throws FallbackException {
-    maps.removeIf(map -> !map.lease().isValid(clock.nanos()));
+    maps.removeIf(map -> !map.guard().isValid(clock.nanos()));
     if (maps.isEmpty()) {
       throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");
     }
@@ -81,7 +82,7 @@ public final class FakeMaps implements FileMapSource {
 
   @Override
   public synchronized void reject(FileMap map, FallbackReason reason) {
-    map.lease().end();
+    Lease.of(map).end();
     rejections.add(reason);
   }
 

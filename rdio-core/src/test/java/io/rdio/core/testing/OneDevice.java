@@ -6,7 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.device.MappedDevice;
+import io.rdio.core.device.WitnessedDevice;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,8 +27,8 @@ public final class OneDevice implements DeviceDirectory {
   }
 
   @Override
-  public BlockDevice resolve(MappedDevice mapped) throws FallbackException {
-    return resolve(mapped.device());
+  public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
+    return resolve(wanted.device());
   }
 
   @Override

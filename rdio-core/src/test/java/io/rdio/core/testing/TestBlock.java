@@ -3,8 +3,9 @@ package io.rdio.core.testing;
 
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.Guard;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -67,23 +68,22 @@ public final class TestBlock {
 
   /** A map of it under a new lease. */
   public FileMap map(ManualClock clock) {
-    return map(new Lease(1, clock.nanos(), clock.nanos() + LEASE.toNanos()));
+    return map(new Lease(1, 1, clock.nanos(), clock.nanos() + LEASE.toNanos()));
   }
 
-  public FileMap map(Lease lease) {
-    return map(identity, bytes.length, blockExtents, lease);
+  public FileMap map(Guard guard) {
+    return map(identity, bytes.length, blockExtents, guard);
   }
 
   /** A map of it that is not as it should be. */
-  public FileMap map(DeviceIdentity device, long length, ExtentList extents, Lease lease) {
+  public FileMap map(DeviceIdentity device, long length, ExtentList extents, Guard guard) {
     return new FileMap(
         key,
-        new MapOrigin("datanode:9860", 2, "DS-1", device, 0, 2, checksum),
-        1,
+        new GrantOrigin("datanode:9860", 2, "DS-1", device, 0, 2, checksum),
         length,
         extents,
         metaExtents,
-        lease);
+        guard);
   }
 
   /** Where the byte at an offset of the block file is on the device. */

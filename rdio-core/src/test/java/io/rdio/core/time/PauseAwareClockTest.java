@@ -3,7 +3,7 @@ package io.rdio.core.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ final class PauseAwareClockTest {
   @ValueSource(longs = {1_001, 300_000, 86_400_000L * 365, -1_001, -300_000})
   void aStepOfTheWallClockEndsTheLeaseOfAReadUnderWay(long stepMillis) {
     long now = clock.nanos();
-    Lease lease = new Lease(1, now, now + TimeUnit.HOURS.toNanos(23));
+    Lease lease = new Lease(1, 1, now, now + TimeUnit.HOURS.toNanos(23));
     assertThat(lease.isValid(clock.nanos())).isTrue(); // the read is sent
     wall.addAndGet(stepMillis); // the machine was paused, and its wall clock put right
     bothGoOn(1);
@@ -49,7 +49,7 @@ final class PauseAwareClockTest {
   void aLeaseOfAfterwardsIsNotTouched() {
     wall.addAndGet(5_000);
     long now = clock.nanos();
-    Lease lease = new Lease(1, now, now + SECOND);
+    Lease lease = new Lease(1, 1, now, now + SECOND);
     bothGoOn(999);
     assertThat(lease.isValid(clock.nanos())).isTrue();
     bothGoOn(2);

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
+import io.rdio.client.plane.grant.GrantOrigin;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -41,7 +41,7 @@ final class DataCacheEvictionsTest {
   private ExtentEvictions.Subscription listen(ExtentEvictions.Listener listener) {
     BlockDataCache.EvictionListener evicted =
         (block, offset, length) ->
-            listener.evicted(map.device(), map.blockExtents(), map.lease(), offset, length);
+            listener.evicted(map.device(), map.blockExtents(), Lease.of(map), offset, length);
     cache.addEvictionListener(evicted);
     return () -> cache.removeEvictionListener(evicted);
   }
@@ -57,7 +57,7 @@ final class DataCacheEvictionsTest {
     }
     return new FileMap(
         BLOCK,
-        new MapOrigin(
+        new GrantOrigin(
             "datanode:9860",
             2,
             "DS-1",
@@ -65,11 +65,10 @@ final class DataCacheEvictionsTest {
             0,
             1,
             new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7)),
-        1,
         (long) count * EXTENT,
         ExtentList.of(physical, lengths),
         ExtentList.EMPTY,
-        new Lease(1, clock.nanos(), clock.nanos() + Duration.ofMinutes(1).toNanos()));
+        new Lease(1, 1, clock.nanos(), clock.nanos() + Duration.ofMinutes(1).toNanos()));
   }
 
   @BeforeEach
@@ -133,7 +132,7 @@ final class DataCacheEvictionsTest {
     fill();
     assertThat(told).isNotEmpty().allMatch(this::holds);
 
-    map.lease().end();
+    Lease.of(map).end();
 
     assertThat(told).noneMatch(this::holds);
   }

@@ -3,7 +3,7 @@ package io.rdio.exclusive.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.exclusive.eviction.LeaseEpochs.Stamp;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class LeaseEpochsTest {
 
   private Lease lease() {
     long now = clock.nanos();
-    return new Lease(1, now, now + Duration.ofMinutes(1).toNanos());
+    return new Lease(1, 1, now, now + Duration.ofMinutes(1).toNanos());
   }
 
   private Stamp stamp(Lease lease) {

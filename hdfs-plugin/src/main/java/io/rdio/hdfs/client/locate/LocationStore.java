@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Interner;
 import io.rdio.client.filemap.BlockLocation;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.block.BlockKey;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

@@ -3,6 +3,7 @@ package io.rdio.client.plane.grant;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.BlockIds;
@@ -57,7 +58,7 @@ final class ClientSessions {
    * @throws FallbackException what the DataNode refused with, METADATA_PLANE_UNAUTHENTIC, or why
    *     there is no answer
    */
-  SessionProof forGrant(GrantTarget block, TokenParts token, Patience patience)
+  SessionProof forGrant(MapAsk block, TokenParts token, Patience patience)
       throws FallbackException {
     SessionProof session = newest;
     if (session != null && !wanted) {
@@ -71,7 +72,7 @@ final class ClientSessions {
     }
   }
 
-  private SessionProof open(GrantTarget block, TokenParts token, Patience patience)
+  private SessionProof open(MapAsk block, TokenParts token, Patience patience)
       throws FallbackException {
     SessionProof last = newest;
     if (last != null && !wanted) {
@@ -97,7 +98,7 @@ final class ClientSessions {
     }
   }
 
-  private SessionProof ask(GrantTarget target, TokenParts token, Patience patience)
+  private SessionProof ask(MapAsk target, TokenParts token, Patience patience)
       throws FallbackException {
     GrantProof proof = GrantProof.ofPassword(token.password());
     OpenSessionRequest.Builder unproved =

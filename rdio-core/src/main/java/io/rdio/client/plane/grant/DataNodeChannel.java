@@ -56,20 +56,12 @@ final class DataNodeChannel {
   private volatile @Nullable FallbackException lastFailure;
   private volatile Runnable onUnreachable = () -> {};
 
-  /**
-   * @param random numbers from 0 to 1, for any thread
-   */
-  DataNodeChannel(
-      String endpoint,
-      MetadataClientSettings settings,
-      ManagedChannel channel,
-      MonotonicClock clock,
-      DoubleSupplier random) {
+  DataNodeChannel(String endpoint, ManagedChannel channel, GrantContext context) {
     this.endpoint = endpoint;
-    this.settings = settings;
+    this.settings = context.settings();
     this.channel = channel;
-    this.clock = clock;
-    this.random = random;
+    this.clock = context.clock();
+    this.random = context.random();
     this.backOff = newBackOff();
     this.greeting = new PatientLock(endpoint);
   }

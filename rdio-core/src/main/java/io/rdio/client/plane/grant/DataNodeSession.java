@@ -3,7 +3,9 @@ package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
@@ -28,15 +30,6 @@ import java.util.concurrent.TimeUnit;
  * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
  */
 final class DataNodeSession {
-  /** Longer leases are cut to this: no sum of times can then overflow. */
-  private static final long MAX_TERM_MILLIS = TimeUnit.DAYS.toMillis(1);
-
-  private static final long MAX_TERM_NANOS = TimeUnit.MILLISECONDS.toNanos(MAX_TERM_MILLIS);
-
-  // So often in each term leases are looked at: from half of it on, three tries are left to renew.
-  private static final int LOOKS_PER_TERM = 6;
-
-  private static final long MIN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long RETURN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A map that left the cache goes on serving the reader that used it this short a time ago. */
@@ -46,7 +39,8 @@ final class DataNodeSession {
   private final MetadataClientSettings settings;
   private final MonotonicClock clock;
   private final ClientCounters counters;
-  private final LeaseListener listener;
+  private final LeaseTerms terms;
+  private final MapListener listener;
   private final HeldLeases leases = new HeldLeases();
   private final GrantDecoder decoder;
   private final ClientSessions sessions;
@@ -57,22 +51,18 @@ final class DataNodeSession {
   private final GrantCalls calls;
   private volatile long nextLookNanos;
 
-  DataNodeSession(
-      DataNodeChannel channel,
-      MetadataClientSettings settings,
-      MonotonicClock clock,
-      ClientCounters counters,
-      LeaseListener listener) {
+  DataNodeSession(DataNodeChannel channel, GrantContext context, MapListener listener) {
     this.channel = channel;
-    this.settings = settings;
-    this.clock = clock;
-    this.counters = counters;
+    this.settings = context.settings();
+    this.clock = context.clock();
+    this.counters = context.counters();
+    this.terms = context.terms();
     this.listener = listener;
-    this.decoder = new GrantDecoder(channel.endpoint(), settings.nullChecksums());
+    this.decoder = new GrantDecoder(channel.endpoint(), terms, settings.nullChecksums());
     this.sessions = new ClientSessions(channel, settings.clientId());
     this.incarnations = new Incarnations(clock, this::replaced);
-    this.calls = new GrantCalls(channel, settings, clock, counters, sessions, this::observe);
-    this.traffic = new LeaseTraffic(channel, settings, clock, this, sessions);
+    this.calls = new GrantCalls(channel, context, sessions, this::observe);
+    this.traffic = new LeaseTraffic(channel, context, this, sessions);
     this.nextLookNanos = clock.nanos();
     this.recalls =
         new RecallStream(channel, channel.newBackOff(), this::recallsRequest, this::recalled);
@@ -91,15 +81,15 @@ final class DataNodeSession {
    * Asks for the maps of some blocks; one outcome for each, in their order. Asks once more if this
    * client stood still over it: that is not the DataNode's fault.
    */
-  List<GrantOutcome> grant(List<GrantTarget> targets) throws FallbackException {
+  List<MapOutcome> grant(List<MapAsk> targets) throws FallbackException {
     Patience patience = channel.patience();
     try {
-      List<GrantOutcome> outcomes = grant(targets, patience);
+      List<MapOutcome> outcomes = grant(targets, patience);
       FallbackException refusal = outcomes.get(0).refusal();
       if (refusal == null || refusal.reason() != FallbackReason.LEASE_EXPIRED) {
         return outcomes;
       }
-      outcomes.stream().map(GrantOutcome::map).filter(Objects::nonNull).forEach(this::discard);
+      outcomes.stream().map(MapOutcome::map).filter(Objects::nonNull).forEach(this::discard);
     } catch (FallbackException e) {
       if (e.reason() != FallbackReason.METADATA_PLANE_UNREACHABLE || !patience.clientStoodStill()) {
         throw e;
@@ -108,10 +98,9 @@ final class DataNodeSession {
     return grant(targets, patience.anew());
   }
 
-  private List<GrantOutcome> grant(List<GrantTarget> targets, Patience patience)
-      throws FallbackException {
+  private List<MapOutcome> grant(List<MapAsk> targets, Patience patience) throws FallbackException {
     GrantCalls.Answered answered = calls.ask(targets, patience);
-    List<GrantOutcome> outcomes = new ArrayList<>(targets.size());
+    List<MapOutcome> outcomes = new ArrayList<>(targets.size());
     for (int i = 0; i < targets.size(); i++) {
       outcomes.add(accept(targets.get(i), answered, i, patience));
     }
@@ -130,27 +119,22 @@ final class DataNodeSession {
     return request.build();
   }
 
-  private GrantOutcome accept(
-      GrantTarget target, GrantCalls.Answered answered, int i, Patience patience) {
+  private MapOutcome accept(MapAsk target, GrantCalls.Answered answered, int i, Patience patience) {
     GrantReply reply = answered.reply();
     try {
       GrantExchange.Answer answer = answered.exchange().answer(i, reply);
-      return GrantOutcome.granted(hold(target, answer, answered.sent(), patience));
+      return MapOutcome.granted(hold(target, answer, answered.sent(), patience));
     } catch (FallbackException e) {
       // A DataNode that answers nonsense once would do so for each block of each reader; one that
       // refuses is in order, whatever with.
-      return GrantOutcome.refused(reply.getBlocks(i).hasRefusal() ? e : channel.failed(e));
+      return MapOutcome.refused(reply.getBlocks(i).hasRefusal() ? e : channel.failed(e));
     }
   }
 
-  private FileMap hold(
-      GrantTarget target, GrantExchange.Answer answer, long sent, Patience patience)
+  private FileMap hold(MapAsk target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
-    long termNanos = termNanos(answer.leaseMillis());
-    Lease lease =
-        new Lease(
-            answer.map().getLeaseId(), sent, sent + termNanos - settings.leaseMargin().toNanos());
-    FileMap map = decoder.decode(target.block(), answer, lease);
+    FileMap map = decoder.decode(target.block(), answer, sent);
+    Lease lease = Lease.of(map);
     if (!lease.isValid(clock.nanos())) {
       traffic.giveBack(List.of(map)); // or its pin would stay for a whole term
       throw ranOut(answer.leaseMillis(), patience);
@@ -159,7 +143,7 @@ final class DataNodeSession {
       case ADDED:
         requirePresent(map);
         counters.mapLoads.increment();
-        lookBy(sent + pause(termNanos));
+        lookBy(sent + LeaseTerms.pause(LeaseTerms.termNanos(answer.leaseMillis())));
         return map;
       case RECALLED:
         lease.end();
@@ -193,9 +177,9 @@ final class DataNodeSession {
    * observes another one does so before he looks for leases to let go: one of both finds it.
    */
   private void requirePresent(FileMap map) throws FallbackException {
-    if (!incarnations.isPresent(map.origin().incarnation())) {
+    if (!incarnations.isPresent(GrantOrigin.of(map).incarnation())) {
       leases.remove(map);
-      map.lease().end();
+      Lease.of(map).end();
       throw new FallbackException(
           FallbackReason.SESSION_UNKNOWN,
           channel.endpoint() + " was restarted while it granted " + map.block());
@@ -208,10 +192,6 @@ final class DataNodeSession {
     }
   }
 
-  static long termNanos(long leaseMillis) {
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(0, Math.min(leaseMillis, MAX_TERM_MILLIS)));
-  }
-
   /**
    * Notes who answered: leases of an earlier incarnation can be neither renewed nor recalled.
    *
@@ -222,7 +202,7 @@ final class DataNodeSession {
     Incarnations.Finding finding = incarnations.answered(incarnation, asked);
     if (finding == Incarnations.Finding.NEW) {
       for (FileMap map : leases.all()) {
-        if (map.origin().incarnation() != incarnation) {
+        if (GrantOrigin.of(map).incarnation() != incarnation) {
           lose(map); // an id of another incarnation means nothing to this one
         }
       }
@@ -245,13 +225,13 @@ final class DataNodeSession {
     for (Long id : ids) {
       FileMap map = leases.recall(id);
       if (map != null) {
-        map.lease().recall(); // first: whoever caches the map looks at this afterwards
+        Lease.of(map).recall(); // first: whoever caches the map looks at this afterwards
         listener.lost(map);
         counters.recalls.increment();
-        if (inUse(map.lease(), now)) {
+        if (inUse(Lease.of(map), now)) {
           released.add(map);
         } else {
-          map.lease().end();
+          Lease.of(map).end();
           ended.add(map);
         }
       }
@@ -267,7 +247,7 @@ final class DataNodeSession {
   private boolean lose(FileMap map) {
     boolean first = leases.remove(map);
     if (first) {
-      map.lease().end();
+      Lease.of(map).end();
       listener.lost(map);
     }
     return first;
@@ -283,14 +263,13 @@ final class DataNodeSession {
         released.add(map);
       }
     } else {
-      long deadline = sent + termNanos(leaseMillis) - settings.leaseMargin().toNanos();
-      map.lease().renew(sent, deadline, clock.nanos());
+      Lease.of(map).renew(sent, terms.deadline(sent, leaseMillis), clock.nanos());
     }
   }
 
   /** Ends a map's lease at once and has it returned by the next {@link #tend}. */
   boolean discard(FileMap map) {
-    map.lease().end(); // a recalled one too, which somebody may still read by
+    Lease.of(map).end(); // a recalled one too, which somebody may still read by
     if (!leases.remove(map)) {
       return false;
     }
@@ -326,22 +305,17 @@ final class DataNodeSession {
   }
 
   private void look(long now) {
-    long shortest = MAX_TERM_NANOS;
+    long shortest = LeaseTerms.MAX_TERM_NANOS;
     for (FileMap map : leases.all()) {
-      if (map.lease().isValid(now)) {
-        shortest = Math.min(shortest, map.lease().spanNanos());
+      if (Lease.of(map).isValid(now)) {
+        shortest = Math.min(shortest, Lease.of(map).spanNanos());
       } else {
         listener.ranOut(map);
         released.add(map);
       }
     }
     traffic.renew(leases.all());
-    nextLookNanos = now + pause(shortest);
-  }
-
-  /** How long leases of this term need not be looked at. */
-  static long pause(long termNanos) {
-    return Math.max(termNanos / LOOKS_PER_TERM, MIN_PAUSE_NANOS);
+    nextLookNanos = now + LeaseTerms.pause(shortest);
   }
 
   private void returnReleased(boolean all) {
@@ -350,11 +324,11 @@ final class DataNodeSession {
     List<FileMap> inUse = new ArrayList<>();
     FileMap map = released.poll();
     while (map != null) {
-      if (inUse(map.lease(), now) && !all) {
+      if (inUse(Lease.of(map), now) && !all) {
         inUse.add(map);
       } else {
         leases.remove(map);
-        map.lease().end();
+        Lease.of(map).end();
         ended.add(map);
       }
       map = released.poll();

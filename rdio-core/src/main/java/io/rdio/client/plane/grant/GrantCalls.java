@@ -2,6 +2,7 @@
 package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.MonotonicClock;
@@ -42,21 +43,16 @@ final class GrantCalls {
   }
 
   GrantCalls(
-      DataNodeChannel channel,
-      MetadataClientSettings settings,
-      MonotonicClock clock,
-      ClientCounters counters,
-      ClientSessions sessions,
-      Observer observer) {
+      DataNodeChannel channel, GrantContext context, ClientSessions sessions, Observer observer) {
     this.channel = channel;
-    this.settings = settings;
-    this.clock = clock;
-    this.counters = counters;
+    this.settings = context.settings();
+    this.clock = context.clock();
+    this.counters = context.counters();
     this.sessions = sessions;
     this.observer = observer;
   }
 
-  Answered ask(List<GrantTarget> targets, Patience patience) throws FallbackException {
+  Answered ask(List<MapAsk> targets, Patience patience) throws FallbackException {
     Answered first = askOnce(targets, patience);
     if (!outlived(first)
         && hasOneFor(targets, first)
@@ -69,7 +65,7 @@ final class GrantCalls {
     return second;
   }
 
-  private Answered askOnce(List<GrantTarget> targets, Patience patience) throws FallbackException {
+  private Answered askOnce(List<MapAsk> targets, Patience patience) throws FallbackException {
     GrantExchange exchange = exchange(targets, patience);
     long sent = clock.nanos();
     GrantReply reply = channel.grant(exchange.request(), patience);
@@ -77,7 +73,7 @@ final class GrantCalls {
     return new Answered(exchange, reply, sent);
   }
 
-  private boolean hasOneFor(List<GrantTarget> targets, Answered answered) throws FallbackException {
+  private boolean hasOneFor(List<MapAsk> targets, Answered answered) throws FallbackException {
     int count = answered.reply().getBlocksCount();
     if (count != targets.size()) {
       throw channel.failed(
@@ -88,10 +84,9 @@ final class GrantCalls {
   }
 
   /** With proofs where there are tokens: then nothing less is sent, nor believed. */
-  private GrantExchange exchange(List<GrantTarget> targets, Patience patience)
-      throws FallbackException {
+  private GrantExchange exchange(List<MapAsk> targets, Patience patience) throws FallbackException {
     int version = channel.prepare(patience);
-    GrantTarget first = targets.get(0);
+    MapAsk first = targets.get(0);
     String clientId = settings.clientId();
     boolean old = settings.versions().max() < ProtocolVersion.PROOFS;
     if (old || targets.stream().allMatch(target -> target.token().length == 0)) {

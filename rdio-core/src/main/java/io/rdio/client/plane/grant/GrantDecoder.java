@@ -3,8 +3,6 @@ package io.rdio.client.plane.grant;
 
 import com.github.benmanes.caffeine.cache.Interner;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
@@ -24,37 +22,38 @@ final class GrantDecoder {
   private static final int MAX_NAME_LENGTH = 1024;
 
   private final String endpoint;
+  private final LeaseTerms terms;
   private final boolean nullChecksums;
 
   // What maps have in common is there once.
-  private final Interner<MapOrigin> origins = Interner.newWeakInterner();
+  private final Interner<GrantOrigin> origins = Interner.newWeakInterner();
   private final Interner<String> pools = Interner.newWeakInterner();
 
   /**
    * @param nullChecksums whether a DataNode that has not proved who it is may say that a block has
    *     no checksums
    */
-  GrantDecoder(String endpoint, boolean nullChecksums) {
+  GrantDecoder(String endpoint, LeaseTerms terms, boolean nullChecksums) {
     this.endpoint = endpoint;
+    this.terms = terms;
     this.nullChecksums = nullChecksums;
   }
 
   /**
    * The file map in an answer about a block.
    *
-   * @param lease that the map is to carry
+   * @param sent before the request was, from which its lease counts
    * @throws FallbackException METADATA_PLANE_ERROR or CHECKSUM_UNSUPPORTED
    */
-  FileMap decode(BlockKey block, GrantExchange.Answer answer, Lease lease)
-      throws FallbackException {
+  FileMap decode(BlockKey block, GrantExchange.Answer answer, long sent) throws FallbackException {
     try {
-      return believable(block, answer, lease);
+      return believable(block, answer, sent);
     } catch (IllegalArgumentException e) {
       throw PlaneErrors.garbage(endpoint, e.getMessage() + " for " + block);
     }
   }
 
-  private FileMap believable(BlockKey block, GrantExchange.Answer answer, Lease lease)
+  private FileMap believable(BlockKey block, GrantExchange.Answer answer, long sent)
       throws FallbackException {
     io.rdio.core.wire.proto.FileMap map = answer.map();
     BlockKey mapped = BlockIds.decode(map.getBlock());
@@ -70,8 +69,8 @@ final class GrantDecoder {
     check(metaLength >= checksum.metaLength(blockLength), "meta length", metaLength);
     check(map.getStorageId().length() <= MAX_NAME_LENGTH, "storage id", -1);
     Witness witness = DeviceCodec.decode(map.getWitness(), device);
-    MapOrigin origin =
-        new MapOrigin(
+    GrantOrigin origin =
+        new GrantOrigin(
             endpoint,
             answer.incarnation(),
             map.getStorageId(),
@@ -82,11 +81,11 @@ final class GrantDecoder {
     return new FileMap(
         new BlockKey(pools.intern(block.poolId()), block.blockId(), block.generationStamp()),
         origins.intern(origin),
-        witness.count(),
         blockLength,
         ExtentCodec.decode(map.getBlockExtents(), blockLength, device),
         ExtentCodec.decode(map.getMetaExtents(), metaLength, device),
-        lease);
+        new Lease(
+            map.getLeaseId(), witness.count(), sent, terms.deadline(sent, answer.leaseMillis())));
   }
 
   /**

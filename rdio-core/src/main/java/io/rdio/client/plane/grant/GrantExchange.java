@@ -3,6 +3,7 @@ package io.rdio.client.plane.grant;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.BlockIds;
@@ -49,11 +50,10 @@ final class GrantExchange {
   }
 
   /** A request of a client that proves nothing and can believe anything. */
-  static GrantExchange plain(
-      String endpoint, String clientId, int version, List<GrantTarget> targets) {
+  static GrantExchange plain(String endpoint, String clientId, int version, List<MapAsk> targets) {
     GrantRequest.Builder request =
         GrantRequest.newBuilder().setProtocolVersion(version).setClientId(clientId);
-    for (GrantTarget target : targets) {
+    for (MapAsk target : targets) {
       request.addBlocks(
           BlockRequest.newBuilder()
               .setBlock(BlockIds.encode(target.block()))
@@ -65,15 +65,11 @@ final class GrantExchange {
 
   /** A request that proves the tokens of its blocks. Those are not in it. */
   static GrantExchange proven(
-      String endpoint,
-      String clientId,
-      int version,
-      SessionProof session,
-      List<GrantTarget> targets) {
+      String endpoint, String clientId, int version, SessionProof session, List<MapAsk> targets) {
     ByteString nonce = GrantProof.newNonce();
     List<@Nullable GrantProof> tokens = new ArrayList<>(targets.size());
     List<BlockRequest> blocks = new ArrayList<>(targets.size());
-    for (GrantTarget target : targets) {
+    for (MapAsk target : targets) {
       BlockRequest.Builder block =
           BlockRequest.newBuilder()
               .setBlock(BlockIds.encode(target.block()))

@@ -13,7 +13,7 @@ final class HeldLeases {
   private static final int SEGMENT_BITS = 4;
 
   private final SlotTable<Long, FileMap> held =
-      new SlotTable<>(map -> map.lease().id(), SEGMENT_BITS);
+      new SlotTable<>(map -> Lease.of(map).id(), SEGMENT_BITS);
 
   // A recall can overtake the answer that grants the lease. It is not returned then but remembered,
   // and the lease is given back when the answer comes; were it forgotten meanwhile, the lease would
@@ -37,7 +37,7 @@ final class HeldLeases {
     if (held.putIfAbsent(map) != null) {
       return Addition.DUPLICATE;
     }
-    if (recalled.getIfPresent(map.lease().id()) != null) {
+    if (recalled.getIfPresent(Lease.of(map).id()) != null) {
       held.remove(map);
       return Addition.RECALLED;
     }
@@ -57,7 +57,7 @@ final class HeldLeases {
   }
 
   boolean holds(FileMap map) {
-    return held.find(map.lease().id()) == map;
+    return held.find(Lease.of(map).id()) == map;
   }
 
   Iterable<FileMap> all() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.time.MonotonicClock;
 
 /**
@@ -10,8 +11,14 @@ import io.rdio.core.time.MonotonicClock;
 final class Incarnations {
   private final MonotonicClock clock;
   private final Runnable whenReplaced;
+
+  @GuardedBy("this")
   private boolean known;
+
+  @GuardedBy("this")
   private long current;
+
+  @GuardedBy("this")
   private long seenNanos;
 
   /**

@@ -4,7 +4,6 @@ package io.rdio.client.plane.grant;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.GrantProof;
@@ -27,8 +26,9 @@ final class LeaseTraffic {
   private static final int BATCH = 8192;
 
   private final DataNodeChannel channel;
-  private final MetadataClientSettings settings;
+  private final String clientId;
   private final MonotonicClock clock;
+  private final LeaseTerms terms;
   private final DataNodeSession session;
   private final ClientSessions sessions;
   private final AtomicInteger renewals = new AtomicInteger();
@@ -36,13 +36,13 @@ final class LeaseTraffic {
 
   LeaseTraffic(
       DataNodeChannel channel,
-      MetadataClientSettings settings,
-      MonotonicClock clock,
+      GrantContext context,
       DataNodeSession session,
       ClientSessions sessions) {
     this.channel = channel;
-    this.settings = settings;
-    this.clock = clock;
+    this.clientId = context.settings().clientId();
+    this.clock = context.clock();
+    this.terms = context.terms();
     this.session = session;
     this.sessions = sessions;
   }
@@ -55,7 +55,8 @@ final class LeaseTraffic {
     long now = clock.nanos();
     List<FileMap> batch = new ArrayList<>();
     for (FileMap map : leases) {
-      if (sessions.vouchesFor(map.origin().incarnation()) && wantsRenewal(map.lease(), now)) {
+      if (sessions.vouchesFor(GrantOrigin.of(map).incarnation())
+          && terms.wantsRenewal(Lease.of(map), now)) {
         batch.add(map);
         if (batch.size() == BATCH) {
           send(batch);
@@ -68,18 +69,12 @@ final class LeaseTraffic {
     }
   }
 
-  /** In use since it was granted or renewed, and past half of its term, but still valid. */
-  private boolean wantsRenewal(Lease lease, long now) {
-    long term = lease.spanNanos() + settings.leaseMargin().toNanos();
-    return lease.usedAndOlderThan(term / 2, now);
-  }
-
   private void send(List<FileMap> batch) {
-    long incarnation = batch.get(0).origin().incarnation();
+    long incarnation = GrantOrigin.of(batch.get(0)).incarnation();
     RenewRequest.Builder request =
-        RenewRequest.newBuilder().setClientId(settings.clientId()).setIncarnation(incarnation);
+        RenewRequest.newBuilder().setClientId(clientId).setIncarnation(incarnation);
     for (FileMap map : batch) {
-      request.addLeaseIds(map.lease().id());
+      request.addLeaseIds(Lease.of(map).id());
     }
     SessionProof proof = sessions.of(incarnation);
     if (proof == null && !sessions.vouchesFor(incarnation)) {
@@ -99,10 +94,12 @@ final class LeaseTraffic {
   void giveBack(List<FileMap> ended) {
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < ended.size(); i++) {
-      ids.add(ended.get(i).lease().id());
+      ids.add(Lease.of(ended.get(i)).id());
       boolean last = i + 1 == ended.size();
-      long incarnation = ended.get(i).origin().incarnation();
-      if (last || ids.size() == BATCH || ended.get(i + 1).origin().incarnation() != incarnation) {
+      long incarnation = GrantOrigin.of(ended.get(i)).incarnation();
+      if (last
+          || ids.size() == BATCH
+          || GrantOrigin.of(ended.get(i + 1)).incarnation() != incarnation) {
         giveBack(incarnation, ids);
         ids = new ArrayList<>();
       }
@@ -117,7 +114,7 @@ final class LeaseTraffic {
   void giveBack(long incarnation, List<Long> ids) {
     ReturnRequest.Builder request =
         ReturnRequest.newBuilder()
-            .setClientId(settings.clientId())
+            .setClientId(clientId)
             .setIncarnation(incarnation)
             .addAllLeaseIds(ids);
     SessionProof proof = sessions.of(incarnation);

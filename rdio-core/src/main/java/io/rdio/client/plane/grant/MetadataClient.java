@@ -3,14 +3,20 @@ package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.GrantedLease;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.client.plane.PlaneGreeting;
+import io.rdio.client.plane.PlaneProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.ChannelFactory;
-import io.rdio.core.wire.proto.HelloReply;
 import io.rdio.core.wire.proto.ListLeasesReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -20,15 +26,12 @@ import java.util.function.DoubleSupplier;
  * A client's side of the metadata plane: grants of any DataNode, and the upkeep of the leases that
  * came with them. Thread-safe. Nothing happens by itself: somebody must call {@link #tend}.
  */
-public final class MetadataClient implements AutoCloseable {
-  private final MetadataClientSettings settings;
+public final class MetadataClient implements PlaneProbe {
+  private final GrantContext context;
   private final ChannelFactory channels;
-  private final MonotonicClock clock;
-  private final ClientCounters counters;
-  private final LeaseListener listener;
+  private final MapListener listener;
   private final ConcurrentHashMap<String, DataNodeSession> sessions = new ConcurrentHashMap<>();
   private final BusyBlocks busy;
-  private final DoubleSupplier random;
   private volatile boolean closed;
 
   /**
@@ -40,7 +43,7 @@ public final class MetadataClient implements AutoCloseable {
       ChannelFactory channels,
       MonotonicClock clock,
       ClientCounters counters,
-      LeaseListener listener) {
+      MapListener listener) {
     this(
         settings,
         channels,
@@ -58,14 +61,11 @@ public final class MetadataClient implements AutoCloseable {
       ChannelFactory channels,
       MonotonicClock clock,
       ClientCounters counters,
-      LeaseListener listener,
+      MapListener listener,
       DoubleSupplier random) {
-    this.settings = settings;
+    this.context = new GrantContext(settings, clock, counters, random);
     this.channels = channels;
-    this.clock = clock;
-    this.counters = counters;
     this.listener = listener;
-    this.random = random;
     this.busy = new BusyBlocks(settings.backOff(), clock, random);
   }
 
@@ -79,13 +79,12 @@ public final class MetadataClient implements AutoCloseable {
    * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF, DATANODE_BUSY,
    *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
    */
-  public List<GrantOutcome> grant(String endpoint, List<GrantTarget> targets)
-      throws FallbackException {
+  public List<MapOutcome> grant(String endpoint, List<MapAsk> targets) throws FallbackException {
     DataNodeSession session = session(endpoint);
     BlockKey wanted = targets.get(0).block();
     busy.check(endpoint, wanted);
     try {
-      List<GrantOutcome> outcomes = session.grant(targets);
+      List<MapOutcome> outcomes = session.grant(targets);
       busy.answered(endpoint, wanted);
       return outcomes;
     } catch (FallbackException e) {
@@ -94,22 +93,22 @@ public final class MetadataClient implements AutoCloseable {
     }
   }
 
-  /** Who a DataNode is and on which devices it grants; asks it even in back-off. */
-  public HelloReply hello(String endpoint) throws FallbackException {
-    return session(endpoint).channel().hello();
+  @Override
+  public PlaneGreeting hello(String endpoint) throws FallbackException {
+    return PlaneReports.greeting(session(endpoint).channel().hello());
   }
 
-  /** The leases that a DataNode has granted, to whomever; asks for one page after the other. */
-  public ListLeasesReply listLeases(String endpoint) throws FallbackException {
+  @Override
+  public List<GrantedLease> listLeases(String endpoint) throws FallbackException {
     DataNodeChannel channel = session(endpoint).channel();
-    ListLeasesReply.Builder all = ListLeasesReply.newBuilder();
+    List<GrantedLease> all = new ArrayList<>();
     long after = 0;
     do {
       ListLeasesReply page = channel.listLeases(after);
-      all.addAllLeases(page.getLeasesList());
+      page.getLeasesList().forEach(lease -> all.add(PlaneReports.lease(lease)));
       after = page.getNext();
     } while (after != 0);
-    return all.build();
+    return all;
   }
 
   /**
@@ -118,13 +117,13 @@ public final class MetadataClient implements AutoCloseable {
    * @return false if the lease was gone already, by recall, say
    */
   public boolean discard(FileMap map) {
-    DataNodeSession session = sessions.get(map.dataNode());
+    DataNodeSession session = sessions.get(GrantOrigin.of(map).endpoint());
     return session != null && session.discard(map);
   }
 
   /** Has a map's lease ended and returned once no reader has used it for a moment. */
   public void release(FileMap map) {
-    DataNodeSession session = sessions.get(map.dataNode());
+    DataNodeSession session = sessions.get(GrantOrigin.of(map).endpoint());
     if (session != null) {
       session.release(map);
     }
@@ -181,9 +180,8 @@ public final class MetadataClient implements AutoCloseable {
   }
 
   private DataNodeSession open(String endpoint) {
-    DataNodeChannel channel =
-        new DataNodeChannel(endpoint, settings, channels.open(endpoint), clock, random);
-    return new DataNodeSession(channel, settings, clock, counters, listener);
+    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    return new DataNodeSession(channel, context, listener);
   }
 
   /** Ends all leases, returns them and closes all channels, within one second. */

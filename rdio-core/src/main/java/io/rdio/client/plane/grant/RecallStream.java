@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.rdio.core.time.BackOff;
@@ -26,6 +27,8 @@ final class RecallStream {
   private final BackOff backOff;
   private final Supplier<RecallsRequest> request;
   private final Consumer<List<Long>> onRecall;
+
+  @GuardedBy("this")
   private @Nullable Call open;
 
   RecallStream(
@@ -74,8 +77,13 @@ final class RecallStream {
   }
 
   private final class Call implements ClientResponseObserver<RecallsRequest, Recall> {
+    @GuardedBy("this")
     private @Nullable ClientCallStreamObserver<RecallsRequest> stream;
+
+    @GuardedBy("this")
     private boolean opened;
+
+    @GuardedBy("this")
     private boolean unwanted;
 
     @Override

@@ -9,6 +9,9 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -63,7 +66,7 @@ final class ClientsOwnFaultsTest {
             plane,
             dataNode.nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap map) {
                 lost.add(map);
@@ -83,8 +86,8 @@ final class ClientsOwnFaultsTest {
   }
 
   private FileMap granted(BlockKey wanted) throws FallbackException {
-    GrantOutcome outcome =
-        client.grant(ENDPOINT, List.of(new GrantTarget(wanted, new byte[0], false))).get(0);
+    MapOutcome outcome =
+        client.grant(ENDPOINT, List.of(new MapAsk(wanted, "", new byte[0], false))).get(0);
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -98,7 +101,7 @@ final class ClientsOwnFaultsTest {
     try {
       return Objects.requireNonNull(
               client
-                  .grant(ENDPOINT, List.of(new GrantTarget(block, new byte[0], false)))
+                  .grant(ENDPOINT, List.of(new MapAsk(block, "", new byte[0], false)))
                   .get(0)
                   .refusal())
           .reason();
@@ -112,7 +115,7 @@ final class ClientsOwnFaultsTest {
   }
 
   private boolean isValid(FileMap map) {
-    return map.lease().isValid(dataNode.nanos.get());
+    return map.guard().isValid(dataNode.nanos.get());
   }
 
   @Test
@@ -206,7 +209,7 @@ final class ClientsOwnFaultsTest {
 
   private void renew(FileMap map) {
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     client.tend();
   }
 
@@ -245,7 +248,7 @@ final class ClientsOwnFaultsTest {
 
     FileMap asked = granted(dataNode.hdfs.write(3, 5000));
 
-    assertThat(asked.origin().incarnation()).isEqualTo(OTHER_INCARNATION);
+    assertThat(GrantOrigin.of(asked).incarnation()).isEqualTo(OTHER_INCARNATION);
     assertThat(isValid(present.get(0))).isTrue();
     assertThat(lost).doesNotContain(present.get(0)).hasSize(1);
     assertThat(client.leasesHeld()).isEqualTo(2);

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.NettyChannelFactory;
@@ -64,7 +65,7 @@ final class EndpointFuzzTest {
     return Arbitraries.of(Integer.MIN_VALUE, -1, 0, 1, 65535, 65536, Integer.MAX_VALUE);
   }
 
-  private static final class Nobody implements LeaseListener {
+  private static final class Nobody implements MapListener {
     @Override
     public void lost(FileMap map) {}
 

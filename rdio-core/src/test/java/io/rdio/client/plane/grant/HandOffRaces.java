@@ -5,8 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.Lease;
-import io.rdio.client.plane.MapOrigin;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.DeviceIdentity;
@@ -30,11 +28,11 @@ public final class HandOffRaces {
     static final long NOW = 0;
 
     final HeldLeases leases = new HeldLeases();
-    final Lease lease = new Lease(1, NOW, 1_000_000_000L);
+    final Lease lease = new Lease(1, 1, NOW, 1_000_000_000L);
     final FileMap map =
         new FileMap(
             new BlockKey("BP-1", 1, 1001),
-            new MapOrigin(
+            new GrantOrigin(
                 "datanode:9860",
                 2,
                 "DS-1",
@@ -42,7 +40,6 @@ public final class HandOffRaces {
                 0,
                 1,
                 new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7)),
-            1,
             0,
             ExtentList.EMPTY,
             ExtentList.EMPTY,
@@ -69,7 +66,7 @@ public final class HandOffRaces {
     public void recall() {
       FileMap found = leases.recall(lease.id());
       if (found != null) {
-        found.lease().end();
+        Lease.of(found).end();
         givenBackByRecall = true;
       }
     }

@@ -12,6 +12,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
@@ -90,7 +93,7 @@ final class ImpostorTest {
         plane,
         dataNode.nanos::get,
         new ClientCounters(),
-        new LeaseListener() {
+        new MapListener() {
           @Override
           public void lost(FileMap map) {
             lost.add(map);
@@ -101,12 +104,12 @@ final class ImpostorTest {
         });
   }
 
-  private GrantOutcome ask() throws FallbackException {
-    return client.grant(ENDPOINT, List.of(new GrantTarget(block, FakeHdfs.TOKEN, false))).get(0);
+  private MapOutcome ask() throws FallbackException {
+    return client.grant(ENDPOINT, List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false))).get(0);
   }
 
   private FileMap granted() throws FallbackException {
-    GrantOutcome outcome = ask();
+    MapOutcome outcome = ask();
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -121,13 +124,13 @@ final class ImpostorTest {
   }
 
   private long left(FileMap map) {
-    return map.lease().remainingNanos(dataNode.nanos.get());
+    return map.guard().remainingNanos(dataNode.nanos.get());
   }
 
   /** Makes the client renew its lease, and the answers are there when it returns. */
   private void renew(FileMap map) {
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     client.tend();
   }
 
@@ -374,7 +377,7 @@ final class ImpostorTest {
   void blockWithoutChecksumsIsNotBelievedOfAnybody() throws Exception {
     dataNode.hdfs.switchTokensOff();
     dataNode.hdfs.writeWithoutChecksums(block, 5000);
-    GrantTarget target = new GrantTarget(block, new byte[0], false);
+    MapAsk target = new MapAsk(block, "", new byte[0], false);
 
     FallbackException refused =
         Objects.requireNonNull(client.grant(ENDPOINT, List.of(target)).get(0).refusal());
@@ -390,7 +393,7 @@ final class ImpostorTest {
     FallbackException refused =
         catchThrowableOfType(
             FallbackException.class,
-            () -> client.grant(ENDPOINT, List.of(new GrantTarget(block, wrong, false))));
+            () -> client.grant(ENDPOINT, List.of(new MapAsk(block, "", wrong, false))));
 
     assertThat(refused.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
     assertThat(dataNode.service.counters().refusals(FallbackReason.TOKEN_REFUSED)).isEqualTo(1);
@@ -402,17 +405,17 @@ final class ImpostorTest {
     BlockKey other = dataNode.hdfs.write(2, 5000);
     byte[] wrong = "\5token\6sEcret\0\0".getBytes(US_ASCII);
 
-    List<GrantOutcome> outcomes =
+    List<MapOutcome> outcomes =
         client.grant(
             ENDPOINT,
             List.of(
-                new GrantTarget(block, FakeHdfs.TOKEN, false),
-                new GrantTarget(other, wrong, false),
-                new GrantTarget(other, new byte[] {1}, false),
-                new GrantTarget(other, FakeHdfs.TOKEN, false)));
+                new MapAsk(block, "", FakeHdfs.TOKEN, false),
+                new MapAsk(other, "", wrong, false),
+                new MapAsk(other, "", new byte[] {1}, false),
+                new MapAsk(other, "", FakeHdfs.TOKEN, false)));
 
     assertThat(outcomes.get(0).map()).isNotNull();
-    for (GrantOutcome refused : outcomes.subList(1, 3)) {
+    for (MapOutcome refused : outcomes.subList(1, 3)) {
       assertThat(Objects.requireNonNull(refused.refusal()).reason())
           .isEqualTo(FallbackReason.TOKEN_REFUSED);
     }

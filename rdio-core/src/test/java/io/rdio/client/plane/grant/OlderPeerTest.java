@@ -13,6 +13,9 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.ChannelFactory;
@@ -151,7 +154,7 @@ final class OlderPeerTest {
             new InProcess(),
             nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap map) {
                 lost.add(map);
@@ -160,21 +163,21 @@ final class OlderPeerTest {
               @Override
               public void ranOut(FileMap map) {}
             })) {
-      List<GrantOutcome> outcomes =
+      List<MapOutcome> outcomes =
           client.grant(
               "v1",
               List.of(
-                  new GrantTarget(FakeHdfs.block(1), FakeHdfs.RECORDED_TOKEN, false),
-                  new GrantTarget(FakeHdfs.block(2), FakeHdfs.RECORDED_TOKEN, false)));
+                  new MapAsk(FakeHdfs.block(1), "", FakeHdfs.RECORDED_TOKEN, false),
+                  new MapAsk(FakeHdfs.block(2), "", FakeHdfs.RECORDED_TOKEN, false)));
       FileMap map = outcomes.get(0).map();
       assertThat(map.blockLength()).isEqualTo(5000);
       assertThat(map.device()).isEqualTo(GrantFixture.DEVICE);
       assertThat(outcomes.get(1).refusal().reason()).isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(40));
-      map.lease().touch(nanos.get());
+      map.guard().touch(nanos.get());
       client.tend();
-      assertThat(map.lease().remainingNanos(nanos.get()))
+      assertThat(map.guard().remainingNanos(nanos.get()))
           .isEqualTo(Duration.ofSeconds(58).toNanos());
 
       nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.StatusRuntimeException;
+import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.BlockIds;
@@ -174,7 +175,7 @@ final class ProofTamperingTest {
             CLIENT,
             2,
             session,
-            List.of(new GrantTarget(FakeHdfs.block(1), FakeHdfs.TOKEN, false)));
+            List.of(new MapAsk(FakeHdfs.block(1), "", FakeHdfs.TOKEN, false)));
     GrantRequest request = exchange.request();
     ByteString statement =
         GrantStatement.newBuilder()

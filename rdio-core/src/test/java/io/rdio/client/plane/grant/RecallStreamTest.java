@@ -17,6 +17,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.core.wire.proto.Recall;
 import io.rdio.core.wire.proto.RecallsRequest;
@@ -62,10 +63,12 @@ final class RecallStreamTest {
     DataNodeChannel dataNode =
         new DataNodeChannel(
             NAME,
-            new MetadataClientSettings("client", LONG, LONG, Duration.ZERO),
             channel,
-            () -> 0,
-            () -> 1);
+            new GrantContext(
+                new MetadataClientSettings("client", LONG, LONG, Duration.ZERO),
+                () -> 0,
+                new ClientCounters(),
+                () -> 1));
     stream =
         new RecallStream(
             dataNode, dataNode.newBackOff(), RecallsRequest::getDefaultInstance, recalled::addAll);

@@ -5,6 +5,9 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.Stepper;
@@ -46,7 +49,7 @@ public final class ReplayedClient implements AutoCloseable {
   private Duration ahead = Duration.ZERO;
   private boolean paused;
 
-  private @Nullable CompletableFuture<GrantOutcome> asking;
+  private @Nullable CompletableFuture<MapOutcome> asking;
   private @Nullable StreamObserver<GrantReply> request;
   private @Nullable Stepper<GrantResult> granting;
   private @Nullable GrantReply granted;
@@ -71,7 +74,7 @@ public final class ReplayedClient implements AutoCloseable {
             new Unheard());
   }
 
-  private static final class Unheard implements LeaseListener {
+  private static final class Unheard implements MapListener {
     @Override
     public void lost(FileMap lost) {}
 
@@ -90,7 +93,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   public boolean mayRead() {
     FileMap current = map;
-    return current != null && current.lease().isValid(clock.nanos());
+    return current != null && current.guard().isValid(clock.nanos());
   }
 
   /** The machine is paused during the tick that comes. */
@@ -120,7 +123,7 @@ public final class ReplayedClient implements AutoCloseable {
     if (!wire.listens() && dataNode.isUp()) {
       client.grant(ENDPOINT, List.of(target(new BlockKey("BP-1", 2, 1001))));
     }
-    CompletableFuture<GrantOutcome> outcome = new CompletableFuture<>();
+    CompletableFuture<MapOutcome> outcome = new CompletableFuture<>();
     Thread thread = new Thread(() -> ask(outcome), "asking " + id);
     thread.setDaemon(true);
     thread.start();
@@ -129,18 +132,18 @@ public final class ReplayedClient implements AutoCloseable {
     granted = null;
   }
 
-  private void ask(CompletableFuture<GrantOutcome> outcome) {
+  private void ask(CompletableFuture<MapOutcome> outcome) {
     try {
       outcome.complete(client.grant(ENDPOINT, List.of(target(dataNode.block()))).get(0));
     } catch (FallbackException e) {
-      outcome.complete(GrantOutcome.refused(e));
+      outcome.complete(MapOutcome.refused(e));
     } catch (Throwable e) {
       outcome.completeExceptionally(e);
     }
   }
 
-  private static GrantTarget target(BlockKey block) {
-    return new GrantTarget(block, new byte[0], false);
+  private static MapAsk target(BlockKey block) {
+    return new MapAsk(block, "", new byte[0], false);
   }
 
   /** The DataNode takes the request to its first step on the disk, or answers it. */
@@ -184,7 +187,7 @@ public final class ReplayedClient implements AutoCloseable {
     return map != null;
   }
 
-  private GrantOutcome outcome() throws Exception {
+  private MapOutcome outcome() throws Exception {
     return Objects.requireNonNull(asking).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
@@ -208,7 +211,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   /** Uses the map and looks after its leases; true if that sent a renewal. */
   public boolean askRenewal() {
-    map().lease().touch(clock.nanos());
+    map().guard().touch(clock.nanos());
     client.tend();
     return wire.renewal() != null;
   }
@@ -245,7 +248,7 @@ public final class ReplayedClient implements AutoCloseable {
 
   /** A recall of leases that the client does not have; true if it makes the client return any. */
   public boolean returnsWhatItHasNot() {
-    long mine = map().lease().id();
+    long mine = Lease.of(map()).id();
     wire.deliver(List.of(mine + 1, mine ^ Long.MIN_VALUE));
     return !wire.returned().isEmpty();
   }

@@ -14,6 +14,8 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -132,7 +134,7 @@ final class RestartHerdTest {
       for (int i = 0; i < CLIENTS; i++) {
         MetadataClient client = client(i, hosts);
         clients.add(client);
-        hellos.add(() -> client.hello(endpoint(server)).getIncarnation());
+        hellos.add(() -> client.hello(endpoint(server)).incarnation());
       }
       for (Future<Long> hello : threads.invokeAll(hellos)) {
         assertThat(hello.get()).isEqualTo(dataNode.service.incarnation());
@@ -172,7 +174,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      GrantTarget target = new GrantTarget(blocks.get(i), FakeHdfs.TOKEN, false);
+      MapAsk target = new MapAsk(blocks.get(i), "", FakeHdfs.TOKEN, false);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);
@@ -189,7 +191,7 @@ final class RestartHerdTest {
   private static void read(
       MetadataClient client,
       String endpoint,
-      GrantTarget target,
+      MapAsk target,
       Map<FallbackReason, Integer> refusals,
       long giveUp)
       throws FallbackException {
@@ -215,7 +217,7 @@ final class RestartHerdTest {
         hosts.host(number / CLIENTS_ON_A_HOST),
         System::nanoTime,
         new ClientCounters(),
-        new LeaseListener() {
+        new MapListener() {
           @Override
           public void lost(FileMap map) {}
 

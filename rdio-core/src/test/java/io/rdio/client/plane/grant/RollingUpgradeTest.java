@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -80,7 +83,7 @@ final class RollingUpgradeTest {
         "client", LONG, LONG, Duration.ofSeconds(2), new ProtocolRange(min, max));
   }
 
-  private final class Losses implements LeaseListener {
+  private final class Losses implements MapListener {
     @Override
     public void lost(FileMap map) {
       lost.add(map);
@@ -91,13 +94,13 @@ final class RollingUpgradeTest {
   }
 
   private FileMap grant(BlockKey block) throws FallbackException {
-    GrantOutcome outcome = client.grant(endpoint, List.of(target(block))).get(0);
+    MapOutcome outcome = client.grant(endpoint, List.of(target(block))).get(0);
     assertThat(outcome.refusal()).isNull();
     return outcome.map();
   }
 
-  private static GrantTarget target(BlockKey block) {
-    return new GrantTarget(block, new byte[0], false);
+  private static MapAsk target(BlockKey block) {
+    return new MapAsk(block, "", new byte[0], false);
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")
@@ -113,7 +116,7 @@ final class RollingUpgradeTest {
       int clientMin, int clientMax, int serverMin, int serverMax, int spoken) throws Exception {
     serve(0, serverMin, serverMax);
     connect(clientMin, clientMax);
-    assertThat(client.hello(endpoint).getProtocolVersion()).isEqualTo(spoken);
+    assertThat(client.hello(endpoint).protocolVersion()).isEqualTo(spoken);
     BlockKey kept = dataNode.hdfs.write(1, 5000);
     BlockKey deleted = dataNode.hdfs.write(2, 5000);
 
@@ -121,13 +124,13 @@ final class RollingUpgradeTest {
     FileMap recalled = grant(deleted);
     assertThat(dataNode.links()).hasSize(4);
 
-    long term = returned.lease().remainingNanos(dataNode.nanos.get());
+    long term = returned.guard().remainingNanos(dataNode.nanos.get());
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    returned.lease().touch(dataNode.nanos.get());
+    returned.guard().touch(dataNode.nanos.get());
     client.tend();
     soon(
         () ->
-            assertThat(returned.lease().remainingNanos(dataNode.nanos.get()))
+            assertThat(returned.guard().remainingNanos(dataNode.nanos.get()))
                 .as("renewed")
                 .isEqualTo(term));
 
@@ -179,19 +182,17 @@ final class RollingUpgradeTest {
     dataNode.start(GrantFixture.CONFIG);
     serve(port, after, after);
 
-    assertThat(grant(dataNode.hdfs.write(2, 5000)).origin().incarnation())
+    assertThat(GrantOrigin.of(grant(dataNode.hdfs.write(2, 5000))).incarnation())
         .isEqualTo(dataNode.service.incarnation());
   }
 
   @Test
   void clientSpeaksTheNewerVersionOnceItsDataNodeIsUpgraded() throws Exception {
     serve(0, 1, 1);
-    DataNodeChannel channel =
-        new DataNodeChannel(
-            endpoint, settings(1, 2), channels.open(endpoint), dataNode.nanos::get, () -> 1);
-    DataNodeSession session =
-        new DataNodeSession(
-            channel, settings(1, 2), dataNode.nanos::get, new ClientCounters(), new Losses());
+    GrantContext context =
+        new GrantContext(settings(1, 2), dataNode.nanos::get, new ClientCounters(), () -> 1);
+    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    DataNodeSession session = new DataNodeSession(channel, context, new Losses());
     try {
       session.grant(List.of(target(dataNode.hdfs.write(1, 5000))));
       assertThat(channel.prepare(channel.patience())).isEqualTo(1);

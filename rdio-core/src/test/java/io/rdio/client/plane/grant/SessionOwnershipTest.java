@@ -13,6 +13,9 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
@@ -76,7 +79,7 @@ final class SessionOwnershipTest {
             victimsPlane,
             dataNode.nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap ended) {
                 lost.add(ended);
@@ -102,8 +105,8 @@ final class SessionOwnershipTest {
   }
 
   private FileMap grant(BlockKey block, byte[] token) throws Exception {
-    GrantOutcome outcome =
-        victim.grant(ENDPOINT, List.of(new GrantTarget(block, token, false))).get(0);
+    MapOutcome outcome =
+        victim.grant(ENDPOINT, List.of(new MapAsk(block, "", token, false))).get(0);
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -137,7 +140,7 @@ final class SessionOwnershipTest {
   }
 
   private List<SessionAuth> forgeries(SessionProof.Call call) throws Exception {
-    List<Long> ids = List.of(map.lease().id());
+    List<Long> ids = List.of(Lease.of(map).id());
     SessionAuth attackers = attackersSession().auth(call, GrantProof.newNonce(), ids);
     return List.of(
         SessionAuth.getDefaultInstance(), // left out
@@ -154,7 +157,7 @@ final class SessionOwnershipTest {
           RenewRequest.newBuilder()
               .setClientId(CLIENT)
               .setIncarnation(dataNode.service.incarnation())
-              .addLeaseIds(map.lease().id());
+              .addLeaseIds(Lease.of(map).id());
       if (!auth.equals(SessionAuth.getDefaultInstance())) {
         request.setAuth(auth);
       }
@@ -169,7 +172,7 @@ final class SessionOwnershipTest {
           ReturnRequest.newBuilder()
               .setClientId(CLIENT)
               .setIncarnation(dataNode.service.incarnation())
-              .addLeaseIds(map.lease().id());
+              .addLeaseIds(Lease.of(map).id());
       if (!auth.equals(SessionAuth.getDefaultInstance())) {
         request.setAuth(auth);
       }
@@ -187,7 +190,7 @@ final class SessionOwnershipTest {
     FileMap again = grant(map.block(), USER_A);
 
     attacker().return_(seen); // once more
-    attacker().return_(seen.toBuilder().setLeaseIds(0, again.lease().id()).build());
+    attacker().return_(seen.toBuilder().setLeaseIds(0, Lease.of(again).id()).build());
 
     assertThat(dataNode.service.leaseCount()).as("ids are never used again").isEqualTo(1);
   }
@@ -195,11 +198,11 @@ final class SessionOwnershipTest {
   @Test
   void anotherSessionOfTheSameClientIdTakesNothingAway() throws Exception {
     attackersSession();
-    long term = map.lease().remainingNanos(dataNode.nanos.get());
+    long term = map.guard().remainingNanos(dataNode.nanos.get());
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
     victim.tend();
-    assertThat(map.lease().remainingNanos(dataNode.nanos.get())).isEqualTo(term);
+    assertThat(map.guard().remainingNanos(dataNode.nanos.get())).isEqualTo(term);
   }
 
   @Test
@@ -259,12 +262,12 @@ final class SessionOwnershipTest {
 
     assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(1);
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
-    second.lease().touch(dataNode.nanos.get());
+    map.guard().touch(dataNode.nanos.get());
+    second.guard().touch(dataNode.nanos.get());
     victim.tend();
     assertThat(victimsPlane.requests(RenewRequest.class)).hasSize(1);
-    assertThat(second.lease().remainingNanos(dataNode.nanos.get()))
-        .isEqualTo(map.lease().remainingNanos(dataNode.nanos.get()))
+    assertThat(second.guard().remainingNanos(dataNode.nanos.get()))
+        .isEqualTo(map.guard().remainingNanos(dataNode.nanos.get()))
         .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(GrantFixture.LEASE_MILLIS / 2));
   }
 
@@ -281,12 +284,12 @@ final class SessionOwnershipTest {
             dataNode.nanos::get,
             new ClientCounters(),
             new NoListener())) {
-      List<Callable<GrantOutcome>> all = new ArrayList<>();
+      List<Callable<MapOutcome>> all = new ArrayList<>();
       for (int i = 0; i < readers; i++) {
-        GrantTarget target = new GrantTarget(dataNode.hdfs.write(10 + i, 5000), USER_A, false);
+        MapAsk target = new MapAsk(dataNode.hdfs.write(10 + i, 5000), "", USER_A, false);
         all.add(() -> fresh.grant(ENDPOINT, List.of(target)).get(0));
       }
-      for (Future<GrantOutcome> outcome : threads.invokeAll(all)) {
+      for (Future<MapOutcome> outcome : threads.invokeAll(all)) {
         assertThat(outcome.get().map()).isNotNull();
       }
       assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(1);
@@ -296,7 +299,7 @@ final class SessionOwnershipTest {
     }
   }
 
-  private static final class NoListener implements LeaseListener {
+  private static final class NoListener implements MapListener {
     @Override
     public void lost(FileMap ended) {}
 
@@ -314,7 +317,7 @@ final class SessionOwnershipTest {
 
     FileMap second = grant(dataNode.hdfs.write(2, 5000), USER_A);
 
-    assertThat(second.origin().incarnation()).isEqualTo(dataNode.service.incarnation());
+    assertThat(GrantOrigin.of(second).incarnation()).isEqualTo(dataNode.service.incarnation());
     assertThat(lost).as("of the incarnation before").containsExactly(map);
     assertThat(victimsPlane.requests(OpenSessionRequest.class)).hasSize(2);
   }

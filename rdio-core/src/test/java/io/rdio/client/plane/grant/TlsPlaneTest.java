@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
@@ -101,7 +102,7 @@ final class TlsPlaneTest {
   }
 
   private static void hello(MetadataClient client, int port) throws FallbackException {
-    assertThat(client.hello(HOST + ":" + port).getProtocolVersion()).isPositive();
+    assertThat(client.hello(HOST + ":" + port).protocolVersion()).isPositive();
   }
 
   private FallbackException refusal(@Nullable TlsSettings settings, int port) throws Exception {
@@ -275,7 +276,7 @@ final class TlsPlaneTest {
     public void close() {}
   }
 
-  private static final class Nobody implements LeaseListener {
+  private static final class Nobody implements MapListener {
     @Override
     public void lost(FileMap map) {}
 

@@ -7,6 +7,8 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.datanode.grant.FakeHdfs;
@@ -78,7 +80,7 @@ final class WaitingReadersTest {
             plane,
             dataNode.nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap map) {}
 
@@ -98,7 +100,7 @@ final class WaitingReadersTest {
   }
 
   private Future<@Nullable FallbackException> read(long block) {
-    GrantTarget target = new GrantTarget(dataNode.hdfs.write(block, 100), FakeHdfs.TOKEN, false);
+    MapAsk target = new MapAsk(dataNode.hdfs.write(block, 100), "", FakeHdfs.TOKEN, false);
     return threads.submit(
         () -> {
           try {
@@ -144,7 +146,7 @@ final class WaitingReadersTest {
   void stopWaitingWhenTheyAreInterrupted(Answer what) throws Exception {
     connect(LONG);
     holdFirst(what);
-    GrantTarget target = new GrantTarget(dataNode.hdfs.write(2, 100), FakeHdfs.TOKEN, false);
+    MapAsk target = new MapAsk(dataNode.hdfs.write(2, 100), "", FakeHdfs.TOKEN, false);
     Future<FallbackReason> interrupted =
         threads.submit(
             () -> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.client.filemap;
+package io.rdio.client.plane.grant;
 
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
 
 /** Knows on which port a DataNode serves the metadata plane. Thread-safe. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.client.filemap;
+package io.rdio.client.plane;
 
 /**
  * A DataNode as the NameNode names it.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.DeviceIdentity;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a DataNode's metadata plane says of itself.
+ *
+ * @param protocolVersion that it speaks with this client
+ * @param incarnation new at each of its starts
+ * @param leaseMillis for how long it grants
+ * @param failures inside it since its start that should not be
+ * @param lastFailure for people; empty if there was none
+ */
+public record PlaneGreeting(
+    int protocolVersion,
+    long incarnation,
+    long leaseMillis,
+    List<Volume> volumes,
+    long failures,
+    String lastFailure) {
+
+  /**
+   * One of the DataNode's volumes: the device below it, or why no map is granted on it. Exactly one
+   * of the two is there.
+   *
+   * @param path on the DataNode
+   */
+  public record Volume(
+      String path, @Nullable DeviceIdentity device, @Nullable FallbackException refusal) {}
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.filemap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapOrigin;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.core.testing.FakeGuard;
+import io.rdio.core.testing.FakePlane;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What the FileMap cache asks of a metadata plane, and what it is told by it. */
+final class MapPlaneSeamTest {
+  private static final Duration LONG = Duration.ofMinutes(10);
+  private static final DataNodeId DATA_NODE = new DataNodeId("host", 9866, 9864);
+
+  private record Origin(
+      String dataNode, String storageId, DeviceIdentity device, ChecksumSpec checksum)
+      implements MapOrigin {}
+
+  private static final Origin ORIGIN =
+      new Origin(
+          "host:9866",
+          "DS-1",
+          new DeviceIdentity("ext4", new UUID(1, 2), 1 << 20, "", 0, "/dev/x"),
+          new ChecksumSpec(ChecksumSpec.Type.CRC32C, 512, 7));
+
+  private final List<FileMap> withdrawn = new ArrayList<>();
+  private final FileMapCacheFixture.Locations locations = new FileMapCacheFixture.Locations();
+  private final FakePlane plane = new FakePlane(MapPlaneSeamTest::map);
+  private final FileMapCache cache =
+      new FileMapCache(
+          new FileMapSettings(1 << 20, 8, LONG, LONG, LONG),
+          locations,
+          plane,
+          new FileMapCache.Surroundings(
+              () -> 0, new ClientCounters(), withdrawn::add, Runnable::run));
+
+  MapPlaneSeamTest() {
+    List<BlockLocation> file = List.of(location(1, "DS-1"), location(2, "DS-2"));
+    locations.known.put(key(1), file);
+    locations.known.put(key(2), file.subList(1, 2));
+  }
+
+  private static BlockKey key(long id) {
+    return FileMapCacheFixture.key(id);
+  }
+
+  private static BlockLocation location(long id, String storageId) {
+    return new BlockLocation(
+        key(id), new byte[0], List.of(new BlockLocation.Replica(DATA_NODE, storageId)));
+  }
+
+  private static FileMap map(MapAsk ask) {
+    return new FileMap(ask.block(), ORIGIN, 0, ExtentList.EMPTY, ExtentList.EMPTY, new FakeGuard());
+  }
+
+  private FileMap get(long id) throws Exception {
+    return cache.get(FileMapCacheFixture.request(id));
+  }
+
+  private static FakeGuard guard(FileMap map) {
+    return (FakeGuard) map.guard();
+  }
+
+  @AfterEach
+  void close() {
+    cache.close();
+    assertThat(plane.closed).isTrue();
+  }
+
+  @Test
+  void oneAskOfTheHolderNamesBlocksAndStorages() throws Exception {
+    FileMap first = get(1);
+
+    assertThat(plane.holders).containsExactly(DATA_NODE);
+    assertThat(plane.asks).extracting(MapAsk::block).containsExactly(key(1), key(2));
+    assertThat(plane.asks).extracting(MapAsk::storageId).containsExactly("DS-1", "DS-2");
+    assertThat(plane.asks).extracting(MapAsk::speculative).containsExactly(false, true);
+    assertThat(get(1)).isSameAs(first);
+    get(2);
+    assertThat(plane.holders).as("the second block came along").hasSize(1);
+    assertThat(cache.leasesHeld()).isEqualTo(2);
+  }
+
+  @Test
+  void mapThatThePlaneLostIsWithdrawnAndGone() throws Exception {
+    FileMap lost = get(1);
+    guard(lost).admitNobody();
+
+    plane.listener().lost(lost);
+
+    assertThat(withdrawn).containsExactly(lost);
+    assertThat(cache.peek(key(1))).isNull();
+    assertThat(get(1)).isNotSameAs(lost);
+  }
+
+  @Test
+  void mapThatRanOutIsGoneAndNotWithdrawn() throws Exception {
+    FileMap old = get(1);
+
+    plane.listener().ranOut(old);
+
+    assertThat(withdrawn).isEmpty();
+    assertThat(cache.holds(key(1))).isFalse();
+    assertThat(plane.released).containsExactly(old);
+  }
+
+  @Test
+  void mapWhoseGuardAdmitsNobodyIsAskedForAgain() throws Exception {
+    FileMap old = get(1);
+    guard(old).fail();
+
+    assertThat(get(1)).isNotSameAs(old);
+    assertThat(plane.released).containsExactly(old);
+  }
+
+  @Test
+  void rejectedMapIsDiscardedNotReleased() throws Exception {
+    FileMap bad = get(1);
+
+    cache.reject(bad, FallbackReason.CHECKSUM_MISMATCH);
+
+    assertThat(plane.discarded).containsExactly(bad);
+    assertThat(plane.released).isEmpty();
+    assertThat(withdrawn).containsExactly(bad);
+  }
+
+  @Test
+  void planeSaysWhenItIsTendedNext() {
+    plane.pause = 42;
+
+    assertThat(cache.tend()).isEqualTo(42);
+  }
+}
