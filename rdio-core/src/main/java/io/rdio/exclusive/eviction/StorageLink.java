@@ -5,6 +5,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.exclusive.wire.CachedDevice;
