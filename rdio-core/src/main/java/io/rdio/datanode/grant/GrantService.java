@@ -31,6 +31,13 @@ public final class GrantService {
   /** Also for clients that name no time of their own. */
   public static final long WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** Where a client's recalls go. Thread-safe; must neither block nor throw. */
+  @FunctionalInterface
+  public interface RecallSink {
+    /** Leases that the client shall return; an id may come more than once. */
+    void recall(long[] leaseIds);
+  }
+
   private final GrantConfig config;
   private final ReplicaSource source;
   private final ExtentMapper mapper;

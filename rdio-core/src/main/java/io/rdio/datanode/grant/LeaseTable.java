@@ -34,7 +34,6 @@ final class LeaseTable {
   private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
   private final Sequence<Pin.Place> undeleted = new Sequence<>();
   private final LeaseBook leases;
-  private final PendingRecalls recalls = new PendingRecalls();
   private long lastPin;
 
   LeaseTable(GrantConfig config, MonotonicClock clock) {
@@ -55,7 +54,7 @@ final class LeaseTable {
    * @throws FallbackException RECALL_PENDING or LEASE_LIMIT
    */
   synchronized void admit(String address, BlockKey block, int underWay) throws FallbackException {
-    recalls.check(block);
+    leases.checkNotBarred(block);
     leases.check(address, underWay);
   }
 
@@ -124,7 +123,7 @@ final class LeaseTable {
           FallbackReason.REPLICA_CHANGED,
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
-    recalls.check(pin.block());
+    leases.checkNotBarred(pin.block());
     long heap = pin.heapBytes();
     leases.checkRoom(heap);
     if (pins.find(pin.block()) != null) {
@@ -193,7 +192,6 @@ final class LeaseTable {
     }
     pin.volume().account().recalled(pin);
     pin.recalled = true;
-    recalls.begin(pin.block());
     leases.recalled(pin);
     return new ArrayList<>(pin.leases);
   }
@@ -289,9 +287,8 @@ final class LeaseTable {
   /** The links of a pin that was handed out are gone, or are a leftover from now on. */
   synchronized void unpinned(Pin pin) {
     pin.volume().account().unpinned(pin);
-    leases.removePin(pin.heapBytes());
+    leases.removePin(pin);
     if (pin.recalled) {
-      recalls.end(pin.block());
       notifyAll();
     }
   }
@@ -303,7 +300,7 @@ final class LeaseTable {
    */
   synchronized boolean awaitRecalled(BlockKey block, long waitNanos) throws InterruptedException {
     long start = System.nanoTime();
-    while (recalls.bar(block)) {
+    while (leases.isBarred(block)) {
       long left = waitNanos - (System.nanoTime() - start);
       if (left <= 0) {
         return false;
