@@ -30,6 +30,11 @@ public final class BackOff {
     this.random = random;
   }
 
+  /** Whose pauses are no chance: each is all that it may be, for one who comes back alone. */
+  public static BackOff withoutJitter(Duration first, Duration longest, MonotonicClock clock) {
+    return new BackOff(first, longest, clock, () -> 1);
+  }
+
   /** Nanoseconds that are left of the pause; 0 or less where there is none. */
   public synchronized long leftNanos() {
     return failures == 0 ? 0 : untilNanos - clock.nanos();

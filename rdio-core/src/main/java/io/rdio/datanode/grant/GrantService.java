@@ -2,6 +2,7 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;

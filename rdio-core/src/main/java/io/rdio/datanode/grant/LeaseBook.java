@@ -45,10 +45,10 @@ final class LeaseBook {
   }
 
   /**
-   * @param segmentBits as of {@link SlotTable}
+   * @param stripeBits as of {@link SlotTable}
    */
-  LeaseBook(GrantConfig config, int segmentBits) {
-    this.byId = new SlotTable<>(lease -> lease.id, segmentBits);
+  LeaseBook(GrantConfig config, int stripeBits) {
+    this.byId = new SlotTable<>(lease -> lease.id, stripeBits);
     this.addresses = new AddressAccounts(config);
   }
 

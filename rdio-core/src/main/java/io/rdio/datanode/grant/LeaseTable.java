@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class LeaseTable {
   private static final int AT_ONCE = 1_000;
 
-  // As many segments as keep each small with millions of elements, for one is copied when it grows.
-  private static final int SEGMENT_BITS = 10;
+  // As many stripes as keep each small with millions of elements, for one is copied when it grows.
+  private static final int STRIPE_BITS = 10;
 
   private final GrantConfig config;
   private final MonotonicClock clock;
-  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
+  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, STRIPE_BITS);
   private final Sequence<Pin.Place> undeleted = new Sequence<>();
   private final LeaseBook leases;
   private long lastPin;
@@ -39,7 +39,7 @@ final class LeaseTable {
   LeaseTable(GrantConfig config, MonotonicClock clock) {
     this.config = config;
     this.clock = clock;
-    this.leases = new LeaseBook(config, SEGMENT_BITS);
+    this.leases = new LeaseBook(config, STRIPE_BITS);
   }
 
   /** The live pin of a block, or null. */
