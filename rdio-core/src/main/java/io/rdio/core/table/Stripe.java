@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.table;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -28,7 +29,11 @@ final class Stripe<K, E> implements Iterable<E> {
   // An element, REMOVED, or null, of which there is always one, where probing ends.
   private volatile AtomicReferenceArray<@Nullable Object> slots =
       new AtomicReferenceArray<>(MIN_SLOTS);
+
+  @GuardedBy("this")
   private int size;
+
+  @GuardedBy("this")
   private int notNull;
 
   Stripe(Function<? super E, ? extends K> keys, int stripeBits) {
@@ -102,6 +107,7 @@ final class Stripe<K, E> implements Iterable<E> {
     return true;
   }
 
+  @GuardedBy("this")
   private void copy() {
     int length = Math.max(MIN_SLOTS, (int) Math.min((size + 1) * 100L / FRESH + 1, 1 << 30));
     AtomicReferenceArray<@Nullable Object> copy = new AtomicReferenceArray<>(length);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.time;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
@@ -15,7 +16,11 @@ public final class BackOff {
   private final long longestNanos;
   private final MonotonicClock clock;
   private final DoubleSupplier random;
+
+  @GuardedBy("this")
   private int failures;
+
+  @GuardedBy("this")
   private long untilNanos;
 
   /**

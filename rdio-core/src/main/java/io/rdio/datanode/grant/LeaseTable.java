@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.grant;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -32,8 +33,14 @@ final class LeaseTable {
   private final GrantConfig config;
   private final MonotonicClock clock;
   private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, STRIPE_BITS);
+
+  @GuardedBy("this")
   private final Sequence<Pin.Place> undeleted = new Sequence<>();
+
+  @GuardedBy("this")
   private final LeaseBook leases;
+
+  @GuardedBy("this")
   private long lastPin;
 
   LeaseTable(GrantConfig config, MonotonicClock clock) {
@@ -144,6 +151,7 @@ final class LeaseTable {
     }
   }
 
+  @GuardedBy("this")
   private GrantResult.Granted takeIn(Pin pin, Demand demand) {
     pin.volume().account().add(pin, demand);
     Pin.Place place = new Pin.Place(++lastPin, pin);
@@ -153,12 +161,14 @@ final class LeaseTable {
     return lease(demand.holder(), pin);
   }
 
+  @GuardedBy("this")
   private GrantResult.Granted lease(Holder holder, Pin pin) {
     long expiry = clock.nanos() + config.leaseNanos();
     return new GrantResult.Granted(leases.add(holder, pin, expiry).id, pin.map());
   }
 
   /** Who keeps less than an equal share of them is not refused for what others keep. */
+  @GuardedBy("this")
   private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
     VolumeAccount account = volume.account();
     long cap = config.pinnedDeletedBytesPerVolume();
@@ -263,6 +273,7 @@ final class LeaseTable {
     return true;
   }
 
+  @GuardedBy("this")
   private void end(HeldLease lease, List<Pin> free) {
     Pin pin = lease.pin;
     leases.remove(lease);
@@ -277,6 +288,7 @@ final class LeaseTable {
     free.add(pin);
   }
 
+  @GuardedBy("this")
   private void leaveUndeleted(Pin pin) {
     if (pin.place != null) {
       undeleted.remove(pin.place);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
@@ -77,6 +78,7 @@ public final class VolumeAccess {
     }
   }
 
+  @GuardedBy("opening")
   private void open() {
     try {
       Opened opened = opener.open();
@@ -93,6 +95,7 @@ public final class VolumeAccess {
     }
   }
 
+  @GuardedBy("opening")
   private void refused(FallbackException why) {
     State before = state;
     refusals.failed(0);
