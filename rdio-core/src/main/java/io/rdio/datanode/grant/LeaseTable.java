@@ -167,7 +167,7 @@ final class LeaseTable {
     return new GrantResult.Granted(leases.add(holder, pin, expiry).id, pin.map());
   }
 
-  /** Who keeps less than an equal share of them is not refused for what others keep. */
+  /** Refuses at the cap, but no address that keeps less than an equal share of the bytes. */
   @GuardedBy("this")
   private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
     VolumeAccount account = volume.account();
