@@ -100,9 +100,9 @@ install_missing() { # build|testbed|test
   command -v apt-get >/dev/null ||
     die "this is not a Debian or Ubuntu: install the packages above with your package manager (names may differ) and run this again"
   say "Installing them with apt-get..."
-  as_root apt-get -qq update
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-    ca-certificates "${missing[@]%%|*}" >/dev/null
+  patiently "reading the lists of packages" as_root apt-get -qq update
+  patiently installing as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install -y --no-install-recommends ca-certificates "${missing[@]%%|*}" >/dev/null
   find_jdk || die "no JDK 17 found after installing one; set JAVA_HOME to it"
 }
 
@@ -132,25 +132,36 @@ is_stale() { # FILE MODULE...
 # Builds a module and what it depends on.
 build() { # MODULE
   say "Building (the first time this fetches Maven and the dependencies: some minutes)..."
-  local ticker status=0
-  say_each_minute &
-  ticker=$!
-  (cd "$top" && ./mvnw -q -pl "$1" -am -DskipTests -Dlint.skip=true package >&2) || status=$?
-  kill "$ticker" 2>/dev/null || true
-  wait "$ticker" 2>/dev/null || true
-  [ "$status" = 0 ] || die "the build failed: see above"
+  patiently building package_module "$1" || die "the build failed: see above"
 }
 
-# So that nobody takes a long silence for a hang.
-say_each_minute() {
-  local minutes=0
+package_module() { # MODULE
+  cd "$top" && ./mvnw -q -pl "$1" -am -DskipTests -Dlint.skip=true package >&2
+}
+
+# Runs a command, and says each minute that it is still at work: nobody shall take a long silence for
+# a hang. In a subshell, so that the saying ends however the command does.
+patiently() { # WHAT COMMAND...
+  local ticker status=0
+  say_each_minute "$1" &
+  ticker=$!
+  ("${@:2}") || status=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  return "$status"
+}
+
+say_each_minute() { # WHAT
+  local minutes=0 nap
   trap 'kill "${nap:-}" 2>/dev/null; exit 0' TERM
   while true; do
     sleep 60 &
-    local nap=$!
+    nap=$!
     wait "$nap"
+    # Ctrl-C ends the script, but nothing that it has in the background.
+    kill -0 "$$" 2>/dev/null || exit 0
     minutes=$((minutes + 1))
-    say "  still building after $minutes min"
+    say "  still $1 after $minutes min"
   done
 }
 

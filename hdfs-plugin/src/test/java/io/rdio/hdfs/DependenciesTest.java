@@ -27,11 +27,10 @@ final class DependenciesTest {
   private static final String CLIENT = "io\\.rdio\\.hdfs\\.client\\..*";
 
   /** The storage node's prefetch cache and the tracer of evictions. */
-  private static final String STORAGE = "io\\.rdio\\..*\\b(prefcache|eviction)\\..*";
+  private static final String STORAGE = "io\\.rdio\\.exclusive\\..*";
 
   /** The one door to the tracer that a client has, which it opens where it is configured to. */
-  private static final String DOOR =
-      ".*\\.(eviction\\.(DataCacheAgent|EvictionCounters)|client\\.EvictedChunks)";
+  private static final String DOOR = ".*\\.(eviction\\.DataCacheAgent|client\\.EvictedChunks)";
 
   private static final Map<String, Set<String>> KNOWN = new HashMap<>();
 

@@ -3,57 +3,94 @@ package io.rdio.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.hdfs.client.RdioClientContext;
-import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Modifier;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Classes that a cluster's configuration names stay where they are; few others are seen. */
 final class PublicApiTest {
+  /** What only checkouts run, which is in no jar that is installed. */
+  private static final String CHECKOUT = "io\\.rdio\\.hdfs\\.(cluster|demo|testbed)\\..*";
+
+  /** Public for the rest of the client only. */
+  private static final String PARTS_OF_THE_CLIENT =
+      "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored)\\..*";
+
   @Test
-  void ofTheClient() throws Exception {
-    assertThat(publicClasses("client"))
+  void isWhatItIsMeantToBe() throws Exception {
+    assertThat(publicClasses(name -> !name.matches(CHECKOUT) && !name.matches(PARTS_OF_THE_CLIENT)))
         .containsExactlyInAnyOrder(
             // Named by configurations.
-            "RdioReplicaAccessorBuilder",
-            "RecordingFailoverProxyProvider",
-            "RecordingIPFailoverProxyProvider",
-            "RdioFileSystem",
+            "io.rdio.hdfs.client.RdioReplicaAccessorBuilder",
+            "io.rdio.hdfs.client.RecordingFailoverProxyProvider",
+            "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider",
+            "io.rdio.hdfs.client.RdioFileSystem",
+            "io.rdio.hdfs.datanode.RdioDataNodePlugin",
+            "io.rdio.hdfs.datanode.RecallingDatasetFactory",
             // Public for HDFS, which calls it.
-            "RdioReplicaAccessor",
-            // For the rdio command.
-            "DataNodePlugins",
-            "RdioClientContext");
+            "io.rdio.hdfs.client.RdioReplicaAccessor",
+            // In Hadoop's package, for its superclass is seen there only.
+            "org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.RecallingFsDataset",
+            // Run by users, and by the shell profile.
+            "io.rdio.hdfs.cli.Rdio",
+            "io.rdio.hdfs.start.ConfigurationJar",
+            "io.rdio.hdfs.start.StartClasses",
+            // For the rdio command, and for what only checkouts run.
+            "io.rdio.hdfs.client.DataNodePlugins",
+            "io.rdio.hdfs.client.RdioClientContext",
+            "io.rdio.hdfs.cli.RootRights",
+            // For client and DataNode.
+            "io.rdio.hdfs.RdioConfigKeys",
+            "io.rdio.hdfs.TlsConfig");
   }
 
   @Test
-  void ofTheDataNode() throws Exception {
-    assertThat(publicClasses("datanode"))
-        .containsExactlyInAnyOrder("RdioDataNodePlugin", "RecallingDatasetFactory");
+  void partsOfTheClientShowNoMoreThanItsOtherPartsUse() throws Exception {
+    assertThat(publicClasses(name -> name.matches(PARTS_OF_THE_CLIENT)))
+        .containsExactlyInAnyOrder(
+            "io.rdio.hdfs.client.locate.ImpatientCalls",
+            "io.rdio.hdfs.client.locate.LocationStore",
+            "io.rdio.hdfs.client.locate.LocatorChain",
+            "io.rdio.hdfs.client.locate.NameNodeLocator",
+            "io.rdio.hdfs.client.locate.NameNodes",
+            "io.rdio.hdfs.client.locate.RecentBlocks",
+            "io.rdio.hdfs.client.locate.RecordedLocator",
+            "io.rdio.hdfs.client.locate.RecordingTranslator",
+            "io.rdio.hdfs.client.stock.DataNodeReaderOpener",
+            "io.rdio.hdfs.client.stock.StockBlockSource",
+            "io.rdio.hdfs.client.stock.StockBlocks",
+            "io.rdio.hdfs.client.stock.StockReplicaReader",
+            "io.rdio.hdfs.client.stock.StockVerdict",
+            "io.rdio.hdfs.client.vectored.VectoredInputStream",
+            "io.rdio.hdfs.client.vectored.VectoredReader");
   }
 
-  private static List<String> publicClasses(String room) throws Exception {
-    Path classes =
-        Path.of(
-            RdioClientContext.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    File[] files = classes.resolve("io/rdio/hdfs").resolve(room).toFile().listFiles();
-    return Arrays.stream(Objects.requireNonNull(files, () -> "no classes in " + classes))
-        .map(File::getName)
-        .filter(name -> name.endsWith(".class") && !name.contains("$"))
-        .map(name -> name.substring(0, name.length() - ".class".length()))
-        .filter(name -> !name.equals("package-info") && isPublic(room, name))
-        .toList();
+  private static List<String> publicClasses(Predicate<String> which)
+      throws IOException, URISyntaxException {
+    Path root =
+        Path.of(RdioConfigKeys.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .map(file -> root.relativize(file).toString())
+          .filter(name -> name.endsWith(".class") && !name.contains("$"))
+          .filter(name -> !name.endsWith("package-info.class"))
+          .map(name -> name.substring(0, name.length() - ".class".length()).replace('/', '.'))
+          .filter(which)
+          .filter(PublicApiTest::isPublic)
+          .toList();
+    }
   }
 
-  private static boolean isPublic(String room, String name) {
+  private static boolean isPublic(String name) {
     try {
-      String full = "io.rdio.hdfs." + room + "." + name;
       return Modifier.isPublic(
-          Class.forName(full, false, PublicApiTest.class.getClassLoader()).getModifiers());
+          Class.forName(name, false, PublicApiTest.class.getClassLoader()).getModifiers());
     } catch (ClassNotFoundException e) {
       throw new AssertionError(e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.s3fifo;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.s3fifo.policy.S3FifoOptions;
 import io.rdio.s3fifo.policy.S3FifoPolicy;
 import java.util.ArrayList;
@@ -33,15 +34,22 @@ final class Eviction<K, V> implements Policy {
   private final Listeners<K, V> listeners;
   private final boolean weighted;
 
-  // Guarded by lock, as are the next three.
+  @GuardedBy("lock")
   private final S3FifoPolicy<Node<K, V>> policy;
+
+  @GuardedBy("lock")
   private List<Evicted<K, V>> untold = new ArrayList<>();
+
+  @GuardedBy("lock")
   private long evictions;
+
+  @GuardedBy("lock")
   private long evictedWeight;
 
   // Written under lock.
   private volatile int backlogLimit;
 
+  @SuppressWarnings("GuardedBy") // evict: the policy calls it from its own calls, under the lock
   Eviction(
       long maximum,
       boolean weighted,
@@ -145,6 +153,7 @@ final class Eviction<K, V> implements Policy {
     tell(gone);
   }
 
+  @GuardedBy("lock")
   private void workOff() {
     for (Node<K, V> node = pending.poll(); node != null; node = pending.poll()) {
       apply(node);
@@ -155,6 +164,7 @@ final class Eviction<K, V> implements Policy {
     }
   }
 
+  @GuardedBy("lock")
   private void apply(Node<K, V> node) {
     if (node.value() == null) {
       policy.remove(node);
@@ -163,6 +173,7 @@ final class Eviction<K, V> implements Policy {
     }
   }
 
+  @GuardedBy("lock")
   private boolean evict(Node<K, V> node) {
     V value = node.take();
     if (value == null) {
@@ -177,6 +188,7 @@ final class Eviction<K, V> implements Policy {
     return true;
   }
 
+  @GuardedBy("lock")
   private List<Evicted<K, V>> takeUntold() {
     if (untold.isEmpty()) {
       return List.of();

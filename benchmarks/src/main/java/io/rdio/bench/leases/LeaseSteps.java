@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.leases;
 
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.datanode.grant.BlockAsk;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.GrantService;
+import io.rdio.datanode.grant.GrantService.RecallSink;
 import io.rdio.datanode.grant.GrantThreads;
 import io.rdio.datanode.grant.Holder;
 import io.rdio.datanode.grant.LeaseInfo;
-import io.rdio.datanode.grant.RecallSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

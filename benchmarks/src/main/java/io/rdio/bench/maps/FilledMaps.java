@@ -29,7 +29,7 @@ final class FilledMaps {
 
   private static final long DEVICE_BLOCKS = 1L << 18;
 
-  private static final int LEASE_SEGMENT_BITS = 4;
+  private static final int LEASE_STRIPE_BITS = 4;
 
   private final GrantOrigin origin =
       new GrantOrigin(
@@ -43,7 +43,7 @@ final class FilledMaps {
 
   final CachedMaps maps = new CachedMaps(Long.MAX_VALUE, map -> {});
   final SlotTable<Long, FileMap> leases =
-      new SlotTable<>(map -> Lease.of(map).id(), LEASE_SEGMENT_BITS);
+      new SlotTable<>(map -> Lease.of(map).id(), LEASE_STRIPE_BITS);
 
   /**
    * @param nowNanos on the clock that lookups are to use; the leases last a day from then on

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.exclusive.eviction.BatchEncoder;
-import io.rdio.exclusive.eviction.EvictionCounters;
 import io.rdio.exclusive.eviction.SegmentBatcher;
 import io.rdio.exclusive.prefcache.OnWrite;
 import io.rdio.exclusive.prefcache.SegmentCache;

@@ -5,10 +5,10 @@ import io.rdio.exclusive.prefcache.PrefCacheOptions;
 import java.io.IOException;
 
 /**
- * Measures policies of level 2 on real page caches. Who reads is in a control group that bounds
- * level 1, and to which the kernel ascribes what the namespace and, on its behalf, the disk are
- * asked for. PrefCache is in this process, in a control group of its own: so what is read from the
- * disk by either is told apart by the kernel.
+ * Measures policies of level 2 on real page caches. The reader runs in a control group that bounds
+ * level 1, and the kernel counts for that group what the namespace and, on its behalf, the disk are
+ * asked for. PrefCache runs in this process, in a control group of its own: so the kernel tells
+ * apart what either reads from the disk.
  *
  * @param blocks of the data set
  * @param bytesPerSecond no more is read, so that reclaim, descriptors and prefetches have the time

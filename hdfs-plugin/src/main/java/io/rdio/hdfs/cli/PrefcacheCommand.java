@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
           + " what they read back is let go of. Until it is ended.",
       "For NVMe namespaces over loop devices ('losetup', direct I/O off; device_path=/dev/loopN,"
           + " buffered_io=0), and for such loop devices themselves. Needs root, or CAP_BPF and"
-          + " CAP_PERFMON and read access to the files behind. Who can reach the port can have"
-          + " blocks prefetched, but learns no data: open it to compute nodes only. Nothing is"
+          + " CAP_PERFMON and read access to the files behind. A host that reaches the port can"
+          + " have blocks prefetched, but learns no data: open it to compute nodes only. Nothing is"
           + " left in the kernel when it has ended, but pages in the page cache.",
       "Exit status: 0 when it was ended by a signal, 1 if it could not begin."
     })

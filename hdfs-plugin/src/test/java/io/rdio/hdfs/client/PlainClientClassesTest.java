@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
+import io.netty.handler.ssl.SslHandler;
 import io.rdio.core.testing.Command;
+import io.rdio.core.tls.TlsContext;
+import io.rdio.core.wire.TlsErrors;
 import io.rdio.core.wire.proto.HelloReply;
 import io.rdio.core.wire.proto.HelloRequest;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.exclusive.eviction.DataCacheAgent;
+import io.rdio.exclusive.prefcache.PrefCacheAgent;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,14 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 class PlainClientClassesTest {
   // Without the record of its settings, which others' hash code loads: it is null.
   private static final String OURS =
-      "io\\.rdio\\.(core\\.tls\\.(?!TlsSettings$)|hdfs\\.TlsKeys|hdfs\\.client\\.ClientTls"
-          + "|core\\.metadata\\.Tls).*";
+      "io\\.rdio\\.(core\\.(tls\\.(?!TlsSettings$)|wire\\.Tls)|hdfs\\.TlsKeys|hdfs\\.client\\.ClientTls).*";
   private static final String OTHERS =
       "sun\\.security\\.ssl\\.(SSLContextImpl|TransportContext).*|io\\.netty\\.handler\\.ssl\\.(SslHandler|JdkSsl).*";
 
-  // The counters are a metrics source of each client.
-  private static final String STORAGE =
-      "io\\.rdio\\..*\\b(prefcache|eviction)\\.(?!EvictionCounters$).*";
+  private static final String STORAGE = "io\\.rdio\\.exclusive\\..*";
 
   /** A client that asks a plugin once. */
   static final class Client {
@@ -74,6 +76,22 @@ class PlainClientClassesTest {
     assertThat(loaded.stream().filter(name -> name.matches(OURS + "|" + OTHERS))).isEmpty();
     assertThat(loaded).contains("io.rdio.hdfs.client.ClientResources");
     assertThat(loaded.stream().filter(name -> name.matches(STORAGE))).isEmpty();
+  }
+
+  /** So that no pattern above finds nothing only because its classes have moved. */
+  @Test
+  void whatIsLookedForIsThere() throws Exception {
+    assertThat(
+            List.of(
+                TlsContext.class,
+                TlsErrors.class,
+                ClientTls.class,
+                Class.forName("io.rdio.hdfs.TlsKeys")))
+        .allMatch(type -> type.getName().matches(OURS));
+    assertThat(List.of(SslHandler.class, Class.forName("sun.security.ssl.SSLContextImpl")))
+        .allMatch(type -> type.getName().matches(OTHERS));
+    assertThat(List.of(PrefCacheAgent.class, DataCacheAgent.class))
+        .allMatch(type -> type.getName().matches(STORAGE));
   }
 
   private static final class Greeter extends MetadataPlaneGrpc.MetadataPlaneImplBase {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is known of one block: its key, its file map, its checksums. */
+/** What names a block, what asks for one, and how one is checksummed. */
 @NullMarked
 package io.rdio.core.block;
 

@@ -3,9 +3,10 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.time.BackOff;
+import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongSupplier;
 
 /**
  * The reads of one device that nobody waits for any more and that the kernel has yet to end, and
@@ -24,15 +25,16 @@ final class AbandonedReads {
   /** A device that answered for as long is no worse than any other. */
   static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(10);
 
-  private final LongSupplier nanos;
+  private final MonotonicClock clock;
+  private final BackOff backOff;
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger late = new AtomicInteger();
   private volatile boolean backingOff;
-  private long backOffNanos;
   private long lateSince;
 
-  AbandonedReads(LongSupplier nanos) {
-    this.nanos = nanos;
+  AbandonedReads(MonotonicClock clock) {
+    this.clock = clock;
+    this.backOff = BackOff.withoutJitter(FIRST_BACK_OFF, LAST_BACK_OFF, clock);
   }
 
   /**
@@ -57,23 +59,24 @@ final class AbandonedReads {
   }
 
   private synchronized void backOff() {
-    long now = nanos.getAsLong();
-    if (isBackingOff(now)) {
+    if (isBackingOff()) {
       return; // one hang, seen by several
     }
-    boolean again = backOffNanos > 0 && now - lateSince < FORGOTTEN_AFTER.toNanos();
-    backOffNanos =
-        again ? Math.min(2 * backOffNanos, LAST_BACK_OFF.toNanos()) : FIRST_BACK_OFF.toNanos();
+    long now = clock.nanos();
+    if (now - lateSince >= FORGOTTEN_AFTER.toNanos()) {
+      backOff.succeeded();
+    }
+    backOff.failed(0);
     lateSince = now;
     backingOff = true;
   }
 
-  private boolean isBackingOff(long now) {
-    return backingOff && (late.get() > 0 || now - lateSince < backOffNanos);
+  private boolean isBackingOff() {
+    return backingOff && (late.get() > 0 || backOff.leftNanos() > 0);
   }
 
   private synchronized boolean endBackOff() {
-    backingOff = isBackingOff(nanos.getAsLong());
+    backingOff = isBackingOff();
     return !backingOff;
   }
 

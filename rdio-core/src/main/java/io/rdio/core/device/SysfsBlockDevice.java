@@ -44,7 +44,7 @@ public record SysfsBlockDevice(
       List.of("ram", "zram", "drbd", "sr", "fd");
 
   /** True for a partition, false for a whole disk. */
-  public boolean isPartition() {
+  boolean isPartition() {
     return !name.equals(disk);
   }
 

@@ -6,10 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Making files and names durable, reserving space, and leaving the page cache. Thread-safe. */
+/** Making files and names durable, and reserving space. Thread-safe. */
 public final class DurableFiles {
-  private static final int POSIX_FADV_DONTNEED = 4;
-
   private DurableFiles() {}
 
   /** Writes a file's dirty pages and its inode to the device (fsync). */
@@ -38,13 +36,6 @@ public final class DurableFiles {
   public static void allocate(Path file, long offset, long length) throws IOException {
     try (OpenFile opened = OpenFile.forWriting(file)) {
       opened.allocate(offset, length);
-    }
-  }
-
-  /** Drops a file's clean pages from the page cache; dirty ones stay: sync before. */
-  public static void dropFromPageCache(Path file) throws IOException {
-    try (OpenFile opened = OpenFile.forReading(file)) {
-      opened.advise(POSIX_FADV_DONTNEED);
     }
   }
 }

@@ -54,14 +54,6 @@ final class OpenFile implements AutoCloseable {
     }
   }
 
-  /** Of the whole file. */
-  void advise(int advice) throws IOException {
-    int errno = LIBC.posix_fadvise(fd, 0, 0, advice);
-    if (errno != 0) {
-      throw failure("fadvise", path, errno);
-    }
-  }
-
   /** The exception that java.nio.file has for an errno. */
   private static FileSystemException failure(String call, Path path, int errno) {
     String text = call + ": " + LIBC.strerror(errno);

@@ -19,26 +19,26 @@ public final class SlotTable<K, E> implements Iterable<E> {
   private static final int GOLDEN_RATIO = 0x9E3779B9;
 
   private final Function<? super E, ? extends K> keys;
-  private final Segment<K, E>[] segments;
-  private final int segmentBits;
+  private final Stripe<K, E>[] stripes;
+  private final int stripeBits;
 
   /**
    * @param keys the key of an element
-   * @param segmentBits 1 to 16: so many bits of the hash choose one of the segments, each of which
+   * @param stripeBits 1 to 16: so many bits of the hash choose one of the stripes, each of which
    *     grows by itself and admits one writer at a time
    */
-  public SlotTable(Function<? super E, ? extends K> keys, int segmentBits) {
+  public SlotTable(Function<? super E, ? extends K> keys, int stripeBits) {
     this.keys = keys;
-    this.segmentBits = segmentBits;
-    this.segments = segments(keys, segmentBits);
+    this.stripeBits = stripeBits;
+    this.stripes = stripes(keys, stripeBits);
   }
 
   @SuppressWarnings({"unchecked", "rawtypes"}) // no array of a generic type can be made
-  private static <K, E> Segment<K, E>[] segments(
-      Function<? super E, ? extends K> keys, int segmentBits) {
-    Segment[] all = new Segment[1 << segmentBits];
+  private static <K, E> Stripe<K, E>[] stripes(
+      Function<? super E, ? extends K> keys, int stripeBits) {
+    Stripe[] all = new Stripe[1 << stripeBits];
     for (int i = 0; i < all.length; i++) {
-      all[i] = new Segment<K, E>(keys, segmentBits);
+      all[i] = new Stripe<K, E>(keys, stripeBits);
     }
     return all;
   }
@@ -46,34 +46,34 @@ public final class SlotTable<K, E> implements Iterable<E> {
   /** The element with this key; null if there is none. */
   public @Nullable E find(K key) {
     int hash = hash(key);
-    return segment(hash).find(key, hash);
+    return stripe(hash).find(key, hash);
   }
 
   /** Adds an element in place of the one with the same key, which is returned, if there is one. */
   public @Nullable E put(E element) {
     K key = keys.apply(element);
     int hash = hash(key);
-    return segment(hash).put(element, key, hash, true);
+    return stripe(hash).put(element, key, hash, true);
   }
 
   /** Adds an element unless there is one with the same key: then that one is returned. */
   public @Nullable E putIfAbsent(E element) {
     K key = keys.apply(element);
     int hash = hash(key);
-    return segment(hash).put(element, key, hash, false);
+    return stripe(hash).put(element, key, hash, false);
   }
 
   /** Takes out this very element; true for the one caller that does. */
   public boolean remove(E element) {
     int hash = hash(keys.apply(element));
-    return segment(hash).remove(element, hash);
+    return stripe(hash).remove(element, hash);
   }
 
   /** Number of elements; of a moment only if nobody writes. */
   public int size() {
     int size = 0;
-    for (Segment<K, E> segment : segments) {
-      size += segment.size();
+    for (Stripe<K, E> stripe : stripes) {
+      size += stripe.size();
     }
     return size;
   }
@@ -84,8 +84,8 @@ public final class SlotTable<K, E> implements Iterable<E> {
     return new Walk();
   }
 
-  private Segment<K, E> segment(int hash) {
-    return segments[hash >>> (Integer.SIZE - segmentBits)];
+  private Stripe<K, E> stripe(int hash) {
+    return stripes[hash >>> (Integer.SIZE - stripeBits)];
   }
 
   /** Ids count up: without this they would lie side by side. */
@@ -96,14 +96,14 @@ public final class SlotTable<K, E> implements Iterable<E> {
   }
 
   private final class Walk implements Iterator<E> {
-    private int segment;
-    private Iterator<E> within = segments[0].iterator();
+    private int stripe;
+    private Iterator<E> within = stripes[0].iterator();
 
     @Override
     public boolean hasNext() {
-      while (!within.hasNext() && segment + 1 < segments.length) {
-        segment++;
-        within = segments[segment].iterator();
+      while (!within.hasNext() && stripe + 1 < stripes.length) {
+        stripe++;
+        within = stripes[stripe].iterator();
       }
       return within.hasNext();
     }

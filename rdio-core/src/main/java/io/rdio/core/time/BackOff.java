@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.time;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
@@ -15,7 +16,11 @@ public final class BackOff {
   private final long longestNanos;
   private final MonotonicClock clock;
   private final DoubleSupplier random;
+
+  @GuardedBy("this")
   private int failures;
+
+  @GuardedBy("this")
   private long untilNanos;
 
   /**
@@ -28,6 +33,11 @@ public final class BackOff {
     this.longestNanos = Math.max(firstNanos, longest.toNanos());
     this.clock = clock;
     this.random = random;
+  }
+
+  /** Whose pauses are no chance: each is all that it may be, for one who comes back alone. */
+  public static BackOff withoutJitter(Duration first, Duration longest, MonotonicClock clock) {
+    return new BackOff(first, longest, clock, () -> 1);
   }
 
   /** Nanoseconds that are left of the pause; 0 or less where there is none. */

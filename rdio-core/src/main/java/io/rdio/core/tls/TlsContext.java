@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.tls;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -35,9 +36,17 @@ public final class TlsContext implements AutoCloseable {
   private final boolean server;
   private final RenewedSslContext context;
   private final Object lock = new Object();
+
+  @GuardedBy("lock")
   private List<Stamp> loaded;
+
+  @GuardedBy("lock")
   private List<Stamp> refused = List.of();
+
+  @GuardedBy("lock")
   private @Nullable Instant expiry;
+
+  @GuardedBy("lock")
   private @Nullable ScheduledThreadPoolExecutor watcher;
 
   /** What tells that a file is another one, or was written to. */
@@ -155,6 +164,7 @@ public final class TlsContext implements AutoCloseable {
     }
   }
 
+  @GuardedBy("lock")
   private boolean refreshLocked() {
     List<Stamp> now = Stamp.of(settings.keys().files());
     if (now.equals(loaded)) {

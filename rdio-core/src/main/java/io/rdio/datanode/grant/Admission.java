@@ -3,6 +3,7 @@ package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.volume.ReplicaSource;
 import java.io.IOException;

@@ -2,6 +2,7 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,6 +2,7 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;
@@ -30,6 +31,13 @@ public final class GrantService {
 
   /** Also for clients that name no time of their own. */
   public static final long WAIT_MAX_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Where a client's recalls go. Thread-safe; must neither block nor throw. */
+  @FunctionalInterface
+  public interface RecallSink {
+    /** Leases that the client shall return; an id may come more than once. */
+    void recall(long[] leaseIds);
+  }
 
   private final GrantConfig config;
   private final ReplicaSource source;

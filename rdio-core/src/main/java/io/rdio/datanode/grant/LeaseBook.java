@@ -2,15 +2,20 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.table.SlotTable;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All leases, in each order in which they are looked for, and what they add up to. Only {@link
- * LeaseTable} touches it, under its lock. What throws, an {@code Error} included, leaves no trace.
+ * All leases, in each order in which they are looked for, what they add up to, and the blocks that
+ * recalled pins bar. Only {@link LeaseTable} touches it, under its lock. What throws, an {@code
+ * Error} included, leaves no trace.
  */
 final class LeaseBook {
   private final SecureRandom random = new SecureRandom();
@@ -26,13 +31,24 @@ final class LeaseBook {
 
   private final ClientAccounts clients = new ClientAccounts();
   private final AddressAccounts addresses;
+
+  /** How many recalled pins of a block are not gone yet: while there is one, it is barred. */
+  private final Map<AnyVersion, Integer> barred = new HashMap<>();
+
   private long lastNumber;
 
+  /** A block, whatever its generation stamp. */
+  private record AnyVersion(String poolId, long blockId) {
+    static AnyVersion of(BlockKey block) {
+      return new AnyVersion(block.poolId(), block.blockId());
+    }
+  }
+
   /**
-   * @param segmentBits as of {@link SlotTable}
+   * @param stripeBits as of {@link SlotTable}
    */
-  LeaseBook(GrantConfig config, int segmentBits) {
-    this.byId = new SlotTable<>(lease -> lease.id, segmentBits);
+  LeaseBook(GrantConfig config, int stripeBits) {
+    this.byId = new SlotTable<>(lease -> lease.id, stripeBits);
     this.addresses = new AddressAccounts(config);
   }
 
@@ -115,8 +131,9 @@ final class LeaseBook {
     forget(lease, lease.client, lease.address, lease.pin);
   }
 
-  /** The leases of a pin are recalled. */
+  /** A pin is recalled with its leases, and bars its block until {@link #removePin}. */
   void recalled(Pin pin) {
+    barred.merge(AnyVersion.of(pin.block()), 1, Integer::sum);
     for (HeldLease lease : pin.leases) {
       lease.client.recalled.append(lease);
     }
@@ -148,8 +165,27 @@ final class LeaseBook {
     addresses.addPin(heap);
   }
 
-  void removePin(long heap) {
-    addresses.removePin(heap);
+  void removePin(Pin pin) {
+    addresses.removePin(pin.heapBytes());
+    if (pin.recalled) {
+      barred.computeIfPresent(
+          AnyVersion.of(pin.block()), (key, count) -> count == 1 ? null : count - 1);
+    }
+  }
+
+  boolean isBarred(BlockKey block) {
+    return barred.containsKey(AnyVersion.of(block));
+  }
+
+  /**
+   * Refuses a block that is barred.
+   *
+   * @throws FallbackException RECALL_PENDING
+   */
+  void checkNotBarred(BlockKey block) throws FallbackException {
+    if (isBarred(block)) {
+      throw new FallbackException(FallbackReason.RECALL_PENDING, block.toString());
+    }
   }
 
   int count() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.grant;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -26,21 +27,26 @@ import org.jspecify.annotations.Nullable;
 final class LeaseTable {
   private static final int AT_ONCE = 1_000;
 
-  // As many segments as keep each small with millions of elements, for one is copied when it grows.
-  private static final int SEGMENT_BITS = 10;
+  // As many stripes as keep each small with millions of elements, for one is copied when it grows.
+  private static final int STRIPE_BITS = 10;
 
   private final GrantConfig config;
   private final MonotonicClock clock;
-  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, SEGMENT_BITS);
+  private final SlotTable<BlockKey, Pin> pins = new SlotTable<>(Pin::block, STRIPE_BITS);
+
+  @GuardedBy("this")
   private final Sequence<Pin.Place> undeleted = new Sequence<>();
+
+  @GuardedBy("this")
   private final LeaseBook leases;
-  private final PendingRecalls recalls = new PendingRecalls();
+
+  @GuardedBy("this")
   private long lastPin;
 
   LeaseTable(GrantConfig config, MonotonicClock clock) {
     this.config = config;
     this.clock = clock;
-    this.leases = new LeaseBook(config, SEGMENT_BITS);
+    this.leases = new LeaseBook(config, STRIPE_BITS);
   }
 
   /** The live pin of a block, or null. */
@@ -55,7 +61,7 @@ final class LeaseTable {
    * @throws FallbackException RECALL_PENDING or LEASE_LIMIT
    */
   synchronized void admit(String address, BlockKey block, int underWay) throws FallbackException {
-    recalls.check(block);
+    leases.checkNotBarred(block);
     leases.check(address, underWay);
   }
 
@@ -124,7 +130,7 @@ final class LeaseTable {
           FallbackReason.REPLICA_CHANGED,
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
-    recalls.check(pin.block());
+    leases.checkNotBarred(pin.block());
     long heap = pin.heapBytes();
     leases.checkRoom(heap);
     if (pins.find(pin.block()) != null) {
@@ -145,6 +151,7 @@ final class LeaseTable {
     }
   }
 
+  @GuardedBy("this")
   private GrantResult.Granted takeIn(Pin pin, Demand demand) {
     pin.volume().account().add(pin, demand);
     Pin.Place place = new Pin.Place(++lastPin, pin);
@@ -154,12 +161,14 @@ final class LeaseTable {
     return lease(demand.holder(), pin);
   }
 
+  @GuardedBy("this")
   private GrantResult.Granted lease(Holder holder, Pin pin) {
     long expiry = clock.nanos() + config.leaseNanos();
     return new GrantResult.Granted(leases.add(holder, pin, expiry).id, pin.map());
   }
 
-  /** Who keeps less than an equal share of them is not refused for what others keep. */
+  /** Refuses at the cap, but no address that keeps less than an equal share of the bytes. */
+  @GuardedBy("this")
   private void checkDeletedBytes(Demand demand, Volume volume) throws FallbackException {
     VolumeAccount account = volume.account();
     long cap = config.pinnedDeletedBytesPerVolume();
@@ -193,7 +202,6 @@ final class LeaseTable {
     }
     pin.volume().account().recalled(pin);
     pin.recalled = true;
-    recalls.begin(pin.block());
     leases.recalled(pin);
     return new ArrayList<>(pin.leases);
   }
@@ -265,6 +273,7 @@ final class LeaseTable {
     return true;
   }
 
+  @GuardedBy("this")
   private void end(HeldLease lease, List<Pin> free) {
     Pin pin = lease.pin;
     leases.remove(lease);
@@ -279,6 +288,7 @@ final class LeaseTable {
     free.add(pin);
   }
 
+  @GuardedBy("this")
   private void leaveUndeleted(Pin pin) {
     if (pin.place != null) {
       undeleted.remove(pin.place);
@@ -289,9 +299,8 @@ final class LeaseTable {
   /** The links of a pin that was handed out are gone, or are a leftover from now on. */
   synchronized void unpinned(Pin pin) {
     pin.volume().account().unpinned(pin);
-    leases.removePin(pin.heapBytes());
+    leases.removePin(pin);
     if (pin.recalled) {
-      recalls.end(pin.block());
       notifyAll();
     }
   }
@@ -303,7 +312,7 @@ final class LeaseTable {
    */
   synchronized boolean awaitRecalled(BlockKey block, long waitNanos) throws InterruptedException {
     long start = System.nanoTime();
-    while (recalls.bar(block)) {
+    while (leases.isBarred(block)) {
       long left = waitNanos - (System.nanoTime() - start);
       if (left <= 0) {
         return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.wire.proto.BlockGrant;
-import io.rdio.datanode.grant.BlockAsk;
 import io.rdio.datanode.grant.GrantResult;
 import java.util.List;
 

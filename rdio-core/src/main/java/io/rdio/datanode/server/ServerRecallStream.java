@@ -4,7 +4,7 @@ package io.rdio.datanode.server;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.rdio.core.wire.proto.Recall;
-import io.rdio.datanode.grant.RecallSink;
+import io.rdio.datanode.grant.GrantService.RecallSink;
 import java.util.Arrays;
 
 /**

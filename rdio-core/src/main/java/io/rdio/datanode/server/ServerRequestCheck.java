@@ -2,13 +2,13 @@
 package io.rdio.datanode.server;
 
 import com.google.protobuf.ByteString;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.proto.BlockId;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.GrantRequest;
-import io.rdio.datanode.grant.BlockAsk;
 import java.util.ArrayList;
 import java.util.List;
 

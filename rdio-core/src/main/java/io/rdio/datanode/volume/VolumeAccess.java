@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,8 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class VolumeAccess {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeAccess.class);
 
-  static final long WAIT_MIN_NANOS = TimeUnit.SECONDS.toNanos(5);
-  static final long WAIT_MAX_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
 
   /** After so long without an end, opening a volume is called stalled. */
   static final long OPENING_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -29,8 +32,9 @@ public final class VolumeAccess {
   private final Path root;
   private final Opener opener;
   private final MonotonicClock clock;
+  private final BackOff refusals;
   private final Object opening = new Object();
-  private volatile State state = new State(null, null, 0, 0);
+  private volatile State state = new State(null, null);
   private volatile boolean stalled;
   private volatile @Nullable Long openingSince;
 
@@ -43,27 +47,27 @@ public final class VolumeAccess {
   /** What granting on a volume needs. */
   public record Opened(DeviceIdentity device, WitnessFile witness) {}
 
-  /** At most one of the first two is there; the times are of a refusal. */
-  private record State(
-      @Nullable Opened opened, @Nullable FallbackException refusal, long waitNanos, long dueNanos) {
-    boolean isDue(long now) {
-      return opened == null && (refusal == null || dueNanos - now <= 0);
-    }
-  }
+  /** At most one of the two is there. */
+  private record State(@Nullable Opened opened, @Nullable FallbackException refusal) {}
 
   public VolumeAccess(Path root, Opener opener, MonotonicClock clock) {
     this.root = root;
     this.opener = opener;
     this.clock = clock;
+    this.refusals = BackOff.withoutJitter(FIRST_WAIT, LONGEST_WAIT, clock);
+  }
+
+  private boolean isDue() {
+    return state.opened == null && refusals.leftNanos() <= 0;
   }
 
   /** Opens the volume if that was not tried yet, or failed and is due again. */
   public void openIfDue() {
-    if (!state.isDue(clock.nanos())) {
+    if (!isDue()) {
       return;
     }
     synchronized (opening) {
-      if (state.isDue(clock.nanos())) {
+      if (isDue()) {
         openingSince = clock.nanos();
         try {
           open();
@@ -74,10 +78,11 @@ public final class VolumeAccess {
     }
   }
 
+  @GuardedBy("opening")
   private void open() {
     try {
       Opened opened = opener.open();
-      state = new State(opened, null, 0, 0);
+      state = new State(opened, null);
       LOG.info("Grants on {}: {}", root, opened.device());
     } catch (FallbackException e) {
       refused(e);
@@ -90,11 +95,11 @@ public final class VolumeAccess {
     }
   }
 
+  @GuardedBy("opening")
   private void refused(FallbackException why) {
     State before = state;
-    long wait =
-        before.refusal == null ? WAIT_MIN_NANOS : Math.min(2 * before.waitNanos, WAIT_MAX_NANOS);
-    state = new State(null, why, wait, clock.nanos() + wait);
+    refusals.failed(0);
+    state = new State(null, why);
     if (before.refusal == null || !before.refusal.detail().equals(why.detail())) {
       LOG.warn(
           "No grants on {}: {} ({}); fix: {}. It is looked at again from time to time",

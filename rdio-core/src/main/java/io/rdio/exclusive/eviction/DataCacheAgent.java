@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.eviction;
 
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.NettyChannelFactory;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.eviction;
 
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.exclusive.wire.EvictedBlocks;
 import java.util.LinkedHashMap;
 import java.util.Map;

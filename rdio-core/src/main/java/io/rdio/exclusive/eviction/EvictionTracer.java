@@ -2,6 +2,7 @@
 package io.rdio.exclusive.eviction;
 
 import io.grpc.ManagedChannel;
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.linux.InodeExtents;
 import io.rdio.core.thread.DaemonLoop;
 import io.rdio.core.time.MonotonicClock;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.eviction;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.BpfLibrary;
 import io.rdio.nativeio.Errno;
@@ -32,9 +33,16 @@ public final class KernelEvictions implements EvictionSource {
   private final ExtentEpochs.Kernel epochs;
   private final int probe;
   private final long pageBytes;
+
+  @GuardedBy("this")
   private final Map<Integer, Integer> indexOfDevice = new LinkedHashMap<>();
+
+  @GuardedBy("this")
   private @Nullable Thread poller;
+
   private volatile boolean stopped;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /** How to probe; see {@link KTracer}. */

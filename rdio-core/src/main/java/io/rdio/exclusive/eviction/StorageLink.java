@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.eviction;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.exclusive.wire.CachedDevice;
@@ -40,9 +42,17 @@ final class StorageLink implements AutoCloseable {
   private final String endpoint;
   private final EvictionCounters counters;
   private final BackOff backOff;
+
+  @GuardedBy("this")
   private @Nullable Attempt attempt;
+
+  @GuardedBy("this")
   private @Nullable List<CachedDevice> devices;
+
+  @GuardedBy("this")
   private boolean complained;
+
+  @GuardedBy("this")
   private boolean closed;
 
   /**

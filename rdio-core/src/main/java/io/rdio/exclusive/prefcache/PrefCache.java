@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.prefcache;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.exclusive.prefcache.PrefetchQueue.Run;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,10 +29,17 @@ final class PrefCache implements AutoCloseable {
   /** So that nobody waits long for the monitor; whole segments. */
   private static final int BLOCKS_AT_A_TIME = 4096;
 
+  @GuardedBy("this")
   private final SegmentCache cache;
+
   private final SegmentStore store;
+
+  @GuardedBy("this")
   private final PrefetchQueue queue;
+
   private final RangeLocks locks = new RangeLocks();
+
+  @GuardedBy("this")
   private boolean closed;
 
   PrefCache(CacheFactory factory, SegmentStore store, PrefetchQueue queue) {
@@ -43,6 +51,7 @@ final class PrefCache implements AutoCloseable {
   /** Within the monitor, as everything that calls the cache. */
   private final class Decisions implements SegmentCache.Listener {
     @Override
+    @GuardedBy("PrefCache.this")
     public void prefetch(int device, long firstBlock, int blocks) {
       if (!queue.offer(device, firstBlock, blocks)) {
         cache.prefetchFailed(device, firstBlock, blocks);
@@ -87,11 +96,6 @@ final class PrefCache implements AutoCloseable {
   /** For the target in this process. */
   RangeLocks locks() {
     return locks;
-  }
-
-  /** To be used under this object's monitor. */
-  SegmentCache segments() {
-    return cache;
   }
 
   /** The run that waits longest, without taking it; null if there is none within the time. */
@@ -162,6 +166,7 @@ final class PrefCache implements AutoCloseable {
     return admitted;
   }
 
+  @GuardedBy("this")
   private void releaseUnlessValid(int device, long first, long end) {
     for (long block = first; block < end; block++) {
       if (!cache.isValid(device, block)) {

@@ -209,7 +209,7 @@ public final class SegmentCache {
   }
 
   /** Blocks will not be fetched; nothing is known of them any more. */
-  public void prefetchFailed(int device, long firstBlock, int blocks) {
+  void prefetchFailed(int device, long firstBlock, int blocks) {
     check(device, firstBlock, blocks);
     for (long at = firstBlock; at < firstBlock + blocks; at = segmentEnd(at)) {
       int slot = table.find(key(device, at));
@@ -224,7 +224,7 @@ public final class SegmentCache {
   }
 
   /** How many of the blocks are still to be fetched: at 0 nobody wants them any more. */
-  public int fetching(int device, long firstBlock, int blocks) {
+  int fetching(int device, long firstBlock, int blocks) {
     check(device, firstBlock, blocks);
     int count = 0;
     for (long at = firstBlock; at < firstBlock + blocks; at = segmentEnd(at)) {

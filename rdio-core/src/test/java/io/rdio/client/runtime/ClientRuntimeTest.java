@@ -11,7 +11,7 @@ import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.client.filemap.BlockLocator;
 import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.filemap.DataNodeId;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.grant.MetadataClientSettings;

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,24 +40,6 @@ final class DurableFilesIT {
         assertThat(Files.exists(lost) ? Files.readString(lost) : "").isEmpty();
       }
     }
-  }
-
-  @Test
-  void droppedFileIsNoLongerInThePageCache() throws Exception {
-    try (LoopFileSystem fs = LoopFileSystem.create("ext4")) {
-      Path file = Files.write(fs.mountPoint().resolve("f"), new byte[64 * 4096]);
-      DurableFiles.syncFile(file);
-      assertThat(residentPages(file)).isEqualTo(64);
-
-      DurableFiles.dropFromPageCache(file);
-
-      assertThat(residentPages(file)).isZero();
-    }
-  }
-
-  private static int residentPages(Path file) throws IOException {
-    String pages = Command.run("fincore", "--noheadings", "--output", "PAGES", file.toString());
-    return Integer.parseInt(pages.strip());
   }
 
   /** Read past the page cache, which holds more than the device does. */

@@ -31,7 +31,7 @@ final class DurableFilesTest {
     assertThatExceptionOfType(NoSuchFileException.class)
         .isThrownBy(() -> DurableFiles.syncFile(missing));
     assertThatExceptionOfType(NoSuchFileException.class)
-        .isThrownBy(() -> DurableFiles.dropFromPageCache(missing))
+        .isThrownBy(() -> DurableFiles.allocate(missing, 0, 1))
         .withMessage(missing + ": open: No such file or directory");
     assertThatExceptionOfType(FileSystemException.class)
         .isThrownBy(() -> DurableFiles.allocate(directory, 0, 1))

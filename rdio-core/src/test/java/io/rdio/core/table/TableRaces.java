@@ -26,12 +26,12 @@ public final class TableRaces {
     }
   }
 
-  abstract static class FullSegments {
+  abstract static class FullStripes {
     final SlotTable<Integer, Element> table = new SlotTable<>(element -> element.key, 1);
     final Element first = new Element(1);
 
     /** So full that the next puts copy the slots. */
-    FullSegments() {
+    FullStripes() {
       table.put(first);
       for (int key = 2; key < 12; key++) {
         table.put(new Element(key));
@@ -48,7 +48,7 @@ public final class TableRaces {
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "found, whole")
   @State
-  public static class LookupAndCopy extends FullSegments {
+  public static class LookupAndCopy extends FullStripes {
     @Actor
     public void put() {
       for (int key = 12; key < 20; key++) {
@@ -69,7 +69,7 @@ public final class TableRaces {
       expect = ACCEPTABLE,
       desc = "not yet, or whole")
   @State
-  public static class LookupAndPut extends FullSegments {
+  public static class LookupAndPut extends FullStripes {
     @Actor
     public void put() {
       table.put(new Element(50));
@@ -89,7 +89,7 @@ public final class TableRaces {
       expect = ACCEPTABLE,
       desc = "taken out once")
   @State
-  public static class TwoRemovals extends FullSegments {
+  public static class TwoRemovals extends FullStripes {
     @Actor
     public void one(ZZ_Result r) {
       r.r1 = table.remove(first);

@@ -4,6 +4,7 @@ package io.rdio.datanode.grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import java.nio.file.Path;
 import java.util.ArrayList;

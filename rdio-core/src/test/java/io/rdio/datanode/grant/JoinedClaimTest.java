@@ -4,6 +4,7 @@ package io.rdio.datanode.grant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who asks for a block that another request is pinning shares the pin, but not its bad luck. */
+/** A request for a block that another one is pinning shares the pin, but not its bad luck. */
 final class JoinedClaimTest {
   private static final long LONG_NANOS = 20_000_000_000L;
   private static final long SHORT_NANOS = 100_000_000L;

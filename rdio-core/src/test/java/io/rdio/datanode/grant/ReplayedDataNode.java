@@ -141,7 +141,7 @@ public class ReplayedDataNode implements AutoCloseable {
     fixture.service.giveBack(client, ofIncarnation, ids);
   }
 
-  public void subscribe(String client, RecallSink sink) {
+  public void subscribe(String client, GrantService.RecallSink sink) {
     fixture.service.subscribe(client, sink);
   }
 

@@ -3,6 +3,7 @@ package io.rdio.exclusive.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.testing.ManualClock;
 import java.time.Duration;
 import java.util.BitSet;

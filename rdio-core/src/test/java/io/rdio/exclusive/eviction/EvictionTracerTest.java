@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.exclusive.wire.CachedDevice;
 import java.io.IOException;

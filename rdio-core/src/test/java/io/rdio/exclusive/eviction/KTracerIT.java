@@ -3,6 +3,7 @@ package io.rdio.exclusive.eviction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;

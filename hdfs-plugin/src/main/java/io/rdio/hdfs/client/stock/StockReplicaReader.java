@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.stock;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.block.BlockKey;
@@ -53,12 +54,23 @@ public final class StockReplicaReader implements Closeable {
   private volatile boolean closed;
   private volatile int networkDistance = Integer.MAX_VALUE;
 
-  // Under the lock: where we are in the list of replicas, and the open reader.
+  // Where we are in the list of replicas, and the open reader.
+  @GuardedBy("lock")
   private @Nullable LocatedBlock located;
+
+  @GuardedBy("lock")
   private int replica;
+
+  @GuardedBy("lock")
   private boolean refreshed;
+
+  @GuardedBy("lock")
   private @Nullable BlockReader reader;
+
+  @GuardedBy("lock")
   private long readerOffset;
+
+  @GuardedBy("lock")
   private final Set<DatanodeInfo> corrupt = new LinkedHashSet<>();
 
   /**
@@ -127,6 +139,7 @@ public final class StockReplicaReader implements Closeable {
     }
   }
 
+  @GuardedBy("lock")
   private void fill(long offset, ByteBuffer target) throws IOException {
     if (closed) {
       throw new IOException("the reader of " + request.block() + " is closed");
@@ -155,6 +168,7 @@ public final class StockReplicaReader implements Closeable {
     }
   }
 
+  @GuardedBy("lock")
   private BlockReader open(long offset) throws IOException {
     LocatedBlock block = located;
     if (block == null) {
@@ -172,6 +186,7 @@ public final class StockReplicaReader implements Closeable {
     return opened;
   }
 
+  @GuardedBy("lock")
   private void noteIfCorrupt(IOException failure) {
     LocatedBlock block = located;
     if (failure instanceof ChecksumException && block != null) {
@@ -180,6 +195,7 @@ public final class StockReplicaReader implements Closeable {
   }
 
   /** As DFSInputStream does: if all of several replicas look bad, this host may be what is bad. */
+  @GuardedBy("lock")
   private void reportCorrupt() {
     LocatedBlock block = located;
     if (block == null || corrupt.isEmpty()) {
@@ -193,6 +209,7 @@ public final class StockReplicaReader implements Closeable {
   }
 
   /** Goes on to the next replica or to fresh locations; throws when both are used up. */
+  @GuardedBy("lock")
   private void nextReplica(IOException failure, IOException last) throws IOException {
     if (closed || Thread.currentThread().isInterrupted()) {
       throw last;
@@ -227,6 +244,7 @@ public final class StockReplicaReader implements Closeable {
   }
 
   /** The failure to throw in the end: the last one, with those before it attached. */
+  @GuardedBy("lock")
   private IOException keep(@Nullable IOException earlier, IOException failure) {
     IOException kept = failure;
     if (failure instanceof ChecksumException) {
@@ -242,6 +260,7 @@ public final class StockReplicaReader implements Closeable {
     return kept;
   }
 
+  @GuardedBy("lock")
   private void closeReader() {
     BlockReader open = reader;
     reader = null;

@@ -216,8 +216,8 @@ final class DataNodeSession {
   }
 
   /**
-   * Nobody new reads by a recalled map. Who is in the middle of reading may finish, for as long as
-   * the lease lasts without renewal: a DataNode too keeps sending a block that was deleted.
+   * No new read uses a recalled map. A read that is under way may finish, for as long as the lease
+   * lasts without renewal: a DataNode too keeps sending a block that was deleted.
    */
   private void recalled(List<Long> ids) {
     List<FileMap> ended = new ArrayList<>(ids.size());

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The maps whose leases this client holds of one DataNode, by lease id. Thread-safe. */
 final class HeldLeases {
-  private static final int SEGMENT_BITS = 4;
+  private static final int STRIPE_BITS = 4;
 
   private final SlotTable<Long, FileMap> held =
-      new SlotTable<>(map -> Lease.of(map).id(), SEGMENT_BITS);
+      new SlotTable<>(map -> Lease.of(map).id(), STRIPE_BITS);
 
   // A recall can overtake the answer that grants the lease. It is not returned then but remembered,
   // and the lease is given back when the answer comes; were it forgotten meanwhile, the lease would

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.exclusive.eviction;
+package io.rdio.core.counters;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What KTracer counts, since it was started. Thread-safe. */
+/**
+ * What KTracer counts, since it was started. Here, so that a client can publish it without loading
+ * a class of the tracer. Thread-safe.
+ */
 public final class EvictionCounters {
   /** Bytes that fell out of this host's memory, as the sources tell. */
   public final LongAdder evictedBytes = new LongAdder();
@@ -62,7 +65,8 @@ public final class EvictionCounters {
 
   private volatile String lastLookupFailure = "";
 
-  void lookupFailed(String why) {
+  /** The file system could not be asked. */
+  public void lookupFailed(String why) {
     lookupFailures.increment();
     lastLookupFailure = why;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.table;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * are left the elements are copied to new ones; a reader that is still on the old ones sees what
  * was in the table when they were left.
  */
-final class Segment<K, E> implements Iterable<E> {
+final class Stripe<K, E> implements Iterable<E> {
   private static final Object REMOVED = new Object();
   private static final int MIN_SLOTS = 8;
 
@@ -23,17 +24,21 @@ final class Segment<K, E> implements Iterable<E> {
   private static final int FRESH = 64;
 
   private final Function<? super E, ? extends K> keys;
-  private final int segmentBits;
+  private final int stripeBits;
 
   // An element, REMOVED, or null, of which there is always one, where probing ends.
   private volatile AtomicReferenceArray<@Nullable Object> slots =
       new AtomicReferenceArray<>(MIN_SLOTS);
+
+  @GuardedBy("this")
   private int size;
+
+  @GuardedBy("this")
   private int notNull;
 
-  Segment(Function<? super E, ? extends K> keys, int segmentBits) {
+  Stripe(Function<? super E, ? extends K> keys, int stripeBits) {
     this.keys = keys;
-    this.segmentBits = segmentBits;
+    this.stripeBits = stripeBits;
   }
 
   synchronized int size() {
@@ -102,6 +107,7 @@ final class Segment<K, E> implements Iterable<E> {
     return true;
   }
 
+  @GuardedBy("this")
   private void copy() {
     int length = Math.max(MIN_SLOTS, (int) Math.min((size + 1) * 100L / FRESH + 1, 1 << 30));
     AtomicReferenceArray<@Nullable Object> copy = new AtomicReferenceArray<>(length);
@@ -116,9 +122,9 @@ final class Segment<K, E> implements Iterable<E> {
     slots = copy;
   }
 
-  /** Where probing starts: the bits of the hash that did not choose the segment, scaled. */
+  /** Where probing starts: the bits of the hash that did not choose the stripe, scaled. */
   private int home(int hash, int length) {
-    return (int) ((Integer.toUnsignedLong(hash << segmentBits) * length) >>> Integer.SIZE);
+    return (int) ((Integer.toUnsignedLong(hash << stripeBits) * length) >>> Integer.SIZE);
   }
 
   private static int next(int i, int length) {

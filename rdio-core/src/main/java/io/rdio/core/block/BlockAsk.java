@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.datanode.grant;
-
-import io.rdio.core.block.BlockKey;
+package io.rdio.core.block;
 
 /**
- * One block of a grant request.
+ * A block with its token, as a grant request asks for it.
  *
  * @param token block token as {@code Token.write} makes it, or empty
  * @param speculative nobody reads the block yet
