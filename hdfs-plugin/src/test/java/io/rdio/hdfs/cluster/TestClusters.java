@@ -4,6 +4,7 @@ package io.rdio.hdfs.cluster;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Where the build puts what integration tests run: Hadoop's class paths and the shaded jar. */
 public final class TestClusters {
@@ -23,6 +24,14 @@ public final class TestClusters {
   public static HadoopClassPath hadoop(String name) throws IOException {
     return HadoopClassPath.ofFile(
         Path.of(System.getProperty("rdio.class-path.folder"), name + ".classpath"));
+  }
+
+  /**
+   * The file systems of tests for which the one is much like the other: ext4, and with {@code
+   * -Drdio.test.all=true}, which {@code bin/test --all} sets, xfs too.
+   */
+  public static List<String> fileSystems() {
+    return Boolean.getBoolean("rdio.test.all") ? List.of("ext4", "xfs") : List.of("ext4");
   }
 
   /**
