@@ -2,17 +2,10 @@
 package io.rdio.hdfs.cluster;
 
 import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
-import io.rdio.hdfs.it.Counts;
-import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 
 /**
  * The clusters that test classes share: each is started when it is first asked for, and ended with
@@ -22,8 +15,6 @@ import org.apache.hadoop.fs.FileSystem;
 public final class SharedClusters implements AutoCloseable {
   /** As many as a class asks for; each takes about a gigabyte. */
   private static final int UP_MAX = 4;
-
-  private static final Duration WARM_UP_MAX = Duration.ofMinutes(1);
 
   /** A cluster that is up. */
   private record Up(Cluster cluster, CleanSlate slate) {}
@@ -54,24 +45,12 @@ public final class SharedClusters implements AutoCloseable {
     Cluster cluster = shape.builder().start();
     try {
       CleanSlate slate = CleanSlate.of(cluster, shape.dataNodes);
-      warmUp(cluster);
+      TestClusters.warmUp(cluster);
       slate.restore();
       return new Up(cluster, slate);
     } catch (IOException | RuntimeException | Error e) {
       cluster.close();
       throw e;
-    }
-  }
-
-  /** On a busy machine the first answer of a DataNode's JVM takes longer than clients wait. */
-  @SuppressWarnings("try") // the context is only to be closed
-  private static void warmUp(Cluster cluster) throws IOException {
-    Configuration conf = cluster.clientConf(true);
-    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT_KEY, "20s");
-    try (FileSystem rdio = FileSystem.newInstance(conf);
-        RdioClientContext closed = RdioClientContext.get(conf)) {
-      SeededFile file = SeededFile.write(rdio, "/warm-up", 1000, 1);
-      Counts.awaitReadByRdio(rdio, file, WARM_UP_MAX);
     }
   }
 

@@ -37,8 +37,10 @@ public final class FreeSpace {
   }
 
   /**
-   * As {@link #bytes}, when what was freed is free: both file systems free space behind the call
-   * that deletes a file, ext4 with the next commit, xfs in a thread of its own.
+   * As {@link #bytes}, when what was freed is free and what was written has its place. Both file
+   * systems free space behind the call that deletes a file, ext4 with the next commit, xfs in a
+   * thread of its own; and xfs holds several blocks more than needed for each file that is not
+   * written back yet.
    */
   public long settledBytes() throws IOException {
     AtomicLong last = new AtomicLong(-1);
