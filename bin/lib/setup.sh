@@ -124,7 +124,8 @@ is_stale() { # FILE MODULE...
   [ -s "$file" ] || return 0
   for module in "$@"; do
     [ -z "$(find "$top/pom.xml" "$top/$module"/{pom.xml,src} -newer "$file" -type f \
-      ! -path '*/src/test/*' ! -path '*/src/upstream/*' -print -quit)" ] || return 0
+      -not -regex '.*/src/\(test\|integration\|stress\|lincheck\|fuzz\|property\|upstream\)/.*' \
+      -print -quit)" ] || return 0
   done
   return 1
 }

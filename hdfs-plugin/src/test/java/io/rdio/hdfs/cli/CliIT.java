@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +9,8 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,13 +23,13 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.net.NetUtils;
 import org.apache.hadoop.util.JsonSerialization;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The commands on a real cluster: in this JVM, and as a user of another kind in its own. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class CliIT {
   private static final int BLOCK = 1 << 20;
   private static final int FS_BLOCK = 4096;
@@ -39,26 +41,13 @@ class CliIT {
   private static Cluster cluster;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(512L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.namenode.fs-limits.min-block-size", "0")
-            .start();
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
     byte[] content = new byte[LENGTH];
     new Random(1).nextBytes(content);
     try (FileSystem fs = cluster.fileSystem(false);
         FSDataOutputStream out = fs.create(new Path("/folder/file"))) {
       out.write(content);
-    }
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
     }
   }
 

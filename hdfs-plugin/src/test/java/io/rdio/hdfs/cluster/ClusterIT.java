@@ -14,14 +14,14 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Tag("loop")
 class ClusterIT {
   private static final int FILE_BYTES = 3 << 20;
 
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
+  @MethodSource("io.rdio.hdfs.cluster.TestClusters#fileSystems")
   void servesSurvivesACrashAndLeavesNothing(String fileSystem) throws IOException {
     Requirements.requireLoop(fileSystem);
     byte[] content = new byte[FILE_BYTES];

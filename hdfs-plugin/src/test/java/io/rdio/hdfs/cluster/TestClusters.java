@@ -2,11 +2,20 @@
 package io.rdio.hdfs.cluster;
 
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 
 /** Where the build puts what integration tests run: Hadoop's class paths and the shaded jar. */
 public final class TestClusters {
+  private static final Duration WARM_UP_MAX = Duration.ofMinutes(1);
+
   private TestClusters() {}
 
   /** The jar that users install. */
@@ -23,6 +32,29 @@ public final class TestClusters {
   public static HadoopClassPath hadoop(String name) throws IOException {
     return HadoopClassPath.ofFile(
         Path.of(System.getProperty("rdio.class-path.folder"), name + ".classpath"));
+  }
+
+  /**
+   * The file systems of tests for which the one is much like the other: ext4, and with {@code
+   * -Drdio.test.all=true}, which {@code bin/test --all} sets, xfs too.
+   */
+  public static List<String> fileSystems() {
+    return Boolean.getBoolean("rdio.test.all") ? List.of("ext4", "xfs") : List.of("ext4");
+  }
+
+  /**
+   * Has a cluster answer once: on a busy machine the first answer of a DataNode's JVM takes longer
+   * than clients wait. Leaves a file in HDFS.
+   */
+  @SuppressWarnings("try") // the context is only to be closed
+  public static void warmUp(Cluster cluster) throws IOException {
+    Configuration conf = cluster.clientConf(true);
+    conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "20s");
+    try (FileSystem rdio = FileSystem.newInstance(conf);
+        RdioClientContext closed = RdioClientContext.get(conf)) {
+      SeededFile file = SeededFile.write(rdio, "/warm-up", 1000, 1);
+      Counts.awaitReadByRdio(rdio, file, WARM_UP_MAX);
+    }
   }
 
   /**

@@ -279,33 +279,20 @@ final class DataNodePluginIT {
   }
 
   @Test
-  void dataNodeLivesOnWhenThePluginCannotStart() throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
-        InJvmHdfs hdfs =
-            new InJvmHdfs(
-                volume, nameDirectory, Map.of("dfs.datanode.rdio.lease.duration", "never"))) {
-      assertThat(hdfs.metric("PluginUp")).isEqualTo(0);
-      assertThat(hdfs.metric("tag.StartFailure").toString())
-          .contains("dfs.datanode.rdio.lease.duration")
-          .contains("never");
-      assertThat(hdfs.lastBlock(hdfs.write("a", randomBytes(1000))).getLocations()).hasSize(1);
-    }
-  }
-
-  @Test
-  void leftoversGoAlsoWhenThePortIsTaken() throws Exception {
+  void dataNodeLivesOnAndLeftoversGoWhenThePortIsTaken() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
-      leftoversGoAlsoWith("dfs.datanode.rdio.address", address, address);
+      pluginCannotStartWith("dfs.datanode.rdio.address", address, address);
     }
   }
 
   @Test
-  void leftoversGoAlsoWhenTheConfigurationMakesNoSense() throws Exception {
-    leftoversGoAlsoWith("dfs.datanode.rdio.lease.duration", "never", "never");
+  void dataNodeLivesOnAndLeftoversGoWhenTheConfigurationMakesNoSense() throws Exception {
+    String key = "dfs.datanode.rdio.lease.duration";
+    pluginCannotStartWith(key, "never", key, "never");
   }
 
-  private void leftoversGoAlsoWith(String key, String value, String told) throws Exception {
+  private void pluginCannotStartWith(String key, String value, String... told) throws Exception {
     try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults")) {
       Path pins = Files.createDirectories(volume.mountPoint().resolve("data/rdio/pins/100"));
       Path leftover = Files.write(pins.resolve("left.data"), new byte[1]);
@@ -313,6 +300,7 @@ final class DataNodePluginIT {
         assertThat(hdfs.metric("PluginUp")).isEqualTo(0);
         assertThat(hdfs.metric("tag.StartFailure").toString()).contains(told);
         await().atMost(SOON).until(() -> Files.notExists(leftover));
+        assertThat(hdfs.lastBlock(hdfs.write("a", randomBytes(1000))).getLocations()).hasSize(1);
       }
     }
   }

@@ -5,6 +5,8 @@ import static io.rdio.core.FallbackReason.DEVICE_AMBIGUOUS;
 import static io.rdio.core.FallbackReason.DEVICE_IO_ERROR;
 import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
 import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
+import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
+import static io.rdio.hdfs.cluster.Shape.SHORT_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,9 +15,10 @@ import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.HangingFile;
 import io.rdio.core.testing.LoopDevice;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
@@ -27,11 +30,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -42,6 +46,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -49,8 +54,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * is in order: right bytes, the reason counted, and RDIO again once the view is in order.
  */
 @Tag("loop")
+@Shares({SHORT_EXT4, SHORT_XFS})
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ext4", "xfs"})
+@MethodSource("io.rdio.hdfs.cluster.TestClusters#fileSystems")
 class DeviceFaultIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 4 * BLOCK;
@@ -59,32 +65,21 @@ class DeviceFaultIT {
   @Parameter String fsType;
   @TempDir Path folder;
 
+  private static SharedClusters clusters;
   private static Cluster cluster;
   private static FileSystem stock;
 
   @BeforeParameterizedClassInvocation
-  static void start(String fsType) throws IOException {
-    Requirements.requireLoop(fsType);
-    cluster =
-        TestClusters.builder()
-            .fileSystem(fsType)
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.namenode.fs-limits.min-block-size", "0")
-            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-            .set("dfs.datanode.rdio.lease.duration", "10s")
-            .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.client.rdio.datanode.backoff", "1s")
-            .set("dfs.client.rdio.quarantine", "2s")
-            .start();
+  static void start(String fsType, SharedClusters shared) throws IOException {
+    clusters = shared;
+    cluster = clusters.of(Shape.ofShortLeases(fsType));
     stock = cluster.fileSystem(false);
   }
 
   @AfterParameterizedClassInvocation
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (stock != null) {
       stock.close();
-      cluster.close();
     }
   }
 
@@ -223,7 +218,7 @@ class DeviceFaultIT {
   @Test
   void copyBesideTheDeviceIsAmbiguousUntilOneIsNamed() throws Exception {
     SeededFile file = SeededFile.write(stock, "/twice", LENGTH, 5);
-    try (RdioClient client = RdioClient.of(cluster);
+    try (RdioClient client = client();
         RdioClient named = clientOn(cluster.volume(0).device())) {
       try (LoopDevice stale = LoopDevice.attach(copyOfImage())) {
         assertThat(client.readByStock(file))
@@ -271,13 +266,20 @@ class DeviceFaultIT {
     }
   }
 
+  private static RdioClient client(String... keys) throws IOException {
+    List<String> all = new ArrayList<>();
+    all.addAll(List.of("dfs.client.rdio.datanode.backoff", "1s"));
+    all.addAll(List.of("dfs.client.rdio.quarantine", "2s"));
+    all.addAll(List.of(keys));
+    return RdioClient.of(cluster, all.toArray(String[]::new));
+  }
+
   private static RdioClient clientOf(LoopDevice view) throws IOException {
     return clientOn(view.node().toString());
   }
 
   private static RdioClient clientOf(LoopDevice view, String readTimeout) throws IOException {
-    return RdioClient.of(
-        cluster,
+    return client(
         "dfs.client.rdio.devices",
         uuid() + "=" + view.node(),
         "dfs.client.rdio.read.timeout",
@@ -289,7 +291,7 @@ class DeviceFaultIT {
   }
 
   private static RdioClient clientOn(String node) throws IOException {
-    return RdioClient.of(cluster, "dfs.client.rdio.devices", uuid() + "=" + node);
+    return client("dfs.client.rdio.devices", uuid() + "=" + node);
   }
 
   /** The file behind the DataNode's device. */
@@ -332,12 +334,6 @@ class DeviceFaultIT {
 
   @AfterEach
   void emptyHdfs() throws IOException {
-    for (FileStatus status : stock.listStatus(new org.apache.hadoop.fs.Path("/"))) {
-      stock.delete(status.getPath(), true);
-    }
-    Path mount = cluster.volume(0).mountPoint();
-    await()
-        .atMost(RECOVERY_TIME_MAX)
-        .until(() -> Maps.blockFiles(mount).isEmpty() && Maps.pins(cluster) == 0);
+    clusters.clean(Shape.ofShortLeases(fsType));
   }
 }

@@ -10,20 +10,21 @@ import static io.rdio.core.FallbackReason.METADATA_PLANE_UNREACHABLE;
 import static io.rdio.core.FallbackReason.PROTOCOL_MISMATCH;
 import static io.rdio.core.FallbackReason.REPLICA_CHANGED;
 import static io.rdio.core.FallbackReason.REPLICA_QUARANTINED;
+import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.ByteString;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.testing.Requirements;
 import io.rdio.core.wire.ProtocolVersion;
 import io.rdio.core.wire.proto.BlockGrant;
 import io.rdio.core.wire.proto.Extents;
 import io.rdio.core.wire.proto.FileMap;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.fault.PlanePort.Manner;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
@@ -56,6 +57,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * bytes, the reason counted, one wait of at most one timeout, and RDIO again once it is in order.
  */
 @Tag("loop")
+@Shares(SHORT_EXT4)
 class MetadataPlaneFaultIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 4;
@@ -69,25 +71,12 @@ class MetadataPlaneFaultIT {
   private static int pluginPort;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(256L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.namenode.fs-limits.min-block-size", "0")
-            .set("dfs.datanode.rdio.lease.duration", "4s")
-            .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-            .set("dfs.client.rdio.lease.margin", "500ms")
-            .set("dfs.client.rdio.rpc.timeout", TIMEOUT.toMillis() + "ms")
-            .set("dfs.client.rdio.datanode.backoff", "3s")
-            .set("dfs.client.rdio.quarantine", "1s")
-            .start();
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(SHORT_EXT4);
     stock = cluster.fileSystem(false);
     file = SeededFile.write(stock, "/file", BLOCKS * BLOCK, 1);
     pluginPort = cluster.clientConf(true).getInt("dfs.client.rdio.datanode.port", 0);
-    try (RdioClient warmUp = RdioClient.of(cluster)) {
+    try (RdioClient warmUp = clientOf(pluginPort)) {
       // A JVM's first call takes longer than the timeout here.
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> warmUp.readByRdio(file));
     }
@@ -95,14 +84,26 @@ class MetadataPlaneFaultIT {
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (stock != null) {
       stock.close();
-      cluster.close();
     }
   }
 
   private static RdioClient clientOf(int port) throws IOException {
-    return RdioClient.of(cluster, "dfs.client.rdio.datanode.port", Integer.toString(port));
+    return clientOf(port, "3s");
+  }
+
+  private static RdioClient clientOf(int port, String backOff) throws IOException {
+    return RdioClient.of(
+        cluster,
+        "dfs.client.rdio.datanode.port",
+        Integer.toString(port),
+        "dfs.client.rdio.rpc.timeout",
+        TIMEOUT.toMillis() + "ms",
+        "dfs.client.rdio.datanode.backoff",
+        backOff,
+        "dfs.client.rdio.quarantine",
+        "1s");
   }
 
   @ParameterizedTest
@@ -274,13 +275,7 @@ class MetadataPlaneFaultIT {
   void nonsense(String what, FallbackReason reason, UnaryOperator<GrantReply> lie)
       throws Exception {
     try (LyingPlane plane = new LyingPlane(pluginPort);
-        RdioClient client =
-            RdioClient.of(
-                cluster,
-                "dfs.client.rdio.datanode.port",
-                Integer.toString(plane.port()),
-                "dfs.client.rdio.datanode.backoff",
-                "200ms")) {
+        RdioClient client = clientOf(plane.port(), "200ms")) {
       plane.grant = lie;
       RdioClient.Reading reading = client.read(file);
       assertThat(reading.fallbacks()).as(what).containsKey(reason);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
+import static io.rdio.hdfs.cluster.Shape.SHORT_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -8,10 +10,11 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
@@ -20,11 +23,12 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A client that is stopped (SIGSTOP, as a long garbage collection or a suspended machine) in the
@@ -33,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * hide what the lease is for.
  */
 @Tag("loop")
+@Shares({SHORT_EXT4, SHORT_XFS})
 class PausedClientIT {
   private static final int BLOCK = 4 << 20;
   private static final int READ_LENGTH = 100_000;
@@ -42,37 +47,27 @@ class PausedClientIT {
   private FileSystem stock;
   private FileSystem rdio;
 
-  private void start(String fsType) throws IOException {
-    Requirements.requireLoop(fsType);
-    cluster =
-        TestClusters.builder()
-            .fileSystem(fsType)
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.datanode.rdio.lease.duration", "4s")
-            .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-            .set("dfs.client.rdio.lease.margin", "500ms")
-            .set("dfs.client.retry.window.base", "10")
-            .start();
-    stock = cluster.fileSystem(false);
+  private void start(Cluster shared) throws IOException {
+    cluster = shared;
+    Configuration conf = cluster.clientConf(false);
+    conf.setInt("dfs.blocksize", BLOCK);
+    stock = FileSystem.newInstance(conf);
     rdio = cluster.fileSystem(true);
   }
 
   @AfterEach
   void stop() throws IOException {
-    if (cluster != null) {
+    if (rdio != null) {
       rdio.close();
       stock.close();
       RdioClientContext.get(rdio.getConf()).close();
-      cluster.close();
     }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void readsNothingOfAnotherFile(String fsType) throws Exception {
-    start(fsType);
+  @MethodSource("io.rdio.hdfs.cluster.TestClusters#fileSystems")
+  void readsNothingOfAnotherFile(String fsType, SharedClusters clusters) throws Exception {
+    start(clusters.of(Shape.ofShortLeases(fsType)));
     try (RemoteClient client = RemoteClient.start(cluster)) {
       pausedAt("beforeDeviceRead", client, 1);
       pausedAt("afterDeviceRead", client, 2);

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.hdfs.cluster.Shape.UNRECALLED_EXT4;
+import static io.rdio.hdfs.cluster.Shape.UNRECALLED_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,21 +32,19 @@ import org.junit.jupiter.params.provider.ValueSource;
  * back. The pins must be there, and the block where the client goes on reading it.
  */
 @Tag("loop")
+@Shares({UNRECALLED_EXT4, UNRECALLED_XFS})
 class PowerLossIT {
   private static final int BLOCK = 8 << 20;
 
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
-  void whatIsGrantedIsDurable(String fsType, @TempDir Path folder) throws Exception {
-    Requirements.requireLoop(fsType);
+  void whatIsGrantedIsDurable(String fsType, SharedClusters clusters, @TempDir Path folder)
+      throws Exception {
+    Cluster cluster = clusters.of(Shape.unrecalled(fsType));
     Path device = folder.resolve("device-after-power-loss");
-    try (Cluster cluster =
-            TestClusters.builder()
-                .fileSystem(fsType)
-                .volumeBytes(400L << 20)
-                .set("dfs.blocksize", Integer.toString(BLOCK))
-                .start();
-        FileSystem stock = cluster.fileSystem(false);
+    Configuration conf = cluster.clientConf(false);
+    conf.setInt("dfs.blocksize", BLOCK);
+    try (FileSystem stock = FileSystem.newInstance(conf);
         FileSystem rdio = cluster.fileSystem(true)) {
       SeededFile file = SeededFile.write(stock, "/file", BLOCK, 1);
       FileMap map = Maps.of(rdio, file.path(), 0);

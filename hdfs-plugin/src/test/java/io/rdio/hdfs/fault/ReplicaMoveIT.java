@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
+import static io.rdio.hdfs.cluster.Shape.SHORT_TWO_NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.ClusterBuilder;
 import io.rdio.hdfs.cluster.LoopVolume;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
@@ -17,17 +19,20 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,52 +41,68 @@ import org.junit.jupiter.api.Test;
  * all the time, so every read must succeed with the file's bytes, and RDIO must serve it again.
  */
 @Tag("loop")
+@Shares({SHORT_EXT4, SHORT_TWO_NODES})
 class ReplicaMoveIT {
   private static final int BLOCK = 4 << 20;
   private static final int LENGTH = 3 * BLOCK;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+  private SharedClusters clusters;
   private Cluster cluster;
   private FileSystem stock;
   private FileSystem rdio;
 
-  private static ClusterBuilder builder() throws IOException {
-    Requirements.requireLoop("ext4");
-    return TestClusters.builder()
-        .volumeBytes(400L << 20)
-        .set("dfs.blocksize", Integer.toString(BLOCK))
-        .set("dfs.datanode.rdio.lease.duration", "5s")
-        .set("dfs.datanode.rdio.io.time.max", "1s")
-        .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-        .set("dfs.client.rdio.lease.margin", "500ms")
-        .set("dfs.client.rdio.datanode.backoff", "500ms")
-        .set("dfs.namenode.redundancy.interval.seconds", "1s");
+  @BeforeEach
+  void share(SharedClusters shared) {
+    clusters = shared;
   }
 
-  private void start(ClusterBuilder builder) throws IOException {
-    cluster = builder.start();
-    stock = cluster.fileSystem(false);
-    rdio = cluster.fileSystem(true);
+  private void useClients(Cluster running) throws IOException {
+    cluster = running;
+    stock = FileSystem.newInstance(conf(false));
+    rdio = FileSystem.newInstance(conf(true));
+  }
+
+  private Configuration conf(boolean byRdio) {
+    Configuration conf = cluster.clientConf(byRdio);
+    conf.setInt("dfs.blocksize", BLOCK);
+    conf.set("dfs.client.rdio.datanode.backoff", "500ms");
+    // As by default: no read may fail, and a replica may be away for a moment.
+    conf.unset("dfs.client.retry.window.base");
+    return conf;
+  }
+
+  private void closeClients() throws IOException {
+    if (rdio != null) {
+      rdio.close();
+      stock.close();
+      RdioClientContext.get(rdio.getConf()).close();
+      rdio = null;
+    }
   }
 
   @AfterEach
   void stop() throws IOException {
-    if (cluster != null) {
-      rdio.close();
-      stock.close();
-      RdioClientContext.get(rdio.getConf()).close();
-      cluster.close();
-    }
+    closeClients();
+    clusters.clean(SHORT_EXT4);
+    clusters.clean(SHORT_TWO_NODES);
   }
 
   @Test
   void movedByTheDiskBalancer() throws Exception {
-    ClusterBuilder builder = builder();
+    Requirements.requireLoop("ext4");
     try (LoopVolume from = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);
-        LoopVolume to = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS)) {
-      Path fromData = from.mountPoint().resolve("data");
-      Path toData = to.mountPoint().resolve("data");
-      start(builder.set("dfs.datanode.data.dir", "[DISK]" + fromData + ",[DISK]" + toData));
+        LoopVolume to = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);
+        Cluster own =
+            SHORT_EXT4
+                .builder()
+                .set(
+                    "dfs.datanode.data.dir",
+                    Stream.of(from, to)
+                        .map(volume -> "[DISK]" + volume.mountPoint().resolve("data"))
+                        .collect(Collectors.joining(",")))
+                .start()) {
+      useClients(own);
       FreeSpace target = new FreeSpace(to.mountPoint());
       target.fill(); // so that all is written to the other volume
       SeededFile file = SeededFile.write(stock, "/file", 10 * BLOCK, 1);
@@ -97,6 +118,7 @@ class ReplicaMoveIT {
       }
       new FreeSpace(from.mountPoint()).empty();
       Counts.awaitReadByRdio(rdio, file, PATIENCE);
+      closeClients();
     }
   }
 
@@ -133,7 +155,7 @@ class ReplicaMoveIT {
 
   @Test
   void recoveredWithNewGenerationStamps() throws Exception {
-    start(builder());
+    useClients(clusters.of(SHORT_EXT4));
     SeededFile file = SeededFile.write(stock, "/file", LENGTH - 1000, 2);
     byte[] more = SeededFile.random(BLOCK, 3);
     DistributedFileSystem recoverer = (DistributedFileSystem) stock;
@@ -158,7 +180,7 @@ class ReplicaMoveIT {
 
   @Test
   void invalidatedAndReplicatedAgain() throws Exception {
-    start(builder().dataNodes(2));
+    useClients(clusters.of(SHORT_TWO_NODES));
     SeededFile file = SeededFile.write(stock, "/file", LENGTH, 4);
     await().atMost(PATIENCE).until(() -> replicas() == 6);
     try (FSDataInputStream in = rdio.open(file.path())) {
@@ -183,7 +205,7 @@ class ReplicaMoveIT {
 
   @Test
   void writtenOnAfterADataNodeDied() throws Exception {
-    start(builder().dataNodes(2));
+    useClients(clusters.of(SHORT_TWO_NODES));
     byte[] bytes = SeededFile.random(LENGTH, 5);
     SeededFile file = new SeededFile(new org.apache.hadoop.fs.Path("/file"), bytes);
     try (FSDataOutputStream out = stock.create(file.path())) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.core.FallbackReason.METADATA_PLANE_UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -70,6 +71,9 @@ class StartWithoutPluginIT {
       stock.delete(doomed.path(), false);
       SeededFile grown = append(stock, growing, SeededFile.random(500, 3));
       await().atMost(PATIENCE).until(() -> Maps.blockFiles(volume).size() == 1);
+      try (RdioClient later = RdioClient.of(cluster, "dfs.client.rdio.datanode.backoff", "1m")) {
+        assertThat(later.readByStock(grown)).containsOnlyKeys(METADATA_PLANE_UNREACHABLE);
+      }
       space.fill();
       assertThat(Maps.pinFiles(volume)).hasSize(4);
       assertExtents(device, doomedMap, doomed);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static io.rdio.hdfs.cluster.Shape.PLAIN_XFS;
+import static io.rdio.hdfs.cluster.Shape.UNRECALLED_EXT4;
+import static io.rdio.hdfs.cluster.Shape.UNRECALLED_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -21,6 +26,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,43 +36,51 @@ import org.junit.jupiter.params.provider.ValueSource;
  * old bytes, or what stock HDFS gives, and never bytes of another file.
  */
 @Tag("loop")
+@Shares({PLAIN_EXT4, PLAIN_XFS, UNRECALLED_EXT4, UNRECALLED_XFS})
 class BlockChangeIT {
   private static final int BLOCK = 4 << 20;
 
+  private SharedClusters clusters;
+  private Shape shape;
   private Cluster cluster;
   private FreeSpace space;
   private FileSystem stock;
   private FileSystem rdio;
 
-  private void start(String fsType, String recallCheckInterval) throws IOException {
-    Requirements.requireLoop(fsType);
-    cluster =
-        TestClusters.builder()
-            .fileSystem(fsType)
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.datanode.rdio.recall.check.interval", recallCheckInterval)
-            .set("dfs.client.retry.window.base", "10") // reads of blocks that are gone are many
-            .start();
+  @BeforeEach
+  void share(SharedClusters shared) {
+    clusters = shared;
+  }
+
+  private void start(Shape wanted) throws IOException {
+    cluster = clusters.of(wanted);
+    shape = wanted;
     space = new FreeSpace(cluster);
-    stock = cluster.fileSystem(false);
-    rdio = cluster.fileSystem(true);
+    stock = FileSystem.newInstance(conf(false));
+    rdio = FileSystem.newInstance(conf(true));
+  }
+
+  private Configuration conf(boolean byRdio) {
+    Configuration conf = cluster.clientConf(byRdio);
+    conf.setInt("dfs.blocksize", BLOCK);
+    conf.set("dfs.client.retry.window.base", "10"); // reads of blocks that are gone are many
+    return conf;
   }
 
   @AfterEach
   void stop() throws IOException {
-    if (cluster != null) {
+    if (rdio != null) {
       rdio.close();
       stock.close();
       RdioClientContext.get(rdio.getConf()).close();
-      cluster.close();
+      clusters.clean(shape);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void deletedBlockStaysPinnedWhileTheVolumeIsFilled(String fsType) throws Exception {
-    start(fsType, "1h"); // nothing is recalled: only the pin protects
+    start(Shape.unrecalled(fsType)); // only the pin protects
     SeededFile file = SeededFile.write(stock, "/doomed", 3 * BLOCK, 1);
     Counts counts = Counts.now();
     try (FSDataInputStream in = rdio.open(file.path())) {
@@ -87,7 +101,7 @@ class BlockChangeIT {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void deletedBlockIsRecalledAndItsSpaceComesBack(String fsType) throws Exception {
-    start(fsType, "200ms");
+    start(Shape.plain(fsType));
     SeededFile file = SeededFile.write(stock, "/doomed", 10 * BLOCK, 3);
     long free;
     try (FSDataInputStream in = rdio.open(file.path())) {
@@ -109,9 +123,9 @@ class BlockChangeIT {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void aBlockThatIsDeletedWhileItIsReadIsReadToItsEnd(String fsType) throws Exception {
-    start(fsType, "200ms");
+    start(Shape.plain(fsType));
     SeededFile file = SeededFile.write(stock, "/doomed", BLOCK, 3);
-    Configuration conf = cluster.clientConf(true);
+    Configuration conf = conf(true);
     conf.set("dfs.client.rdio.read.ahead", "64k"); // most of the block is still to be read
     Counts counts = Counts.now();
     try (FileSystem little = FileSystem.newInstance(conf);
@@ -142,7 +156,7 @@ class BlockChangeIT {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void appendedBlock(String fsType) throws Exception {
-    start(fsType, "200ms");
+    start(Shape.plain(fsType));
     SeededFile file = SeededFile.write(stock, "/growing", BLOCK + 1000, 5);
     byte[] more = SeededFile.random(BLOCK, 6);
     Counts counts = Counts.now();
@@ -177,7 +191,7 @@ class BlockChangeIT {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void truncatedBlock(String fsType) throws Exception {
-    start(fsType, "200ms");
+    start(Shape.plain(fsType));
     int cutTo = BLOCK / 2 + 77;
     SeededFile file = SeededFile.write(stock, "/shrinking", BLOCK, 9);
     try (FSDataInputStream in = rdio.open(file.path())) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Random;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Positional reads through HDFS with the block data cache on. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class BlockDataCacheIT {
   private static final int BLOCK = 4 << 20;
   private static final int CHUNK = 64 << 10;
@@ -35,15 +37,11 @@ class BlockDataCacheIT {
   private static Counts counts;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-            .start();
-    stock = cluster.fileSystem(false);
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
+    Configuration conf = cluster.clientConf(false);
+    conf.setInt("dfs.blocksize", BLOCK);
+    stock = FileSystem.newInstance(conf);
     cached = open(Integer.toString(CACHE));
   }
 
@@ -55,11 +53,10 @@ class BlockDataCacheIT {
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (cached != null) {
       close(cached);
       assertThat(metric("DataCacheBytesAllocated")).as("freed on close").isZero();
       stock.close();
-      cluster.close();
     }
   }
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.ClusterBuilder;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -22,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What RDIO cannot serve, stock HDFS serves: right bytes, and the reason counted. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class FallbackIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 5;
@@ -31,26 +37,17 @@ class FallbackIT {
   private static SeededFile file;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster = small().start();
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
     stock = cluster.fileSystem(false);
     file = SeededFile.write(stock, "/file", BLOCKS * BLOCK, 1);
   }
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (stock != null) {
       stock.close();
-      cluster.close();
     }
-  }
-
-  private static ClusterBuilder small() throws IOException {
-    return TestClusters.builder()
-        .volumeBytes(512L << 20)
-        .set("dfs.blocksize", Integer.toString(BLOCK))
-        .set("dfs.namenode.fs-limits.min-block-size", "0");
   }
 
   @Test
@@ -100,22 +97,29 @@ class FallbackIT {
 
   @Test
   void dataNodeWithoutPlugin() throws Exception {
-    try (Cluster plain = small().plugin(false).start();
-        FileSystem writer = plain.fileSystem(false)) {
-      SeededFile there = SeededFile.write(writer, "/file", BLOCKS * BLOCK, 2);
-      ReadOnce.Result result = ReadOnce.run(plain, List.of(), List.of(), there.path());
-      assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(there.bytes()));
-      assertThat(result.rdioBytes()).isZero();
-      assertThat(result.fallbacks())
-          .as("one call fails, the other blocks cost nothing")
-          .isEqualTo("METADATA_PLANE_UNREACHABLE=1,METADATA_PLANE_BACKOFF=" + (BLOCKS - 1));
+    int nobodys;
+    try (ServerSocket freed = new ServerSocket(0)) {
+      nobodys = freed.getLocalPort();
     }
+    java.nio.file.Path conf =
+        cluster.addConfFolder(
+            "conf-no-plugin-" + nobodys,
+            true,
+            Map.of(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), Integer.toString(nobodys)));
+    ReadOnce.Result result = ReadOnce.run(cluster, conf, List.of(), List.of(), file.path());
+    assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(file.bytes()));
+    assertThat(result.rdioBytes()).isZero();
+    assertThat(result.fallbacks())
+        .as("one call fails, the other blocks cost nothing")
+        .isEqualTo("METADATA_PLANE_UNREACHABLE=1,METADATA_PLANE_BACKOFF=" + (BLOCKS - 1));
   }
 
   @Test
+  @SuppressWarnings("try") // the context is only to be closed
   void fileThatIsBeingWritten() throws IOException {
     byte[] bytes = SeededFile.random(BLOCK / 2, 3);
     try (FileSystem rdio = cluster.fileSystem(true);
+        RdioClientContext closed = RdioClientContext.get(rdio.getConf());
         FSDataOutputStream out = stock.create(new Path("/open"))) {
       Counts counts = Counts.now();
       out.write(bytes);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files never opened before, with the first bytes as they come: from whoever has them first. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class FirstBytesIT {
   private static final int FIRST = 256 << 10;
   private static final int BLOCK = 4 << 20;
@@ -33,22 +35,22 @@ class FirstBytesIT {
   private static FileSystem stock;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(600L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), Integer.toString(FIRST))
-            .start();
-    stock = cluster.fileSystem(false);
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
+    stock = FileSystem.newInstance(conf(false));
+  }
+
+  private static Configuration conf(boolean byRdio) {
+    Configuration conf = cluster.clientConf(byRdio);
+    conf.setInt("dfs.blocksize", BLOCK);
+    conf.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), FIRST);
+    return conf;
   }
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (stock != null) {
       stock.close();
-      cluster.close();
     }
   }
 
@@ -60,7 +62,7 @@ class FirstBytesIT {
         "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider"
       })
   void areStockOnesAtMostAndTheRestIsByRdio(String provider) throws Exception {
-    Configuration conf = cluster.clientConf(true);
+    Configuration conf = conf(true);
     String host = FileSystem.getDefaultUri(conf).getHost();
     conf.set("dfs.client.failover.proxy.provider." + host, provider);
     try (FileSystem rdio = FileSystem.newInstance(conf)) {
@@ -91,7 +93,7 @@ class FirstBytesIT {
   @Test
   void aSmallFileIsReadByHadoopItselfUntilItIsReadAgainAndItsMapIsHere() throws Exception {
     SeededFile file = SeededFile.write(stock, "/small", 1000, 1);
-    Configuration conf = cluster.clientConf(true);
+    Configuration conf = conf(true);
     try (FileSystem rdio = FileSystem.newInstance(conf)) {
       Counts counts = Counts.now();
       long byStock = RdioClientContext.counters().stockBytes.sum();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static org.awaitility.Awaitility.await;
+
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
@@ -8,7 +10,9 @@ import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The free space of the first DataNode's volume, which a test gives to other files. */
 public final class FreeSpace {
@@ -16,6 +20,7 @@ public final class FreeSpace {
   public static final byte FILLER = (byte) 0xF1;
 
   private static final int SMALLEST = 512;
+  private static final Duration SETTLED_MAX = Duration.ofSeconds(30);
 
   private final Path mount;
 
@@ -29,6 +34,25 @@ public final class FreeSpace {
 
   public long bytes() throws IOException {
     return Files.getFileStore(mount).getUsableSpace();
+  }
+
+  /**
+   * As {@link #bytes}, when what was freed is free and what was written has its place. Both file
+   * systems free space behind the call that deletes a file, ext4 with the next commit, xfs in a
+   * thread of its own; and xfs holds several blocks more than needed for each file that is not
+   * written back yet.
+   */
+  public long settledBytes() throws IOException {
+    AtomicLong last = new AtomicLong(-1);
+    await("two equal readings of the free space of " + mount)
+        .atMost(SETTLED_MAX)
+        .until(
+            () -> {
+              Command.run("sync", "-f", mount.toString());
+              long now = bytes();
+              return last.getAndSet(now) == now;
+            });
+    return last.get();
   }
 
   /**

@@ -68,8 +68,13 @@ public final class Maps {
 
   /** Pins that the only DataNode holds, as it says itself. */
   public static long pins(Cluster cluster) throws IOException {
-    return ((Number) cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("Pins"))
-        .longValue();
+    return pins(cluster, 0);
+  }
+
+  /** Pins that a DataNode holds, as it says itself. */
+  public static long pins(Cluster cluster, int dataNode) throws IOException {
+    Object gauge = cluster.dataNode(dataNode).jmx("Hadoop:name=RdioDataNode-*,*").get("Pins");
+    return ((Number) gauge).longValue();
   }
 
   /** Links that hold blocks on a volume, of this DataNode's incarnation or an earlier one. */

@@ -49,16 +49,27 @@ final class ReadOnce {
     }
   }
 
+  /** As below, with the configuration of the cluster's clients that read by RDIO. */
+  static Result run(Cluster cluster, List<String> prefix, List<String> jvmOptions, Path file)
+      throws IOException, InterruptedException {
+    return run(cluster, cluster.confFolder(true), prefix, jvmOptions, file);
+  }
+
   /**
    * Runs it against a cluster.
    *
+   * @param conf its HADOOP_CONF_DIR
    * @param prefix a command that runs the JVM, such as setpriv with its options; or nothing
    */
-  static Result run(Cluster cluster, List<String> prefix, List<String> jvmOptions, Path file)
+  static Result run(
+      Cluster cluster,
+      java.nio.file.Path conf,
+      List<String> prefix,
+      List<String> jvmOptions,
+      Path file)
       throws IOException, InterruptedException {
     ProcessBuilder builder =
-        cluster.jvm(
-            cluster.confFolder(true), jvmOptions, ReadOnce.class.getName(), file.toString());
+        cluster.jvm(conf, jvmOptions, ReadOnce.class.getName(), file.toString());
     List<String> command = new ArrayList<>(prefix);
     command.addAll(builder.command());
     Process child =

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static io.rdio.hdfs.cluster.Shape.PLAIN_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.FragmentedSpace;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every way of reading, every size that is special, on ext4 and on xfs: all of it by RDIO. */
 @Tag("loop")
+@Shares({PLAIN_EXT4, PLAIN_XFS})
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ext4", "xfs"})
 class ReadPathIT {
@@ -50,15 +54,8 @@ class ReadPathIT {
   private static Counts counts;
 
   @BeforeParameterizedClassInvocation
-  static void start(String fsType) throws IOException {
-    Requirements.requireLoop(fsType);
-    cluster =
-        TestClusters.builder()
-            .fileSystem(fsType)
-            .volumeBytes(1L << 30)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.namenode.fs-limits.min-block-size", "0")
-            .start();
+  static void start(String fsType, SharedClusters clusters) throws IOException {
+    cluster = clusters.of(Shape.plain(fsType));
     stock = cluster.fileSystem(false);
     rdio = cluster.fileSystem(true);
     counts = Counts.now();
@@ -66,11 +63,10 @@ class ReadPathIT {
 
   @AfterParameterizedClassInvocation
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (rdio != null) {
       rdio.close();
       stock.close();
       RdioClientContext.get(rdio.getConf()).close();
-      cluster.close();
     }
   }
 

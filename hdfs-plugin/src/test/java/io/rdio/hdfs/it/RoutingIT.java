@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reads by the device and by a DataNode in turn, as routing finds them: the same bytes. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class RoutingIT {
   private static final int BLOCK = 4 << 20;
   private static final int READS = 20_000;
@@ -29,22 +31,17 @@ class RoutingIT {
   private static FileSystem stock;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set(RdioConfigKeys.CLIENT_ROUTING.name(), "true")
-            .start();
-    stock = cluster.fileSystem(false);
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
+    Configuration conf = cluster.clientConf(false);
+    conf.setInt("dfs.blocksize", BLOCK);
+    stock = FileSystem.newInstance(conf);
   }
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (stock != null) {
       stock.close();
-      cluster.close();
     }
   }
 
@@ -56,6 +53,7 @@ class RoutingIT {
     long byRdio = counters.rdioBytes.sum();
     long byStock = counters.stockBytes.sum();
     Configuration conf = cluster.clientConf(true);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ROUTING.name(), true);
     Random random = new Random(1);
     long bytes = 0;
     try (FileSystem rdio = FileSystem.newInstance(conf);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.it;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioFileSystem;
-import io.rdio.hdfs.cluster.Cluster;
-import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -31,23 +31,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** readVectored through the file system that has its ranges under way together. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 class VectoredReadIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 5 * BLOCK + 777;
 
-  private static Cluster cluster;
   private static FileSystem rdio;
   private static SeededFile file;
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster =
-        TestClusters.builder()
-            .volumeBytes(400L << 20)
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            .start();
-    Configuration conf = cluster.clientConf(true);
+  static void start(SharedClusters clusters) throws IOException {
+    Configuration conf = clusters.of(PLAIN_EXT4).clientConf(true);
+    conf.setInt("dfs.blocksize", BLOCK);
     conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
     rdio = FileSystem.newInstance(conf);
     file = SeededFile.write(rdio, "/vectored", LENGTH, 11);
@@ -55,10 +50,9 @@ class VectoredReadIT {
 
   @AfterAll
   static void stop() throws IOException {
-    if (cluster != null) {
+    if (rdio != null) {
       rdio.close();
       RdioClientContext.get(rdio.getConf()).close();
-      cluster.close();
     }
   }
 

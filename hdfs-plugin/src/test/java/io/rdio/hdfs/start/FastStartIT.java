@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.start;
 
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +22,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FsShell;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The shell profile around real commands: what they print never changes, only how they start. */
 @Tag("loop")
+@Shares(PLAIN_EXT4)
 final class FastStartIT {
   private static final String RDIO = "io.rdio.hdfs.cli.Rdio";
   private static final String TEXT = "what the file says\n";
@@ -57,19 +59,11 @@ final class FastStartIT {
   }
 
   @BeforeAll
-  static void start() throws IOException {
-    Requirements.requireLoop("ext4");
-    cluster = TestClusters.builder().volumeBytes(512L << 20).start();
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
     try (FileSystem fs = cluster.fileSystem(false);
         FSDataOutputStream out = fs.create(new org.apache.hadoop.fs.Path("/file"))) {
       out.write(TEXT.getBytes(UTF_8));
-    }
-  }
-
-  @AfterAll
-  static void stop() {
-    if (cluster != null) {
-      cluster.close();
     }
   }
 
