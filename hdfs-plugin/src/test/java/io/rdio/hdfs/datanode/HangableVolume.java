@@ -49,8 +49,7 @@ final class HangableVolume implements AutoCloseable {
     void close() throws IOException;
   }
 
-  private HangableVolume(
-      LoopFileSystem files, Switch hang, Switch answer, Deque<Closing> closing) {
+  private HangableVolume(LoopFileSystem files, Switch hang, Switch answer, Deque<Closing> closing) {
     this.files = files;
     this.hang = hang;
     this.answer = answer;

@@ -92,10 +92,10 @@ final class HungVolumeIT {
   }
 
   /**
-   * HDFS appends to a block on the hung volume, and so keeps its lock of the block pool; another part of
-   * HDFS wants that lock for itself alone, and keeps all that come later waiting: HDFS now answers
-   * nothing about any replica of any volume, and changes none. No grant can be had then. Leases,
-   * links and what shows on the disk do not wait for it.
+   * HDFS appends to a block on the hung volume, and so keeps its lock of the block pool; another
+   * part of HDFS wants that lock for itself alone, and keeps all that come later waiting: HDFS now
+   * answers nothing about any replica of any volume, and changes none. No grant can be had then.
+   * Leases, links and what shows on the disk do not wait for it.
    */
   @Test
   void lockOfHdfsThatAHungVolumeHolds() throws Exception {
@@ -114,8 +114,7 @@ final class HungVolumeIT {
       HeldPoolLock held;
       volume.hang();
       try {
-        held =
-            HeldPoolLock.by(hdfs.dataNode.getFSDataset(), onHung.getBlock(), going.getBlock());
+        held = HeldPoolLock.by(hdfs.dataNode.getFSDataset(), onHung.getBlock(), going.getBlock());
         long sweeps = (Long) hdfs.metric("Sweeps");
         assertThatThrownBy(() -> hdfs.grantWithin(Duration.ofSeconds(2), onSound.element()))
             .as("whoever waits gives up")
