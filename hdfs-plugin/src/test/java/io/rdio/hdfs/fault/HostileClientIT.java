@@ -30,6 +30,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,7 +57,7 @@ class HostileClientIT {
   private static final int CONNECTIONS = 64;
   private static final int LEASES_MAX = 500;
   private static final int LEASES_OF_ALL_MAX = 2_000;
-  private static final long LEASE_HEAP_MAX = 640 << 10;
+  private static final long LEASE_HEAP_MAX = 576 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final MethodDescriptor<RenewRequest, RenewReply> RENEW =
       MetadataPlaneGrpc.getRenewMethod();
@@ -220,21 +221,19 @@ class HostileClientIT {
   @Test
   void leasesFromManyAddressesUpToTheDataNodesLast() throws Exception {
     // So few that their pins leave enough of the memory for all the leases.
-    GrantRequest.Builder request =
-        HostileRequests.grant(Maps.blocks(stock, large.path()).subList(0, 200));
-    try (HostileLeases leases = new HostileLeases(hostile, request, "name ", 1)) {
+    List<LocatedBlock> blocks = Maps.blocks(stock, large.path()).subList(0, 150);
+    try (HostileLeases leases = new HostileLeases(hostile, blocks, 150, "name ")) {
       fillUp(leases, "; raise dfs.datanode.rdio.leases.max");
       assertThat(metric("LeasesHeld")).isGreaterThan(LEASES_MAX);
     }
     othersLeasesRunOut();
   }
 
-  /** The names take the memory then, long before there are as many leases as there may be. */
+  /** Pins and names take the memory then, before there are as many leases as there may be. */
   @Test
   void leasesUnderLongNamesUpToTheMemoryForThem() throws Exception {
-    GrantRequest.Builder request =
-        HostileRequests.grant(Maps.blocks(stock, large.path()).subList(0, 1));
-    try (HostileLeases leases = new HostileLeases(hostile, request, "n".repeat(240), 8)) {
+    List<LocatedBlock> blocks = Maps.blocks(stock, large.path());
+    try (HostileLeases leases = new HostileLeases(hostile, blocks, 15, "n".repeat(240))) {
       fillUp(leases, "; raise dfs.datanode.rdio.leases.memory.max");
     }
     othersLeasesRunOut();
@@ -244,10 +243,13 @@ class HostileClientIT {
   private static void fillUp(HostileLeases leases, String refusal) throws IOException {
     await(refusal)
         .atMost(PATIENCE)
-        .until(
+        .untilAsserted(
             () -> {
               boundsHold();
-              return leases.isRefused(refusal);
+              assertThat(leases.failures()).isEmpty();
+              assertThat(leases.refusals())
+                  .as("with %s leases of %s bytes", metric("LeasesHeld"), metric("LeaseHeapBytes"))
+                  .anyMatch(each -> each.endsWith(refusal));
             });
     victim.goesOn();
     boundsHold();

@@ -15,15 +15,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
-/** Takes leases on the same blocks from many addresses under ever new names, until it is closed. */
+/** Takes leases from many addresses under ever new names, until it is closed. */
 final class HostileLeases extends Thread implements AutoCloseable {
   private static final int ADDRESSES = 20;
   private static final int PATIENCE_SECONDS = 20;
 
-  private final GrantRequest.Builder request;
+  private final List<LocatedBlock> blocks;
+  private final int blocksOfEach;
   private final String namesBegin;
-  private final int namesAtATime;
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final Set<String> refusals = ConcurrentHashMap.newKeySet();
   private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
@@ -32,24 +33,24 @@ final class HostileLeases extends Thread implements AutoCloseable {
   /**
    * Begins at once.
    *
-   * @param namesAtATime of each address
+   * @param blocksOfEach addresses take so many blocks, each the next of them; a divisor of all
    */
   HostileLeases(
-      HostileClient client, GrantRequest.Builder request, String namesBegin, int namesAtATime)
+      HostileClient client, List<LocatedBlock> blocks, int blocksOfEach, String namesBegin)
       throws IOException {
     super("hostile-leases");
-    this.request = request;
+    this.blocks = blocks;
+    this.blocksOfEach = blocksOfEach;
     this.namesBegin = namesBegin;
-    this.namesAtATime = namesAtATime;
     for (int host = 1; host <= ADDRESSES; host++) {
       channels.add(client.channel(host));
     }
     start();
   }
 
-  /** Whether a lease was refused with a text that has this. */
-  boolean isRefused(String text) {
-    return refusals.stream().anyMatch(refusal -> refusal.contains(text));
+  /** Why leases were refused, without figures. */
+  Set<String> refusals() {
+    return refusals;
   }
 
   /** Calls that failed as a whole. */
@@ -59,18 +60,21 @@ final class HostileLeases extends Thread implements AutoCloseable {
 
   @Override
   public void run() {
-    for (int name = 0; !ends; name += namesAtATime) {
+    for (int name = 0; !ends; name++) {
       List<Future<GrantReply>> replies = new ArrayList<>();
-      for (ManagedChannel channel : channels) {
-        for (int i = 0; i < namesAtATime; i++) {
-          replies.add(
-              MetadataPlaneGrpc.newFutureStub(channel)
-                  .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS)
-                  .grant(request.setClientId(namesBegin + (name + i)).build()));
-        }
+      for (int i = 0; i < channels.size(); i++) {
+        replies.add(
+            MetadataPlaneGrpc.newFutureStub(channels.get(i))
+                .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS)
+                .grant(request(i).setClientId(namesBegin + name).build()));
       }
       replies.forEach(this::take);
     }
+  }
+
+  private GrantRequest.Builder request(int address) {
+    int first = address * blocksOfEach % blocks.size();
+    return HostileRequests.grant(blocks.subList(first, first + blocksOfEach));
   }
 
   private void take(Future<GrantReply> reply) {
