@@ -45,8 +45,8 @@ final class GrantRuntime implements AutoCloseable {
             VolumeDevice::identify,
             System::nanoTime,
             threads);
-    threads.often(grants::expire, config.sweepMillis());
-    threads.sweeping(grants::sweep, config.sweepMillis());
+    threads.often(grants::upkeep, config.sweepMillis());
+    threads.sweeping(grants::look, config.sweepMillis());
     return new GrantRuntime(dataNode.getConf(), config, grants, threads);
   }
 

@@ -3,13 +3,13 @@ package io.rdio.hdfs.datanode;
 
 import static io.rdio.hdfs.datanode.InJvmHdfs.randomBytes;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
-import io.rdio.core.testing.Requirements;
 import io.rdio.core.wire.proto.BlockGrant;
 import io.rdio.core.wire.proto.FileMap;
 import io.rdio.core.wire.proto.HelloRequest;
@@ -27,16 +27,19 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A real DataNode with two volumes, of which one hangs: fsfreeze makes every link, unlink and fsync
- * on it wait until it is thawed. What concerns the other goes on.
+ * A real DataNode with two volumes, of which one hangs, in each {@link HangableVolume.Kind}. What
+ * concerns the other goes on.
  */
 @Tag("loop")
 final class HungVolumeIT {
@@ -53,18 +56,20 @@ final class HungVolumeIT {
     return volume.mountPoint().resolve("data");
   }
 
-  @Test
-  void volumeThatHangsCostsItsOwnGrantsOnly() throws Exception {
-    Requirements.requireTool("fsfreeze");
-    try (LoopFileSystem hung = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
+  @ParameterizedTest
+  @EnumSource
+  void volumeThatHangsCostsItsOwnGrantsOnly(HangableVolume.Kind kind) throws Exception {
+    try (HangableVolume volume = HangableVolume.create(kind);
         LoopFileSystem sound = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
-        InJvmHdfs hdfs = new InJvmHdfs(hung, nameDirectory, keys(hung, sound))) {
+        InJvmHdfs hdfs =
+            new InJvmHdfs(volume.files(), nameDirectory, keys(volume.files(), sound))) {
+      LoopFileSystem hung = volume.files();
       writeFiles(hdfs, List.of(hung, sound));
       List<Long> recalled = recalls(hdfs);
       LocatedBlock sharedBlock = blocks.get(data(hung)).remove();
       FileMap returned = hdfs.grant(blocks.get(data(hung)).remove()).getFileMap();
       FileMap shared = hdfs.grant(sharedBlock).getFileMap();
-      Command.run("fsfreeze", "-f", hung.mountPoint().toString());
+      volume.hang();
       try {
         grantsAreRefusedInTime(hdfs, hung);
         assertThat(hdfs.grant(sharedBlock).hasFileMap())
@@ -76,18 +81,67 @@ final class HungVolumeIT {
         leasesOfTheSoundVolumeRunOut(hdfs, sound);
         assertThat(refusals(hdfs)).containsEntry(data(hung).toString(), "VOLUME_STALLED");
         await("jmx").atMost(SOON).until(() -> hdfs.metric("VolumesRefused").equals(1L));
-        assertThat(links(hung)).as("nothing goes on a frozen volume").hasSize(4);
+        if (kind == HangableVolume.Kind.FROZEN) {
+          assertThat(links(hung)).as("nothing goes on a frozen volume").hasSize(4);
+        }
       } finally {
-        Command.run("fsfreeze", "-u", hung.mountPoint().toString());
+        volume.answer();
       }
       allIsAsBefore(hdfs, hung);
+    }
+  }
+
+  /**
+   * HDFS appends to a block on the hung volume, and so keeps its lock of the block pool; another
+   * part of HDFS wants that lock for itself alone, and keeps all that come later waiting: HDFS now
+   * answers nothing about any replica of any volume, and changes none. No grant can be had then.
+   * Leases, links and what shows on the disk do not wait for it.
+   */
+  @Test
+  void lockOfHdfsThatAHungVolumeHolds() throws Exception {
+    try (HangableVolume volume = HangableVolume.create(HangableVolume.Kind.FROZEN);
+        LoopFileSystem sound = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
+        InJvmHdfs hdfs =
+            new InJvmHdfs(volume.files(), nameDirectory, keys(volume.files(), sound))) {
+      writeFiles(hdfs, List.of(volume.files(), sound));
+      List<Long> recalled = recalls(hdfs);
+      Deque<LocatedBlock> onSound = blocks.get(data(sound));
+      FileMap returned = hdfs.grant(onSound.remove()).getFileMap();
+      LocatedBlock going = onSound.remove();
+      FileMap map = hdfs.grant(going).getFileMap();
+      LocatedBlock onHung = blocks.get(data(volume.files())).remove();
+      assertThat(hdfs.grant(onSound.remove()).hasFileMap()).isTrue();
+      HeldPoolLock held;
+      volume.hang();
+      try {
+        held = HeldPoolLock.by(hdfs.dataNode.getFSDataset(), onHung.getBlock(), going.getBlock());
+        long sweeps = (Long) hdfs.metric("Sweeps");
+        assertThatThrownBy(() -> hdfs.grantWithin(Duration.ofSeconds(2), onSound.element()))
+            .as("whoever waits gives up")
+            .isInstanceOf(StatusRuntimeException.class)
+            .hasMessageContaining("DEADLINE_EXCEEDED");
+        renewalsGoOn(hdfs, map);
+        giveBack(hdfs, returned);
+        await("unlink").ignoreExceptions().atMost(SOON).until(() -> links(sound).size() <= 4);
+        Files.delete(fileOf(data(sound), going.getBlock().getBlockId()));
+        await("recall").atMost(SOON).until(() -> recalled.contains(map.getLeaseId()));
+        await("end of leases").ignoreExceptions().atMost(SOON).until(() -> links(sound).isEmpty());
+        assertThat((Long) hdfs.metric("Sweeps"))
+            .as("one look at HDFS may have been over")
+            .isLessThanOrEqualTo(sweeps + 1);
+        assertThat(held.isOver()).isFalse();
+      } finally {
+        volume.answer();
+      }
+      held.awaitEnd(SOON);
+      allIsAsBefore(hdfs, sound);
     }
   }
 
   private static Map<String, String> keys(LoopFileSystem hung, LoopFileSystem sound) {
     return Map.of(
         "dfs.datanode.data.dir", data(hung).toUri() + "," + data(sound).toUri(),
-        "dfs.datanode.rdio.lease.duration", "6s",
+        "dfs.datanode.rdio.lease.duration", "8s",
         "dfs.datanode.rdio.io.time.max", "1s");
   }
 
@@ -104,8 +158,16 @@ final class HungVolumeIT {
   }
 
   private static boolean hasBlock(Path data, long id) throws IOException {
+    return findFile(data, id).isPresent();
+  }
+
+  private static Path fileOf(Path data, long id) throws IOException {
+    return findFile(data, id).orElseThrow();
+  }
+
+  private static Optional<Path> findFile(Path data, long id) throws IOException {
     try (Stream<Path> all = Files.walk(data.resolve("current"))) {
-      return all.anyMatch(path -> path.endsWith("blk_" + id));
+      return all.filter(path -> path.endsWith("blk_" + id)).findFirst();
     }
   }
 

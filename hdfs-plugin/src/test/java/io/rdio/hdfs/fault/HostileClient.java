@@ -18,8 +18,11 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Takes what it can from addresses 127.0.7.x of this host, and lets go of nothing. */
 final class HostileClient implements AutoCloseable {
@@ -27,6 +30,7 @@ final class HostileClient implements AutoCloseable {
   private final List<Socket> sockets = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
   private final Queue<Status> endings = new ConcurrentLinkedQueue<>();
+  private volatile boolean closed;
 
   HostileClient(int port) {
     this.port = port;
@@ -89,8 +93,47 @@ final class HostileClient implements AutoCloseable {
     return call;
   }
 
+  /**
+   * Asks the same again and again, so many calls at a time, and takes the answers, until this is
+   * closed.
+   *
+   * @return how often calls have ended so
+   */
+  <Q, A> ConcurrentMap<Status.Code, LongAdder> flood(
+      ManagedChannel channel, MethodDescriptor<Q, A> method, Q request, int atATime) {
+    ConcurrentMap<Status.Code, LongAdder> ended = new ConcurrentHashMap<>();
+    for (int i = 0; i < atATime; i++) {
+      askAgain(channel, method, request, ended);
+    }
+    return ended;
+  }
+
+  private <Q, A> void askAgain(
+      ManagedChannel channel,
+      MethodDescriptor<Q, A> method,
+      Q request,
+      ConcurrentMap<Status.Code, LongAdder> ended) {
+    if (closed) {
+      return;
+    }
+    ClientCall<Q, A> call = channel.newCall(method, CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            ended.computeIfAbsent(status.getCode(), unused -> new LongAdder()).increment();
+            askAgain(channel, method, request, ended);
+          }
+        },
+        new Metadata());
+    call.request(2);
+    call.sendMessage(request);
+    call.halfClose();
+  }
+
   @Override
   public void close() throws IOException {
+    closed = true;
     for (Socket socket : sockets) {
       socket.close();
     }

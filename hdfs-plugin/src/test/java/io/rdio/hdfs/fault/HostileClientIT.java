@@ -6,17 +6,21 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.rdio.core.testing.Requirements;
-import io.rdio.core.wire.ProtocolVersion;
 import io.rdio.core.wire.proto.BlockGrant;
-import io.rdio.core.wire.proto.BlockId;
-import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.GrantRequest;
 import io.rdio.core.wire.proto.HelloRequest;
 import io.rdio.core.wire.proto.ListLeasesRequest;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
+import io.rdio.core.wire.proto.OpenSessionReply;
+import io.rdio.core.wire.proto.OpenSessionRequest;
 import io.rdio.core.wire.proto.RecallsRequest;
+import io.rdio.core.wire.proto.RenewReply;
+import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.core.wire.proto.ReturnReply;
+import io.rdio.core.wire.proto.ReturnRequest;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
@@ -25,11 +29,14 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +56,15 @@ class HostileClientIT {
   private static final int BLOCK = 64 << 10;
   private static final int CONNECTIONS = 64;
   private static final int LEASES_MAX = 500;
+  private static final int LEASES_OF_ALL_MAX = 2_000;
+  private static final long LEASE_HEAP_MAX = 576 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final MethodDescriptor<RenewRequest, RenewReply> RENEW =
+      MetadataPlaneGrpc.getRenewMethod();
+  private static final MethodDescriptor<ReturnRequest, ReturnReply> RETURN =
+      MetadataPlaneGrpc.getReturnMethod();
+  private static final MethodDescriptor<OpenSessionRequest, OpenSessionReply> OPEN_SESSION =
+      MetadataPlaneGrpc.getOpenSessionMethod();
 
   private static Cluster cluster;
   private static FileSystem stock;
@@ -69,11 +84,13 @@ class HostileClientIT {
             .dataNodeOption("-XX:+ExitOnOutOfMemoryError")
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.namenode.fs-limits.min-block-size", "0")
-            .set("dfs.datanode.rdio.lease.duration", "4s")
+            .set("dfs.datanode.rdio.lease.duration", "6s")
             .set("dfs.datanode.rdio.io.time.max", "1s")
             .set("dfs.datanode.rdio.connections.max", Integer.toString(6 * CONNECTIONS))
             .set("dfs.datanode.rdio.connections.per.address.max", Integer.toString(CONNECTIONS))
             .set("dfs.datanode.rdio.leases.per.address.max", Integer.toString(LEASES_MAX))
+            .set("dfs.datanode.rdio.leases.max", Integer.toString(LEASES_OF_ALL_MAX))
+            .set("dfs.datanode.rdio.leases.memory.max", Long.toString(LEASE_HEAP_MAX))
             .set("dfs.client.rdio.lease.margin", "500ms")
             .start();
     stock = cluster.fileSystem(false);
@@ -116,11 +133,12 @@ class HostileClientIT {
     private volatile boolean ends;
     private volatile @Nullable Throwable failure;
 
-    Victim(RdioClient client, SeededFile file) throws IOException {
+    Victim(RdioClient client, SeededFile file) {
       super("victim");
       this.client = client;
       this.file = file;
-      client.readByRdio(file);
+      // The first call of a JVM on a busy machine may come too late.
+      await().atMost(PATIENCE).untilAsserted(() -> client.readByRdio(file));
     }
 
     @Override
@@ -183,18 +201,7 @@ class HostileClientIT {
 
   @Test
   void leasesUnderManyNames() throws Exception {
-    GrantRequest.Builder request =
-        GrantRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT);
-    for (LocatedBlock located : Maps.blocks(stock, large.path())) {
-      ExtendedBlock block = located.getBlock();
-      request.addBlocks(
-          BlockRequest.newBuilder()
-              .setBlock(
-                  BlockId.newBuilder()
-                      .setPoolId(block.getBlockPoolId())
-                      .setBlockId(block.getBlockId())
-                      .setGenerationStamp(block.getGenerationStamp())));
-    }
+    GrantRequest.Builder request = HostileRequests.grant(Maps.blocks(stock, large.path()));
     ManagedChannel channel = hostile.channel(1);
     long granted = 0;
     for (int name = 0; name < 10; name++) {
@@ -209,6 +216,97 @@ class HostileClientIT {
     }
     assertThat(granted).isPositive().isLessThanOrEqualTo(LEASES_MAX);
     victim.goesOn();
+  }
+
+  @Test
+  void leasesFromManyAddressesUpToTheDataNodesLast() throws Exception {
+    // So few that their pins leave enough of the memory for all the leases.
+    List<LocatedBlock> blocks = Maps.blocks(stock, large.path()).subList(0, 150);
+    try (HostileLeases leases = new HostileLeases(hostile, blocks, 150, "name ")) {
+      fillUp(leases, "; raise dfs.datanode.rdio.leases.max");
+      assertThat(metric("LeasesHeld")).isGreaterThan(LEASES_MAX);
+    }
+    othersLeasesRunOut();
+  }
+
+  /** Pins and names take the memory then, before there are as many leases as there may be. */
+  @Test
+  void leasesUnderLongNamesUpToTheMemoryForThem() throws Exception {
+    List<LocatedBlock> blocks = Maps.blocks(stock, large.path());
+    try (HostileLeases leases = new HostileLeases(hostile, blocks, 15, "n".repeat(240))) {
+      fillUp(leases, "; raise dfs.datanode.rdio.leases.memory.max");
+    }
+    othersLeasesRunOut();
+  }
+
+  /** The victim goes on while leases are taken beyond a bound, and the bounds hold. */
+  private static void fillUp(HostileLeases leases, String refusal) throws IOException {
+    await(refusal)
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              boundsHold();
+              assertThat(leases.failures()).isEmpty();
+              assertThat(leases.refusals())
+                  .as("with %s leases of %s bytes", metric("LeasesHeld"), metric("LeaseHeapBytes"))
+                  .anyMatch(each -> each.endsWith(refusal));
+            });
+    victim.goesOn();
+    boundsHold();
+    assertThat(leases.isAlive()).isTrue();
+    assertThat(leases.failures()).isEmpty();
+  }
+
+  private static void boundsHold() throws IOException {
+    assertThat(metric("LeasesHeld")).isLessThanOrEqualTo(LEASES_OF_ALL_MAX);
+    assertThat(metric("LeaseHeapBytes")).isLessThanOrEqualTo(LEASE_HEAP_MAX);
+  }
+
+  private static void othersLeasesRunOut() {
+    await("end of leases").atMost(PATIENCE).until(() -> metric("LeasesHeld") == victimsLeases());
+  }
+
+  private static long victimsLeases() {
+    return victim.file.bytes().length / BLOCK;
+  }
+
+  @Test
+  void renewalsReturnsAndSessionsWithoutEnd() throws Exception {
+    ManagedChannel first = hostile.channel(1);
+    long incarnation =
+        MetadataPlaneGrpc.newBlockingStub(first)
+            .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .hello(HelloRequest.getDefaultInstance())
+            .getIncarnation();
+    RenewRequest renewal = HostileRequests.renewal(incarnation, LEASES_MAX);
+    RenewRequest tooLarge = HostileRequests.renewal(incarnation, LEASES_MAX + 1);
+    ReturnRequest giveBack = HostileRequests.giveBack(incarnation, LEASES_MAX);
+    LocatedBlock block = Maps.blocks(stock, large.path()).get(0);
+    OpenSessionRequest garbage = HostileRequests.session(block);
+    OpenSessionRequest wrongNonce =
+        garbage.toBuilder().setNonce(garbage.getTokenIdentifier()).build();
+    othersLeasesRunOut();
+    Map<String, Map<Status.Code, LongAdder>> ended = new HashMap<>();
+    for (int host = 1; host <= 4; host++) {
+      ManagedChannel from = hostile.channel(host);
+      ended.put("renew" + host, hostile.flood(from, RENEW, renewal, 8));
+      ended.put("return" + host, hostile.flood(from, RETURN, giveBack, 8));
+      ended.put("too large" + host, hostile.flood(from, RENEW, tooLarge, 8));
+      ended.put("session" + host, hostile.flood(from, OPEN_SESSION, garbage, 8));
+      ended.put("nonce" + host, hostile.flood(from, OPEN_SESSION, wrongNonce, 8));
+    }
+    victim.goesOn();
+    boundsHold();
+    assertThat(metric("LeasesHeld"))
+        .as("nothing is given back for others")
+        .isEqualTo(victimsLeases());
+    ended.forEach(
+        (flood, codes) -> {
+          boolean isMalformed = flood.startsWith("too") || flood.startsWith("nonce");
+          assertThat(codes.keySet())
+              .as(flood)
+              .contains(isMalformed ? Status.Code.INVALID_ARGUMENT : Status.Code.OK);
+        });
   }
 
   @Test
@@ -267,22 +365,12 @@ class HostileClientIT {
 
   @Test
   void hugeBatchesWhoseAnswersAreNotTaken() throws Exception {
-    GrantRequest.Builder request =
-        GrantRequest.newBuilder().setProtocolVersion(ProtocolVersion.CURRENT).setClientId("huge");
-    for (int i = 0; i < 1024; i++) {
-      request.addBlocks(
-          BlockRequest.newBuilder()
-              .setBlock(
-                  BlockId.newBuilder()
-                      .setPoolId("BP-1-127.0.0.1-1")
-                      .setBlockId(i)
-                      .setGenerationStamp(1)));
-    }
+    GrantRequest request = HostileRequests.hugeGrant();
     for (int host = 1; host <= 4; host++) {
       for (int connection = 0; connection < 5; connection++) {
         ManagedChannel channel = hostile.channel(host);
         for (int i = 0; i < 60; i++) {
-          hostile.ask(channel, MetadataPlaneGrpc.getGrantMethod(), request.build());
+          hostile.ask(channel, MetadataPlaneGrpc.getGrantMethod(), request);
         }
       }
     }

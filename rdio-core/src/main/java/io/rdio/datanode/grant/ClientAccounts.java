@@ -60,4 +60,9 @@ final class ClientAccounts {
   long heapBytes() {
     return heapBytes;
   }
+
+  /** What it would be if this client had a lease. */
+  long heapBytesWith(String id) {
+    return clients.containsKey(id) ? heapBytes : heapBytes + HeapBytes.client(id);
+  }
 }

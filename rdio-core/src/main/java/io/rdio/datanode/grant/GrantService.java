@@ -221,15 +221,31 @@ public final class GrantService {
     recalls.unsubscribe(clientId, sink);
   }
 
-  /**
-   * Does what is due. To be called again and again, by one thread at a time; it may wait for HDFS,
-   * but throws nothing.
-   */
+  /** {@link #look} and {@link #upkeep}, one after the other. */
   public void sweep() {
-    counters.survive("a sweep", sweeper::sweep);
+    look();
+    upkeep();
   }
 
-  /** The part of {@link #sweep} that waits for nobody: ends leases that ran out. Thread-safe. */
+  /**
+   * Asks HDFS for storage directories and replicas that came or went. To be called again and again,
+   * by one thread at a time. It may wait for HDFS as long as a volume hangs, whichever that is;
+   * throws nothing.
+   */
+  public void look() {
+    counters.survive("a look at HDFS", sweeper::look);
+  }
+
+  /**
+   * All else that is due: ends leases that ran out, and has each volume looked after. To be called
+   * again and again, by one thread at a time, and not by the one of {@link #look}: it waits for
+   * nobody. Throws nothing.
+   */
+  public void upkeep() {
+    counters.survive("the upkeep", sweeper::upkeep);
+  }
+
+  /** The part of {@link #upkeep} that ends leases that ran out. Thread-safe. */
   public void expire() {
     counters.survive("ending leases", sweeper::expire);
   }

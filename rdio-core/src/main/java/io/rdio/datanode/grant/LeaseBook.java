@@ -65,11 +65,12 @@ final class LeaseBook {
   /**
    * Refuses a lease for which the DataNode has no room at all.
    *
+   * @param clientId of its holder, whose name may take more than the lease
    * @param pinHeap bytes of the heap that a pin for it would take
    * @throws FallbackException LEASE_LIMIT
    */
-  void checkRoom(long pinHeap) throws FallbackException {
-    addresses.checkRoom(pinHeap, clients.heapBytes());
+  void checkRoom(String clientId, long pinHeap) throws FallbackException {
+    addresses.checkRoom(pinHeap, clients.heapBytesWith(clientId));
   }
 
   /** A new lease on a pin, the newest there. */

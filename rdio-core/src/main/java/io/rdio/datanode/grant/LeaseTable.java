@@ -79,7 +79,7 @@ final class LeaseTable {
       throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
     checkDeletedBytes(demand, pin.volume());
-    leases.checkRoom(0);
+    leases.checkRoom(demand.holder().clientId(), 0);
     pin.volume().account().use(pin, demand.speculative());
     return lease(demand.holder(), pin);
   }
@@ -132,7 +132,7 @@ final class LeaseTable {
     }
     leases.checkNotBarred(pin.block());
     long heap = pin.heapBytes();
-    leases.checkRoom(heap);
+    leases.checkRoom(demand.holder().clientId(), heap);
     if (pins.find(pin.block()) != null) {
       throw new IllegalStateException(pin.block() + " is pinned twice");
     }

@@ -13,23 +13,27 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks round: storage directories that came or went, replicas that HDFS let go, leases that ran
- * out, leftovers whose time is over. {@link #sweep} is not for more than one thread at a time; it
- * waits for HDFS's locks, which a volume that hangs may hold up, so {@link #expire}, which waits
- * for nothing, is for another thread. What touches a disk is done on threads of that volume.
+ * out, leftovers whose time is over. {@link #look} waits for HDFS's locks, which a volume that
+ * hangs may hold up for all volumes: HDFS creates and renames files under the lock of the block
+ * pool, shared, and who waits for it alone keeps all later ones waiting. So {@link #upkeep}, which
+ * waits for nothing, is for another thread. Each is for one thread at a time. What touches a disk
+ * is done on threads of that volume.
  *
  * <p>Whether HDFS let a replica go is asked twice for each pin: the DataNode's memory, which knows
  * at once of a delete, append, truncate or move, and the inode behind the replica's path, which
- * shows what bypasses that memory. Link counts would show less: an upgrade in progress or a pin of
- * an earlier start keeps them up.
+ * shows what bypasses that memory, and what HDFS did just before its locks were held up; as long as
+ * they are it changes nothing itself. Link counts would show less: an upgrade in progress or a pin
+ * of an earlier start keeps them up.
  *
  * <p>The first question costs a look into a hash map under a lock, the second a system call (6 µs
- * measured on a busy machine, which would be half a second for 100,000 pins). So every sweep asks
- * the first of every pin, and the second of {@value #INODES_A_SWEEP} or so, all in turn.
+ * measured on a busy machine, which would be half a second for 100,000 pins). So every look asks
+ * the first of every pin, and every upkeep the second of {@value #INODES_AT_ONCE} or so, all in
+ * turn.
  */
 final class Sweeper {
   private static final Logger LOG = LoggerFactory.getLogger(Sweeper.class);
 
-  private static final int INODES_A_SWEEP = 2_000;
+  private static final int INODES_AT_ONCE = 2_000;
 
   private final ReplicaSource source;
   private final Volumes volumes;
@@ -38,7 +42,7 @@ final class Sweeper {
   private final Unpinner unpinner;
   private final MonotonicClock clock;
   private final GrantCounters counters;
-  private int sweeps;
+  private int upkeeps;
 
   Sweeper(
       ReplicaSource source,
@@ -62,33 +66,43 @@ final class Sweeper {
     unpinner.unpin(table.expire());
   }
 
-  /** One part that fails does not keep the others from being done. */
-  void sweep() {
+  /** Asks HDFS. One part that fails does not keep the others from being done. */
+  void look() {
     counters.survive("looking for storage directories", volumes::refresh);
-    Map<Volume, List<Pin>> turns = new HashMap<>();
-    counters.survive("looking for replicas that went", () -> look(turns));
+    counters.survive("looking for replicas that went", this::recallWhatWent);
+    counters.swept();
+  }
+
+  private void recallWhatWent() {
+    for (Pin pin : table.undeletedPins()) {
+      if (!source.isCurrent(pin.replica())) {
+        recalls.recall(pin, true);
+      }
+    }
+  }
+
+  /** Does what needs no word of HDFS, as far as that waits for no disk, and has the rest done. */
+  void upkeep() {
     counters.survive("ending leases", this::expire);
+    Map<Volume, List<Pin>> turns = new HashMap<>();
+    counters.survive("looking for pins whose turn it is", () -> takeTurns(turns));
     for (Volume volume : volumes.all()) {
       List<Pin> turn = turns.getOrDefault(volume, List.of());
       counters.survive(
           "looking after a volume",
           () -> volume.upkeep().request("looking after " + volume, () -> upkeep(volume, turn)));
     }
-    counters.swept();
   }
 
   /**
    * @param toLookAt gets the pins whose inodes are to be looked at this time
    */
-  private void look(Map<Volume, List<Pin>> toLookAt) {
+  private void takeTurns(Map<Volume, List<Pin>> toLookAt) {
     List<Pin> pins = table.undeletedPins();
-    int turns = pins.size() / INODES_A_SWEEP + 1;
-    sweeps++;
+    int turns = pins.size() / INODES_AT_ONCE + 1;
+    upkeeps++;
     for (Pin pin : pins) {
-      boolean itsTurn = Math.floorMod(pin.block().hashCode() + sweeps, turns) == 0;
-      if (!source.isCurrent(pin.replica())) {
-        recalls.recall(pin, true);
-      } else if (itsTurn) {
+      if (Math.floorMod(pin.block().hashCode() + upkeeps, turns) == 0) {
         toLookAt.computeIfAbsent(pin.volume(), unused -> new ArrayList<>()).add(pin);
       }
     }

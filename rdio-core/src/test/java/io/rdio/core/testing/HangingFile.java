@@ -11,31 +11,54 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.annotations.Variadic;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Another file's bytes under another name, whose reads are answered or left waiting, as a test
- * likes: a loop device on it is a device that hangs. It is a file system of one file, served to the
- * kernel from this JVM (FUSE, protocol 7.31): when the JVM ends, so does every read.
+ * Another file's bytes under another name, whose reads and writes are answered or left waiting, as
+ * a test likes: a loop device on it is a device that hangs. It is a file system of one file, served
+ * to the kernel from this JVM (FUSE, protocol 7.31).
+ *
+ * <p>A thread of this JVM that waits for such a device cannot be killed, and keeps the JVM, and so
+ * the server, from ending. So whoever hangs is cut off by another process after {@value
+ * #HANG_SECONDS_MAX} s: then all that waits fails, and so does everything later.
  */
 public final class HangingFile implements AutoCloseable {
   private static final int IN_HEADER = 40;
+  private static final int WRITE_HEADER = 40;
   private static final int OUT_HEADER = 16;
   private static final int ROOT = 1;
   private static final int FILE = 2;
+  private static final int HANG_SECONDS_MAX = 120;
+  private static final int MAX_WRITE = 1 << 17;
   private static final int MAX_REQUEST = 1 << 18;
   private static final int MAX_REPLY = 1 << 20;
+  private static final int FIXED_REPLY_MAX = 256;
   private static final int MNT_DETACH = 2;
   private static final int ENOENT = 2;
   private static final int ENOSYS = 38;
+  private static final int BIG_WRITES = 1 << 5;
+
+  /**
+   * Ends the connection, unless its input ends before; through a mount of its own, for few have it.
+   */
+  private static final String CUT_OFF =
+      "timeout \"$1\" cat >/dev/null; [ $? = 124 ] || exit 0; d=$(mktemp -d) || exit 1;"
+          + " mount -t fusectl fusectl \"$d\" && echo 1 >\"$d/$2/abort\" && umount \"$d\";"
+          + " rmdir \"$d\"";
 
   private final FileChannel content;
   private final Path mountPoint;
   private final FuseCalls calls;
   private final int fd;
   private final Thread server;
+  private final ByteBuffer replies =
+      ByteBuffer.allocateDirect(MAX_REPLY).order(ByteOrder.nativeOrder());
   private final List<byte[]> waiting = new ArrayList<>();
+  private @Nullable Process cutOff;
   private boolean hanging;
 
   private HangingFile(FileChannel content, Path mountPoint, FuseCalls calls, int fd) {
@@ -76,7 +99,11 @@ public final class HangingFile implements AutoCloseable {
       throw new IOException("a FUSE file system cannot be mounted");
     }
     HangingFile made =
-        new HangingFile(FileChannel.open(file, StandardOpenOption.READ), mountPoint, calls, fd);
+        new HangingFile(
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE),
+            mountPoint,
+            calls,
+            fd);
     made.server.start();
     return made;
   }
@@ -85,9 +112,33 @@ public final class HangingFile implements AutoCloseable {
     return mountPoint.resolve("image");
   }
 
-  /** Leaves reads unanswered from now on. */
-  public synchronized void hang() {
-    hanging = true;
+  /** Leaves reads, writes and fsyncs unanswered from now on, for a bounded time. */
+  public synchronized void hang() throws IOException {
+    if (!hanging) {
+      hanging = true;
+      cutOff =
+          new ProcessBuilder(
+                  "sh",
+                  "-c",
+                  CUT_OFF,
+                  "cut-off",
+                  Integer.toString(HANG_SECONDS_MAX),
+                  connectionNumber())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+    }
+  }
+
+  /** Minor number of the file system, by which the kernel names its connection. */
+  private String connectionNumber() throws IOException {
+    Matcher mount =
+        Pattern.compile("[0-9]+:([0-9]+) [^ ]+ " + Pattern.quote(mountPoint + " "))
+            .matcher(Files.readString(Path.of("/proc/self/mountinfo")));
+    if (mount.find()) {
+      return mount.group(1);
+    }
+    throw new IOException(mountPoint + " is not mounted");
   }
 
   /** Answers them, and all later ones. */
@@ -97,9 +148,13 @@ public final class HangingFile implements AutoCloseable {
       reply(ByteBuffer.wrap(request).order(ByteOrder.nativeOrder()));
     }
     waiting.clear();
+    if (cutOff != null) {
+      cutOff.getOutputStream().close();
+      cutOff = null;
+    }
   }
 
-  /** Reads that wait for an answer. */
+  /** Requests that wait for an answer. */
   public synchronized int waiting() {
     return waiting.size();
   }
@@ -137,7 +192,7 @@ public final class HangingFile implements AutoCloseable {
 
   private synchronized void receive(byte[] bytes) throws IOException {
     ByteBuffer request = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-    if (hanging && request.getInt(4) == Op.READ) {
+    if (hanging && Op.reachesTheDevice(request.getInt(4))) {
       waiting.add(bytes);
     } else {
       reply(request);
@@ -150,6 +205,7 @@ public final class HangingFile implements AutoCloseable {
     static final int GETATTR = 3;
     static final int OPEN = 14;
     static final int READ = 15;
+    static final int WRITE = 16;
     static final int STATFS = 17;
     static final int RELEASE = 18;
     static final int FSYNC = 20;
@@ -159,6 +215,19 @@ public final class HangingFile implements AutoCloseable {
     static final int BATCH_FORGET = 42;
 
     private Op() {}
+
+    static boolean reachesTheDevice(int op) {
+      return op == READ || op == WRITE || op == FSYNC;
+    }
+  }
+
+  /** With zeros where a reply of fixed length may leave something out. */
+  private ByteBuffer emptyReply() {
+    replies.clear();
+    while (replies.position() < FIXED_REPLY_MAX) {
+      replies.putLong(0);
+    }
+    return replies.position(OUT_HEADER);
   }
 
   private void reply(ByteBuffer request) throws IOException {
@@ -166,8 +235,7 @@ public final class HangingFile implements AutoCloseable {
     if (op == Op.FORGET || op == Op.BATCH_FORGET || op == Op.INTERRUPT) {
       return; // which want no answer
     }
-    ByteBuffer out = ByteBuffer.allocateDirect(MAX_REPLY).order(ByteOrder.nativeOrder());
-    out.position(OUT_HEADER);
+    ByteBuffer out = emptyReply();
     int error = 0;
     switch (op) {
       case Op.INIT -> init(out);
@@ -178,6 +246,7 @@ public final class HangingFile implements AutoCloseable {
       }
       case Op.OPEN -> out.putLong(0).putInt(1).putInt(0); // FOPEN_DIRECT_IO
       case Op.READ -> content(request, out);
+      case Op.WRITE -> write(request, out);
       case Op.STATFS -> out.position(OUT_HEADER + 80);
       case Op.RELEASE, Op.FLUSH, Op.FSYNC -> {}
       default -> error = -ENOSYS;
@@ -188,8 +257,8 @@ public final class HangingFile implements AutoCloseable {
   }
 
   private static void init(ByteBuffer out) {
-    out.putInt(7).putInt(31).putInt(0).putInt(0); // version, read-ahead, flags
-    out.putShort((short) 64).putShort((short) 48).putInt(4096).putInt(1);
+    out.putInt(7).putInt(31).putInt(0).putInt(BIG_WRITES); // version, read-ahead, flags
+    out.putShort((short) 64).putShort((short) 48).putInt(MAX_WRITE).putInt(1);
     out.position(OUT_HEADER + 64);
   }
 
@@ -220,5 +289,16 @@ public final class HangingFile implements AutoCloseable {
         break;
       }
     }
+  }
+
+  /** Not made durable: the file is a test's, and outlives no machine. */
+  private void write(ByteBuffer request, ByteBuffer out) throws IOException {
+    long offset = request.getLong(IN_HEADER + 8);
+    int size = request.getInt(IN_HEADER + 16);
+    ByteBuffer bytes = request.slice(IN_HEADER + WRITE_HEADER, size);
+    while (bytes.hasRemaining()) {
+      content.write(bytes, offset + bytes.position());
+    }
+    out.putInt(size).putInt(0);
   }
 }

@@ -96,6 +96,31 @@ final class DataNodeBoundsTest {
     assertThat(table.heapBytes()).isLessThanOrEqualTo(heapMax);
   }
 
+  /** A name may take more of the heap than the lease that brings it. */
+  @Test
+  void nameOfTheLastClientHasRoomToo() throws FallbackException {
+    String longName = "n".repeat(250);
+    for (long heapMax = 1 << 14; heapMax < (1 << 14) + HeapBytes.client(longName); heapMax += 96) {
+      LeaseTable table = table(GrantConfig.builder().heapMax(heapMax));
+      pin(table, "first", "10.0.0.1");
+      int clients = 0;
+      while (isShared(table, longName + clients)) {
+        clients++;
+      }
+      assertThat(clients).isPositive();
+      assertThat(table.heapBytes()).isLessThanOrEqualTo(heapMax);
+    }
+  }
+
+  private boolean isShared(LeaseTable table, String client) {
+    try {
+      return table.share(demand(client, client, lastBlock)) != null;
+    } catch (FallbackException e) {
+      assertThat(e.detail()).contains("dfs.datanode.rdio.leases.memory.max");
+      return false;
+    }
+  }
+
   @Test
   void aLeaseOnASharedPinTakesWhatIsCountedForIt() throws FallbackException {
     LeaseTable table = table(GrantConfig.builder().leasesPerAddress(10 * MANY));

@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,7 +190,7 @@ final class StalledVolumeTest {
     hangs = true;
     fixture.giveBack("a", lease);
     fixture.pass(GrantFixture.LEASE_MILLIS + GrantFixture.IO_MILLIS + 1);
-    fixture.service.expire();
+    fixture.service.upkeep();
     for (int i = 0; i < 10; i++) {
       fixture.service.sweep();
     }
@@ -217,5 +220,49 @@ final class StalledVolumeTest {
     runAll(upkeep);
     runAll(pinning);
     assertThat(fixture.service.volumes().get(0).refusal()).isNull();
+  }
+
+  /** HDFS's lock of a block pool is one for all volumes, so that one that hangs may hold it up. */
+  @Test
+  void upkeepGoesOnWhileHdfsAnswersNothing() throws Exception {
+    BlockKey gone = fixture.hdfs.write(1, 100);
+    BlockKey stays = fixture.hdfs.write(2, 100);
+    long lease = fixture.lease("a", gone);
+    fixture.lease("a", stays);
+    List<Long> recalled = fixture.recallsOf("a");
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answers = new CountDownLatch(1);
+    fixture.hdfs.beforeIsCurrent =
+        block -> {
+          asked.countDown();
+          assertThat(awaits(answers)).isTrue();
+        };
+    long looks = fixture.service.counters().sweeps();
+    Thread looker = new Thread(fixture.service::look);
+    looker.start();
+    try {
+      assertThat(awaits(asked)).isTrue();
+      Files.delete(fixture.hdfs.replica(gone).blockFile());
+      fixture.service.upkeep();
+      assertThat(recalled).containsExactly(lease);
+      fixture.pass(GrantFixture.LEASE_MILLIS + GrantFixture.IO_MILLIS + 1);
+      fixture.service.upkeep();
+      assertThat(fixture.links()).isEmpty();
+      assertThat(fixture.service.counters().sweeps()).isEqualTo(looks);
+    } finally {
+      answers.countDown();
+      looker.join(TimeUnit.SECONDS.toMillis(20));
+    }
+    assertThat(fixture.service.counters().sweeps()).isEqualTo(looks + 1);
+    assertThat(fixture.service.counters().failures()).isZero();
+  }
+
+  private static boolean awaits(CountDownLatch latch) {
+    try {
+      return latch.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }
