@@ -19,6 +19,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The leases that this client has of one DataNode, from grant to return. Thread-safe.
@@ -27,6 +29,8 @@ import java.util.concurrent.TimeUnit;
  * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
  */
 final class DataNodeSession {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeSession.class);
+
   /** Longer leases are cut to this: no sum of times can then overflow. */
   private static final long MAX_TERM_MILLIS = TimeUnit.DAYS.toMillis(1);
 
@@ -115,9 +119,18 @@ final class DataNodeSession {
       outcomes.add(accept(targets.get(i), answered, i, patience));
     }
     if (!leases.isEmpty()) {
-      recalls.ensureOpen();
+      hearRecalls();
     }
     return outcomes;
+  }
+
+  /** Maps that were granted are safe without the stream, which {@link #tend} opens again. */
+  private void hearRecalls() {
+    try {
+      recalls.ensureOpen();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("RDIO: no stream of recalls from {} for now", channel.endpoint(), e);
+    }
   }
 
   private RecallsRequest recallsRequest() {
