@@ -78,19 +78,34 @@ final class Sweeper {
   }
 
   /**
+   * Looks at every pin, also behind one where that fails. Of such failures one is told: if HDFS
+   * itself is at fault, there are as many as there are pins.
+   *
    * @param toLookAt gets the pins whose inodes are to be looked at this time
    */
   private void look(Map<Volume, List<Pin>> toLookAt) {
     List<Pin> pins = table.undeletedPins();
     int turns = pins.size() / INODES_A_SWEEP + 1;
     sweeps++;
+    Throwable failure = null;
     for (Pin pin : pins) {
-      boolean itsTurn = Math.floorMod(pin.block().hashCode() + sweeps, turns) == 0;
-      if (!source.isCurrent(pin.replica())) {
-        recalls.recall(pin, true);
-      } else if (itsTurn) {
-        toLookAt.computeIfAbsent(pin.volume(), unused -> new ArrayList<>()).add(pin);
+      try {
+        look(pin, turns, toLookAt);
+      } catch (Throwable e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      counters.failed("looking for replicas that went", failure);
+    }
+  }
+
+  private void look(Pin pin, int turns, Map<Volume, List<Pin>> toLookAt) {
+    boolean itsTurn = Math.floorMod(pin.block().hashCode() + sweeps, turns) == 0;
+    if (!source.isCurrent(pin.replica())) {
+      recalls.recall(pin, true);
+    } else if (itsTurn) {
+      toLookAt.computeIfAbsent(pin.volume(), unused -> new ArrayList<>()).add(pin);
     }
   }
 
