@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -81,7 +82,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.locator = locator;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
-    this.rejections = new Rejections(settings, clock);
+    this.rejections = new Rejections(settings, clock, () -> ThreadLocalRandom.current().nextDouble());
     this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
     this.loader =
         new FileMapLoader(
