@@ -13,6 +13,7 @@ import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,11 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class Rejections {
   private static final int MAX_ENTRIES = 10_000;
 
-  /** How long a DataNode's refusal of a block stands for all reads of it. */
-  private static final Duration REFUSAL_MEMORY = Duration.ofSeconds(3);
+  /** How long a DataNode's refusal of a block stands for all reads of it, at most. */
+  static final Duration REFUSAL_MEMORY = Duration.ofSeconds(3);
 
   private final Duration quarantine;
   private final Duration backOff;
+  private final DoubleSupplier random;
   private final Cache<BlockKey, Refused> refused;
   private final Cache<BlockKey, BadReplica> badReplicas;
   private final Cache<String, FallbackException> uselessStorages;
@@ -35,7 +37,11 @@ final class Rejections {
 
   private record BadReplica(String storageId, FallbackReason reason) {}
 
-  Rejections(FileMapSettings settings, MonotonicClock clock) {
+  /**
+   * @param random numbers from 0 to 1, for any thread
+   */
+  Rejections(FileMapSettings settings, MonotonicClock clock, DoubleSupplier random) {
+    this.random = random;
     this.quarantine = settings.quarantine();
     this.backOff = settings.backOff();
     this.refused =
@@ -70,8 +76,14 @@ final class Rejections {
   void refusal(BlockKey block, FallbackException refusal) {
     // Else it is over in a moment, or back-off makes the next try cost nothing.
     if (refusal.reason().policy().memory() == FallbackPolicy.Memory.MOMENT) {
-      refused.put(block, new Refused(refusal, REFUSAL_MEMORY));
+      refused.put(block, new Refused(refusal, refusalMemory()));
     }
+  }
+
+  /** Two thirds or more: clients that were refused together do not come back together. */
+  private Duration refusalMemory() {
+    long most = REFUSAL_MEMORY.toNanos();
+    return Duration.ofNanos(most - (long) (random.getAsDouble() * most / 3));
   }
 
   /** Draws the conclusions from a map that its reader could not use. */

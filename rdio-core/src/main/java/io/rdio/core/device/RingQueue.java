@@ -70,7 +70,16 @@ public final class RingQueue implements ReadQueue {
     if (ring < 0) {
       throw refusal((int) -ring);
     }
-    return new RingQueue(ring, timeout, discardWait);
+    boolean opened = false;
+    try {
+      RingQueue queue = new RingQueue(ring, timeout, discardWait);
+      opened = true;
+      return queue;
+    } finally {
+      if (!opened) {
+        Ring.destroy(ring); // no memory, say: nobody would ever clean it
+      }
+    }
   }
 
   static FallbackException refusal(int errno) {

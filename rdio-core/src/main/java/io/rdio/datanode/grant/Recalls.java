@@ -53,13 +53,17 @@ final class Recalls {
   private void tell(List<HeldLease> recalled) {
     Map<String, List<HeldLease>> byClient =
         recalled.stream().collect(Collectors.groupingBy(HeldLease::clientId));
+    // A holder whom it fails to tell keeps no other one from being told.
     byClient.forEach(
-        (clientId, leases) -> {
-          counters.recalled(leases.size());
-          RecallSink sink = sinks.get(clientId);
-          if (sink != null) {
-            sink.recall(leases.stream().mapToLong(lease -> lease.id).toArray());
-          }
-        });
+        (clientId, leases) ->
+            counters.survive("telling a holder of a recall", () -> tell(clientId, leases)));
+  }
+
+  private void tell(String clientId, List<HeldLease> leases) {
+    counters.recalled(leases.size());
+    RecallSink sink = sinks.get(clientId);
+    if (sink != null) {
+      sink.recall(leases.stream().mapToLong(lease -> lease.id).toArray());
+    }
   }
 }

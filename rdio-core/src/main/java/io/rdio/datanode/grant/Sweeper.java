@@ -73,11 +73,23 @@ final class Sweeper {
     counters.swept();
   }
 
+  /**
+   * Asks about every pin, also behind one where that fails. Of such failures one is told: if HDFS
+   * itself is at fault, there are as many as there are pins.
+   */
   private void recallWhatWent() {
+    Throwable failure = null;
     for (Pin pin : table.undeletedPins()) {
-      if (!source.isCurrent(pin.replica())) {
-        recalls.recall(pin, true);
+      try {
+        if (!source.isCurrent(pin.replica())) {
+          recalls.recall(pin, true);
+        }
+      } catch (Throwable e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      counters.failed("looking for replicas that went", failure);
     }
   }
 

@@ -28,7 +28,6 @@ import io.rdio.core.wire.proto.ReturnRequest;
 import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.grant.Holder;
-import io.rdio.datanode.grant.LeaseInfo;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -47,12 +46,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase {
   private static final long ANSWER_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
-
-  /** Leases in one answer, which then has less than a megabyte. */
-  private static final int LISTED_MAX = 5_000;
-
-  /** For so many the table's lock is held. */
-  private static final int LISTED_AT_ONCE = 500;
 
   private final GrantService grants;
   private final ServerSessions sessions;
@@ -86,10 +79,23 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   }
 
   private <T> void answer(StreamObserver<T> observer, Answer<T> answer) {
+    serve(
+        observer,
+        () -> {
+          observer.onNext(answer.make());
+          observer.onCompleted();
+        });
+  }
+
+  /** Serves a call, or has it answered elsewhere. */
+  @FunctionalInterface
+  private interface Service {
+    void serve() throws ServerRequestException;
+  }
+
+  private void serve(StreamObserver<?> observer, Service service) {
     try {
-      T reply = answer.make();
-      observer.onNext(reply);
-      observer.onCompleted();
+      service.serve();
     } catch (ServerRequestException e) {
       observer.onError(e.status().asRuntimeException());
     } catch (Throwable e) {
@@ -146,25 +152,24 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     ServerCallStreamObserver<GrantReply> call = (ServerCallStreamObserver<GrantReply>) observer;
     // With a handler set, answering a call that its client gave up is not an exception.
     call.setOnCancelHandler(() -> {});
-    try {
-      String clientId = ServerRequestCheck.clientId(request.getClientId());
-      List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
-      SessionProof session = request.hasAuth() ? sessions.of(request) : null;
-      if (!versions.contains(request.getProtocolVersion())) {
-        answer(call, () -> refuseVersion(request));
-      } else if (session != null) {
-        Holder holder = holder(ServerSessions.holder(clientId, session));
-        grantLater(holder, () -> new ServerProvenGrants(request, session, grants), call);
-      } else if (request.hasAuth()) {
-        answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
-      } else {
-        Holder holder = holder(clientId);
-        grantLater(holder, () -> ServerGrants.plain(asks), call);
-      }
-    } catch (ServerRequestException e) {
-      observer.onError(e.status().asRuntimeException());
-    } catch (Throwable e) {
-      failed(observer, e);
+    serve(call, () -> grant(request, call));
+  }
+
+  private void grant(GrantRequest request, ServerCallStreamObserver<GrantReply> call)
+      throws ServerRequestException {
+    String clientId = ServerRequestCheck.clientId(request.getClientId());
+    List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
+    SessionProof session = request.hasAuth() ? sessions.of(request) : null;
+    if (!versions.contains(request.getProtocolVersion())) {
+      answer(call, () -> refuseVersion(request));
+    } else if (session != null) {
+      Holder holder = holder(ServerSessions.holder(clientId, session));
+      grantLater(holder, () -> new ServerProvenGrants(request, session, grants), call);
+    } else if (request.hasAuth()) {
+      answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
+    } else {
+      Holder holder = holder(clientId);
+      grantLater(holder, () -> ServerGrants.plain(asks), call);
     }
   }
 
@@ -335,30 +340,34 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   @Override
   public void recalls(RecallsRequest request, StreamObserver<Recall> observer) {
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
-    try {
-      String holder =
-          sessions.holder(
-              SessionProof.Call.RECALLS,
-              ServerRequestCheck.clientId(request.getClientId()),
-              request.hasAuth() ? request.getAuth() : null,
-              List.of());
-      if (holder == null) {
-        throw new ServerRequestException(
-            Status.UNAUTHENTICATED.withDescription("the session is not known here"));
-      }
-      recallStreams.open(holder, call);
-    } catch (ServerRequestException e) {
-      observer.onError(e.status().asRuntimeException());
-    }
+    serve(
+        call,
+        () -> {
+          String holder =
+              sessions.holder(
+                  SessionProof.Call.RECALLS,
+                  ServerRequestCheck.clientId(request.getClientId()),
+                  request.hasAuth() ? request.getAuth() : null,
+                  List.of());
+          if (holder == null) {
+            throw new ServerRequestException(
+                Status.UNAUTHENTICATED.withDescription("the session is not known here"));
+          }
+          recallStreams.open(holder, call);
+        });
   }
 
   @Override
   public void listLeases(ListLeasesRequest request, StreamObserver<ListLeasesReply> observer) {
+    ServerCallStreamObserver<ListLeasesReply> call =
+        (ServerCallStreamObserver<ListLeasesReply>) observer;
+    serve(call, () -> listLeasesLater(request, call));
+  }
+
+  private void listLeasesLater(
+      ListLeasesRequest request, ServerCallStreamObserver<ListLeasesReply> call)
+      throws ServerRequestException {
     String address = ClientAddress.current();
-    if (!listings.take(address)) {
-      observer.onError(tooMany("lists of leases for " + address, null).status().asException());
-      return;
-    }
     AtomicBoolean open = new AtomicBoolean(true);
     Runnable ended =
         () -> {
@@ -366,32 +375,15 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
             listings.giveBack(address);
           }
         };
-    ServerCallStreamObserver<ListLeasesReply> call =
-        (ServerCallStreamObserver<ListLeasesReply>) observer;
+    if (!listings.take(address)) {
+      throw tooMany("lists of leases for " + address, null);
+    }
     call.setOnCancelHandler(ended);
     call.setOnCloseHandler(ended);
     try {
-      listThread.execute(() -> answer(observer, () -> page(request)));
+      listThread.execute(() -> answer(call, () -> ServerLeasePage.of(request, grants)));
     } catch (RejectedExecutionException e) {
-      observer.onError(tooMany("lists of leases", e).status().asException());
+      throw tooMany("lists of leases", e);
     }
-  }
-
-  private ListLeasesReply page(ListLeasesRequest request) {
-    int asked = request.getMax();
-    int max = asked < 1 || asked > LISTED_MAX ? LISTED_MAX : asked;
-    ListLeasesReply.Builder reply = ListLeasesReply.newBuilder();
-    long after = Math.max(0, request.getAfter());
-    List<LeaseInfo> some = grants.leases(after, Math.min(max, LISTED_AT_ONCE));
-    while (!some.isEmpty()) {
-      some.forEach(lease -> reply.addLeases(ServerMessages.lease(lease)));
-      after = some.get(some.size() - 1).number();
-      int left = max - reply.getLeasesCount();
-      if (left == 0) {
-        return reply.setNext(after).build();
-      }
-      some = grants.leases(after, Math.min(left, LISTED_AT_ONCE));
-    }
-    return reply.build();
   }
 }

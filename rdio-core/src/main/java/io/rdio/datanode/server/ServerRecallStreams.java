@@ -32,6 +32,18 @@ final class ServerRecallStreams {
     ServerRecallStream stream = new ServerRecallStream(call);
     call.setOnReadyHandler(stream::send);
     call.setOnCancelHandler(() -> ended(clientId, stream));
+    boolean opened = false;
+    try {
+      put(clientId, stream);
+      opened = true;
+    } finally {
+      if (!opened) {
+        ended(clientId, stream); // the call is answered with why; nobody would cancel it
+      }
+    }
+  }
+
+  private void put(String clientId, ServerRecallStream stream) throws ServerRequestException {
     ServerRecallStream before;
     synchronized (this) {
       if (open.size() >= max && !open.containsKey(clientId)) {

@@ -2,14 +2,18 @@
 package io.rdio.core.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.NativeLibrary;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -110,6 +114,32 @@ final class RingQueueTest {
       assertThat(refusal.reason()).isEqualTo(FallbackReason.BUFFERS_EXHAUSTED);
       assertThat(refusal.detail()).contains(Errno.text(errno));
     }
+  }
+
+  /** Of this process. */
+  private static long rings() throws IOException {
+    long rings = 0;
+    try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path descriptor : open) {
+        if (Files.isSymbolicLink(descriptor)
+            && Files.readSymbolicLink(descriptor).toString().contains("io_uring")) {
+          rings++;
+        }
+      }
+    }
+    return rings;
+  }
+
+  @Test
+  void queueThatFailsBehindItsRingLeavesNone() throws Exception {
+    long before = rings();
+    assertThat(before).isPositive();
+
+    // Stands for the memory of the queue's that is not to be had.
+    Duration beyondNanos = Duration.ofSeconds(Long.MAX_VALUE);
+    assertThatThrownBy(() -> RingQueue.open(beyondNanos)).isInstanceOf(ArithmeticException.class);
+
+    assertThat(rings()).isEqualTo(before);
   }
 
   @Test

@@ -46,6 +46,9 @@ public final class FakeHdfs implements ReplicaSource {
 
   volatile Consumer<BlockKey> beforeIsCurrent = block -> {};
 
+  /** Called before {@link #dataNodeUuid}, which each greeting asks for: may wait. */
+  public volatile Runnable beforeUuid = () -> {};
+
   public FakeHdfs(Path root) {
     this.root = root;
   }
@@ -230,6 +233,7 @@ public final class FakeHdfs implements ReplicaSource {
 
   @Override
   public String dataNodeUuid() {
+    beforeUuid.run();
     return "datanode";
   }
 }

@@ -291,11 +291,7 @@ final class GrantErrorsTest {
     BlockKey second = fixture.hdfs.write(2, 100);
     fixture.lease("a", first);
     long lease = fixture.lease("b", second);
-    fixture.service.subscribe(
-        "a",
-        ids -> {
-          throw new TestError();
-        });
+    failsToTell("a");
     List<Long> told = fixture.recallsOf("b");
     fixture.hdfs.replaceFile(first);
     fixture.hdfs.replaceFile(second);
@@ -304,5 +300,61 @@ final class GrantErrorsTest {
 
     assertThat(told).containsExactly(lease);
     assertThat(fixture.service.counters().failures()).isEqualTo(1);
+  }
+
+  private void onlyTheSecondIsToldOf(BlockKey first, BlockKey second) {
+    long lease = fixture.lease("b", second);
+    List<Long> told = fixture.recallsOf("b");
+    fixture.hdfs.delete(first);
+    fixture.hdfs.delete(second);
+
+    fixture.service.sweep();
+
+    assertThat(told).containsExactly(lease);
+    assertThat(fixture.service.counters().failures()).isEqualTo(1);
+  }
+
+  @Test
+  void errorInTheLookForOneReplicaKeepsNoOtherFromBeingRecalled() {
+    BlockKey first = fixture.hdfs.write(1, 100);
+    BlockKey second = fixture.hdfs.write(2, 100);
+    fixture.lease("a", first);
+    fixture.hdfs.beforeIsCurrent = block -> fail(block.equals(first));
+
+    onlyTheSecondIsToldOf(first, second);
+  }
+
+  @Test
+  void errorWhereTheHolderOfADeletedReplicaIsToldKeepsNoOtherFromBeingRecalled() {
+    BlockKey first = fixture.hdfs.write(1, 100);
+    fixture.lease("a", first);
+    failsToTell("a");
+
+    onlyTheSecondIsToldOf(first, fixture.hdfs.write(2, 100));
+  }
+
+  private void failsToTell(String client) {
+    fixture.service.subscribe(
+        client,
+        ids -> {
+          throw new TestError();
+        });
+  }
+
+  @Test
+  void errorWhereOneHolderIsToldKeepsNoOtherHolderOfTheBlockFromBeingTold() {
+    BlockKey block = fixture.hdfs.write(1, 100);
+    fixture.lease("a", block);
+    failsToTell("a");
+    long second = fixture.lease("b", block);
+    List<Long> told = fixture.recallsOf("b");
+    fixture.lease("c", block);
+    failsToTell("c");
+    fixture.hdfs.delete(block);
+
+    fixture.service.sweep();
+
+    assertThat(told).containsExactly(second);
+    assertThat(fixture.service.counters().failures()).isEqualTo(2);
   }
 }

@@ -4,9 +4,13 @@ package io.rdio.datanode.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.grpc.ClientCall;
 import io.grpc.Status;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.wire.RetryAfter;
+import io.rdio.core.wire.proto.HelloReply;
 import io.rdio.core.wire.proto.HelloRequest;
 import io.rdio.core.wire.proto.ListLeasesReply;
 import io.rdio.core.wire.proto.ListLeasesRequest;
@@ -22,7 +26,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,13 +51,17 @@ final class ServerBoundsTest {
   @BeforeEach
   void start() throws IOException {
     dataNode = new GrantFixture(root);
+    serve(1024);
+  }
+
+  private void serve(int callsQueued) throws IOException {
     MetadataServerLimits limits =
         new MetadataServerLimits(
             CONNECTIONS,
             CONNECTIONS,
             STREAMS,
             256,
-            1024,
+            callsQueued,
             RESETS,
             Duration.ofMinutes(1),
             Duration.ofMinutes(1));
@@ -203,5 +214,64 @@ final class ServerBoundsTest {
 
     assertThat(pages).containsExactly(10, 10, 5);
     assertThat(blocks).hasSize(25).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void callsThatFindNoThreadWaitAndNoneIsLost() throws Exception {
+    server.close();
+    serve(1);
+    CountDownLatch busy = new CountDownLatch(1);
+    AtomicInteger held = new AtomicInteger();
+    dataNode.hdfs.beforeUuid =
+        () -> {
+          held.incrementAndGet();
+          Uninterruptibles.awaitUninterruptibly(busy);
+        };
+    List<ListenableFuture<HelloReply>> greetings = new ArrayList<>();
+    try {
+      // One after the other, so that it is the threads for calls which are busy.
+      greetings.addAll(greet(client(1), 1));
+      soon().until(() -> held.get() == 1);
+      greetings.addAll(greet(client(2), 1));
+      soon().until(() -> held.get() == 2);
+      greetings.addAll(greet(client(3), 3 * CONNECTIONS));
+      greetings.addAll(greet(client(4), 3 * CONNECTIONS));
+      // The network's thread serves what found no room, and reads nothing more meanwhile.
+      soon().until(() -> held.get() == 3);
+      for (ListenableFuture<HelloReply> greeting : greetings) {
+        assertThat(greeting.isDone() && isServed(greeting)).isFalse();
+      }
+    } finally {
+      busy.countDown();
+    }
+
+    int served = 0;
+    for (ListenableFuture<HelloReply> greeting : greetings) {
+      served += isServed(greeting) ? 1 : 0;
+    }
+    assertThat(served).isGreaterThanOrEqualTo(2 * CONNECTIONS);
+  }
+
+  private static List<ListenableFuture<HelloReply>> greet(GreedyClient client, int times) {
+    MetadataPlaneGrpc.MetadataPlaneFutureStub stub =
+        MetadataPlaneGrpc.newFutureStub(client.connect()).withDeadlineAfter(60, TimeUnit.SECONDS);
+    List<ListenableFuture<HelloReply>> greetings = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      greetings.add(stub.hello(HelloRequest.getDefaultInstance()));
+    }
+    return greetings;
+  }
+
+  /** Or else refused, as a call beyond those that an address may have at a time, waiting or not. */
+  private static boolean isServed(ListenableFuture<HelloReply> greeting)
+      throws InterruptedException {
+    try {
+      assertThat(greeting.get().getIncarnation()).isNotZero();
+      return true;
+    } catch (ExecutionException e) {
+      assertThat(Status.fromThrowable(e).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(RetryAfter.isSaidBy(e.getCause())).isTrue();
+      return false;
+    }
   }
 }

@@ -22,6 +22,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The leases that this client has of one DataNode, from grant to return. Thread-safe.
@@ -30,6 +32,8 @@ import java.util.concurrent.TimeUnit;
  * hears that it was given up. Reads under way on it then notice when they check it after their I/O.
  */
 final class DataNodeSession {
+  private static final Logger LOG = LoggerFactory.getLogger(DataNodeSession.class);
+
   private static final long RETURN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A map that left the cache goes on serving the reader that used it this short a time ago. */
@@ -105,9 +109,18 @@ final class DataNodeSession {
       outcomes.add(accept(targets.get(i), answered, i, patience));
     }
     if (!leases.isEmpty()) {
-      recalls.ensureOpen();
+      hearRecalls();
     }
     return outcomes;
+  }
+
+  /** Maps that were granted are safe without the stream, which {@link #tend} opens again. */
+  private void hearRecalls() {
+    try {
+      recalls.ensureOpen();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("RDIO: no stream of recalls from {} for now", channel.endpoint(), e);
+    }
   }
 
   private RecallsRequest recallsRequest() {

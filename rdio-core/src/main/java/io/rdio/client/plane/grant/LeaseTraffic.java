@@ -15,6 +15,7 @@ import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -85,9 +86,9 @@ final class LeaseTraffic {
       nonce = GrantProof.newNonce();
       request.setAuth(proof.auth(SessionProof.Call.RENEW, nonce, request.getLeaseIdsList()));
     }
-    renewals.incrementAndGet();
     Patience patience = channel.patience();
-    channel.renew(request.build(), patience, new Renewal(batch, patience, proof, nonce));
+    Renewal renewal = new Renewal(batch, patience, proof, nonce);
+    renewal.begin(() -> channel.renew(request.build(), patience, renewal));
   }
 
   /** Tells the DataNode which leases ended; those of an earlier incarnation mean nothing to it. */
@@ -121,11 +122,49 @@ final class LeaseTraffic {
     if (proof != null) {
       request.setAuth(proof.auth(SessionProof.Call.RETURN, GrantProof.newNonce(), ids));
     }
-    returns.incrementAndGet();
-    channel.giveBack(request.build(), new Giving());
+    Giving giving = new Giving();
+    giving.begin(() -> channel.giveBack(request.build(), giving));
   }
 
-  private final class Renewal implements StreamObserver<RenewReply> {
+  /**
+   * A call that is counted while it is under way. It ends once, though one that could not be sent
+   * may end twice: with what was thrown, and by gRPC's word. One that never ended would keep all
+   * later ones from being made.
+   */
+  private abstract static class Counted<T> implements StreamObserver<T> {
+    private final AtomicInteger underWay;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    Counted(AtomicInteger underWay) {
+      this.underWay = underWay;
+    }
+
+    void begin(Runnable send) {
+      boolean sent = false;
+      underWay.incrementAndGet();
+      try {
+        send.run();
+        sent = true;
+      } finally {
+        if (!sent) {
+          end();
+        }
+      }
+    }
+
+    void end() {
+      if (ended.compareAndSet(false, true)) {
+        underWay.decrementAndGet();
+      }
+    }
+
+    @Override
+    public void onCompleted() {
+      end();
+    }
+  }
+
+  private final class Renewal extends Counted<RenewReply> {
     private final List<FileMap> batch;
     private final Patience patience;
     private final @Nullable SessionProof proof;
@@ -137,6 +176,7 @@ final class LeaseTraffic {
      */
     Renewal(
         List<FileMap> batch, Patience patience, @Nullable SessionProof proof, ByteString nonce) {
+      super(renewals);
       this.batch = batch;
       this.patience = patience;
       this.proof = proof;
@@ -181,32 +221,26 @@ final class LeaseTraffic {
 
     @Override
     public void onError(Throwable error) {
-      renewals.decrementAndGet();
+      end();
       FallbackException failure = PlaneErrors.of(channel.endpoint(), "renew", error);
       if (!patience.excuses(failure, Long.MAX_VALUE)) {
         channel.failed(failure);
       } // else this client stood still; the next look renews
     }
-
-    @Override
-    public void onCompleted() {
-      renewals.decrementAndGet();
-    }
   }
 
-  private final class Giving implements StreamObserver<ReturnReply> {
+  private final class Giving extends Counted<ReturnReply> {
+    Giving() {
+      super(returns);
+    }
+
     @Override
     public void onNext(ReturnReply reply) {}
 
     @Override
     public void onError(Throwable error) {
-      returns.decrementAndGet();
+      end();
       LOG.debug("RDIO: leases not returned to {}, they run out", channel.endpoint(), error);
-    }
-
-    @Override
-    public void onCompleted() {
-      returns.decrementAndGet();
     }
   }
 }

@@ -42,7 +42,10 @@ final class RecallStream {
     this.onRecall = onRecall;
   }
 
-  /** Opens the stream unless it is open or was broken a moment ago. */
+  /**
+   * Opens the stream unless it is open or was broken a moment ago. A stream that could not be
+   * opened, for an {@code Error} that this throws, is one that was broken.
+   */
   void ensureOpen() {
     Call call;
     synchronized (this) {
@@ -52,7 +55,15 @@ final class RecallStream {
       call = new Call();
       open = call;
     }
-    channel.recalls(request.get(), call);
+    boolean sent = false;
+    try {
+      channel.recalls(request.get(), call);
+      sent = true;
+    } finally {
+      if (!sent) {
+        ended(call, null); // gRPC may say so too, or know nothing of the call
+      }
+    }
     call.opened();
   }
 

@@ -24,7 +24,6 @@ import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.grant.GrantFaultInjector;
 import io.rdio.datanode.grant.GrantFixture;
-import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.server.MetadataServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,6 +36,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -46,13 +46,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A DataNode comes back, and all its clients want their maps at once. */
 final class RestartHerdTest {
   private static final int CLIENTS = 1_000;
   private static final int CLIENTS_ON_A_HOST = 8;
+  private static final int TRIES = 3;
+
+  /** That a server has: with as many readers it is never idle, and nobody is refused. */
+  private static final int GRANT_THREADS = 8;
+
   private static final Duration PIN_TIME = Duration.ofMillis(20);
   private static final Duration READ_TIME = Duration.ofMillis(200);
 
@@ -76,38 +82,78 @@ final class RestartHerdTest {
     }
   }
 
-  @Test
-  void noClientWaitsOutABackOffAndNoGrantIsMadeTwice() throws Exception {
+  /**
+   * Twice the time that the grants take back to back is what a restart may cost. Both are measured
+   * on this machine, one right behind the other; as other work on it may fall on one of them only,
+   * the best of some tries counts.
+   */
+  @ParameterizedTest(name = "tokens: {0}")
+  @ValueSource(booleans = {false, true})
+  void allHaveTheirMapsInTwiceTheTimeThatGrantsTakeBackToBack(boolean tokens) throws Exception {
     GrantFixture dataNode = new GrantFixture(root);
-    List<BlockKey> blocks = new ArrayList<>();
+    byte[] token = tokens ? FakeHdfs.TOKEN : new byte[0];
+    if (!tokens) {
+      dataNode.hdfs.switchTokensOff();
+    }
+    List<MapAsk> targets = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      blocks.add(dataNode.hdfs.write(i + 1, 100));
+      targets.add(new MapAsk(dataNode.hdfs.write(i + 1, 100), "", token, false));
     }
     GrantFaultInjector.set(new SlowDisk());
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    ExecutorService few = Executors.newFixedThreadPool(GRANT_THREADS);
     Hosts hosts = new Hosts();
     List<MetadataClient> clients = new ArrayList<>();
     try {
-      Duration backToBack = grantAll(restart(dataNode), blocks);
-      assertThat(pins).hasValue(CLIENTS);
-
       int port = connectAll(restart(dataNode), clients, hosts, threads);
-      hosts.awaitDisconnected();
-      try (MetadataServer server = serve(restart(dataNode), port)) {
-        Map<FallbackReason, Integer> refusals = new EnumMap<>(FallbackReason.class);
-        Duration took = readAll(clients, endpoint(server), blocks, threads, refusals);
-
-        assertThat(refusals).containsOnlyKeys(FallbackReason.DATANODE_BUSY);
-        assertThat(pins).hasValue(2 * CLIENTS);
-        // On an idle machine it is less than twice as long; how long here, is this machine's
-        // matter.
-        System.out.println("grants back to back " + backToBack + ", with refusals " + took);
-        assertThat(took).isLessThan(LONG);
+      double ratio = Double.MAX_VALUE;
+      for (int i = 0; i < TRIES && ratio >= 2; i++) {
+        Duration backToBack = readAll(dataNode, port, clients, targets, few, hosts, Set.of());
+        Duration together =
+            readAll(
+                dataNode,
+                port,
+                clients,
+                targets,
+                threads,
+                hosts,
+                Set.of(FallbackReason.DATANODE_BUSY));
+        ratio = Math.min(ratio, (double) together.toNanos() / backToBack.toNanos());
+        System.out.println("grants back to back " + backToBack + ", all at once " + together);
       }
+      assertThat(ratio).as("of both times").isLessThan(2);
     } finally {
       threads.shutdownNow();
+      few.shutdownNow();
       clients.forEach(client -> client.close(Duration.ZERO));
       hosts.shutdown();
+    }
+  }
+
+  /**
+   * How long it takes all clients to have their maps of a DataNode that was started anew. None
+   * waits out the back-off of a DataNode that failed, and no grant is made twice.
+   *
+   * @param threads as many read at a time
+   */
+  private Duration readAll(
+      GrantFixture dataNode,
+      int port,
+      List<MetadataClient> clients,
+      List<MapAsk> targets,
+      ExecutorService threads,
+      Hosts hosts,
+      Set<FallbackReason> expected)
+      throws Exception {
+    hosts.awaitDisconnected();
+    pins.set(0);
+    try (MetadataServer server = serve(restart(dataNode), port)) {
+      Map<FallbackReason, Integer> refusals = new EnumMap<>(FallbackReason.class);
+      Duration took = readAll(clients, endpoint(server), targets, threads, refusals);
+      assertThat(refusals.keySet()).isEqualTo(expected);
+      assertThat(pins).hasValue(CLIENTS);
+      assertThat(took).isLessThan(LONG);
+      return took;
     }
   }
 
@@ -143,29 +189,10 @@ final class RestartHerdTest {
     }
   }
 
-  /** How long the grants take where nothing is refused and nobody waits but for the disk. */
-  private static Duration grantAll(GrantFixture dataNode, List<BlockKey> blocks) throws Exception {
-    List<Callable<GrantResult>> grants = new ArrayList<>();
-    for (BlockKey block : blocks) {
-      grants.add(() -> dataNode.grant("client of " + block.blockId(), block));
-    }
-    // As many at a time as the server has threads for grants.
-    ExecutorService eight = Executors.newFixedThreadPool(8);
-    long began = System.nanoTime();
-    try {
-      for (Future<GrantResult> grant : eight.invokeAll(grants)) {
-        assertThat(grant.get()).isInstanceOf(GrantResult.Granted.class);
-      }
-    } finally {
-      eight.shutdownNow();
-    }
-    return Duration.ofNanos(System.nanoTime() - began);
-  }
-
   private static Duration readAll(
       List<MetadataClient> clients,
       String endpoint,
-      List<BlockKey> blocks,
+      List<MapAsk> targets,
       ExecutorService threads,
       Map<FallbackReason, Integer> refusals)
       throws Exception {
@@ -174,7 +201,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      MapAsk target = new MapAsk(blocks.get(i), "", FakeHdfs.TOKEN, false);
+      MapAsk target = targets.get(i);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);
