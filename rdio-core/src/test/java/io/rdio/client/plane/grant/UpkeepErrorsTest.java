@@ -15,6 +15,9 @@ import io.grpc.MethodDescriptor;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapAsk;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
@@ -115,7 +118,7 @@ final class UpkeepErrorsTest {
             calls,
             dataNode.nanos::get,
             new ClientCounters(),
-            new LeaseListener() {
+            new MapListener() {
               @Override
               public void lost(FileMap map) {
                 lost.add(map);
@@ -138,11 +141,11 @@ final class UpkeepErrorsTest {
   }
 
   private FileMap granted() throws Exception {
-    GrantOutcome outcome =
+    MapOutcome outcome =
         client
             .grant(
                 "127.0.0.1:" + server.port(),
-                List.of(new GrantTarget(block, FakeHdfs.TOKEN, false)))
+                List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false)))
             .get(0);
     return Objects.requireNonNull(outcome.map());
   }
@@ -150,7 +153,7 @@ final class UpkeepErrorsTest {
   /** Has the next look renew the map's lease. */
   private void pass(FileMap map) {
     dataNode.pass(GrantFixture.LEASE_MILLIS / 2);
-    map.lease().touch(dataNode.nanos.get());
+    Lease.of(map).touch(dataNode.nanos.get());
   }
 
   private void tendFails() {
@@ -167,7 +170,7 @@ final class UpkeepErrorsTest {
     client.tend();
 
     long term = TimeUnit.MILLISECONDS.toNanos(GrantFixture.LEASE_MILLIS);
-    soon().until(() -> map.lease().remainingNanos(dataNode.nanos.get()) > term / 2);
+    soon().until(() -> Lease.of(map).remainingNanos(dataNode.nanos.get()) > term / 2);
   }
 
   @Test
@@ -197,7 +200,7 @@ final class UpkeepErrorsTest {
 
     FileMap map = granted();
 
-    assertThat(map.lease().isValid(dataNode.nanos.get())).isTrue();
+    assertThat(Lease.of(map).isValid(dataNode.nanos.get())).isTrue();
     assertThat(client.leasesHeld()).isEqualTo(1);
     recallsArriveAfterTheBackOff(map);
   }
