@@ -12,8 +12,8 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,8 @@ final class FileMapLoader {
     this.plane = plane;
     this.settings = settings;
     this.clock = clock;
-    this.rejections = new Rejections(settings, clock, () -> ThreadLocalRandom.current().nextDouble());
+    this.rejections =
+        new Rejections(settings, clock, () -> ThreadLocalRandom.current().nextDouble());
     this.target = target;
   }
 

@@ -144,8 +144,7 @@ final class UpkeepErrorsTest {
     MapOutcome outcome =
         client
             .grant(
-                "127.0.0.1:" + server.port(),
-                List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false)))
+                "127.0.0.1:" + server.port(), List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false)))
             .get(0);
     return Objects.requireNonNull(outcome.map());
   }
