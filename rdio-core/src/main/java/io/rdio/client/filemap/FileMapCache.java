@@ -82,7 +82,8 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.locator = locator;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.client = new MetadataClient(clientSettings, channels, clock, counters, new Leases());
-    this.rejections = new Rejections(settings, clock, () -> ThreadLocalRandom.current().nextDouble());
+    this.rejections =
+        new Rejections(settings, clock, () -> ThreadLocalRandom.current().nextDouble());
     this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
     this.loader =
         new FileMapLoader(

@@ -108,8 +108,7 @@ final class CallLimitsTest {
     OpenSessionRequest noToken = opening().setTokenIdentifier(large).build();
     assertThat(stub().openSession(noToken).getRefusal().getReason())
         .isEqualTo(FallbackReason.TOKEN_REFUSED.name());
-    isInvalidOpening(
-        opening().setTokenIdentifier(bytes(65 << 10)), "a block token of 66560 bytes");
+    isInvalidOpening(opening().setTokenIdentifier(bytes(65 << 10)), "a block token of 66560 bytes");
     isInvalidOpening(opening().setNonce(bytes(GrantProof.NONCE_BYTES - 1)), "15 bytes");
     isInvalidOpening(opening().setNonce(ByteString.EMPTY), "0 bytes");
     isInvalidOpening(opening().setClientId(LINE_FEED), "line feed");
@@ -232,8 +231,7 @@ final class CallLimitsTest {
           .singleElement()
           .satisfies(
               refusal -> {
-                assertThat(refusal.getStatus().getCode())
-                    .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+                assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
                 assertThat(refusal.getStatus().getDescription()).contains("127.0.0.1");
                 assertThat(RetryAfter.isSaidBy(refusal)).isTrue();
               });

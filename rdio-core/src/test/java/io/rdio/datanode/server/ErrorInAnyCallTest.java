@@ -103,11 +103,7 @@ final class ErrorInAnyCallTest {
         };
     MetadataPlaneService service =
         new MetadataPlaneService(
-            dataNode.service,
-            noMoreThreads,
-            noMoreThreads,
-            recallStreams,
-            ProtocolRange.SUPPORTED);
+            dataNode.service, noMoreThreads, noMoreThreads, recallStreams, ProtocolRange.SUPPORTED);
     server =
         InProcessServerBuilder.forName(NAME)
             .executor(threads)
