@@ -5,6 +5,7 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.GrantService;
@@ -78,9 +79,8 @@ public class LeaseSteps {
     }
   }
 
-  /** Each lease a moment later than the one before, so that they run out one by one. */
-  @Setup
-  public void fill() throws IOException {
+  /** Without bounds, and on the caller's thread. */
+  static GrantService service(PinnedReplicas replicas, MonotonicClock clock) {
     GrantConfig config =
         GrantConfig.builder()
             .maxIoMillis(0)
@@ -93,15 +93,15 @@ public class LeaseSteps {
     DeviceIdentity device =
         new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/nvme0n1");
     ExtentList extents = ExtentList.of(new long[] {1 << 20}, new long[] {1 << 20});
+    return new GrantService(
+        config, replicas, (file, length) -> extents, volume -> device, clock, new SameThread());
+  }
+
+  /** Each lease a moment later than the one before, so that they run out one by one. */
+  @Setup
+  public void fill() throws IOException {
     replicas = new PinnedReplicas();
-    service =
-        new GrantService(
-            config,
-            replicas,
-            (file, length) -> extents,
-            volume -> device,
-            () -> nanos,
-            new SameThread());
+    service = service(replicas, () -> nanos);
     service.sweep();
     ids = new long[leases];
     for (int i = 0; i < leases; i++) {
@@ -122,6 +122,10 @@ public class LeaseSteps {
   }
 
   private long grant(String client, long block) {
+    return grant(service, client, block);
+  }
+
+  static long grant(GrantService service, String client, long block) {
     Holder holder = new Holder(client, "10.0.0." + Math.floorMod(client.hashCode(), 250));
     BlockAsk ask = new BlockAsk(new BlockKey("BP-1-127.0.0.1-1", block, 1001), NO_TOKEN);
     GrantResult result = service.grant(holder, List.of(ask), () -> false).get(0);
@@ -183,6 +187,15 @@ public class LeaseSteps {
     service.expire();
     ids[oldest] = grant(client(oldest), oldest / LEASES_ON_A_PIN);
     oldest = (oldest + 1) % leases;
+  }
+
+  /**
+   * A sweep, which asks HDFS for each replica that is pinned, one for each fifty leases, and looks
+   * at the inodes of some two thousand of them.
+   */
+  @Benchmark
+  public void sweep() {
+    service.sweep();
   }
 
   /** A thousand leases from any number on. */

@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -20,12 +21,15 @@ import picocli.CommandLine.Option;
     name = "leases",
     mixinStandardHelpOptions = true,
     description = {
-      "Measures with JMH what the DataNode does for leases: grant, renew, return, expire, list, one"
-          + " step at a time, with several numbers of them.",
+      "Measures with JMH what the DataNode does for leases: grant, renew, return, expire, sweep,"
+          + " list, one step at a time, with several numbers of them; and to grant and to sweep while"
+          + " links of an earlier start are kept.",
       "A pin for each 50 leases. Five million leases want a heap of 2 GB."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class LeasesCommand implements Callable<Integer> {
+  private static final List<Integer> LEFTOVERS = List.of(0, 200_000);
+
   @Option(
       names = "--leases",
       split = ",",
@@ -50,31 +54,40 @@ public final class LeasesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      print(measure());
+      print("leases", leases, measure(LeaseSteps.class, "leases", leases));
+      print("leftovers", LEFTOVERS, measure(LeftoverSteps.class, "leftovers", LEFTOVERS));
       return 0;
     } catch (RunnerException e) {
       throw new IOException("JMH failed: " + e.getMessage(), e);
     }
   }
 
-  private Collection<RunResult> measure() throws RunnerException {
-    return new Runner(
-            new OptionsBuilder()
-                .include(LeaseSteps.class.getName() + ".*" + step)
-                .param("leases", leases.stream().map(String::valueOf).toArray(String[]::new))
-                .jvmArgsAppend("-Xmx" + heap)
-                .build())
-        .run();
+  private Collection<RunResult> measure(Class<?> steps, String parameter, List<Integer> counts)
+      throws RunnerException {
+    try {
+      return new Runner(
+              new OptionsBuilder()
+                  .include(steps.getName() + ".*" + step)
+                  .param(parameter, counts.stream().map(String::valueOf).toArray(String[]::new))
+                  .jvmArgsAppend("-Xmx" + heap)
+                  .build())
+          .run();
+    } catch (NoBenchmarksException e) {
+      return List.of(); // only steps of the other kind were asked for
+    }
   }
 
-  private void print(Collection<RunResult> results) {
+  private static void print(String what, List<Integer> counts, Collection<RunResult> results) {
+    if (results.isEmpty()) {
+      return;
+    }
     TreeMap<String, List<RunResult>> bySteps =
         new TreeMap<>(
             results.stream()
                 .collect(Collectors.groupingBy(result -> result.getPrimaryResult().getLabel())));
-    System.out.print("\n| ns/op, with leases ");
-    leases.forEach(count -> System.out.printf(Locale.ROOT, "| %,d ", count));
-    System.out.println("|\n|---" + "|--:".repeat(leases.size()) + "|");
+    System.out.print("\n| ns/op, with " + what + " ");
+    counts.forEach(count -> System.out.printf(Locale.ROOT, "| %,d ", count));
+    System.out.println("|\n|---" + "|--:".repeat(counts.size()) + "|");
     bySteps.forEach(
         (name, some) -> {
           System.out.print("| " + name + " ");

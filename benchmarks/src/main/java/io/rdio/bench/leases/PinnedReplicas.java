@@ -46,6 +46,14 @@ final class PinnedReplicas implements ReplicaSource, AutoCloseable {
     }
   }
 
+  /** Leaves links as an incarnation that ended does; before the volume is looked at. */
+  void leaveLinks(int count) throws IOException {
+    Path pins = Files.createDirectories(root.resolve("rdio").resolve("pins").resolve("60000"));
+    for (int i = 0; i < count; i++) {
+      Files.createLink(pins.resolve("left." + i + ".data"), blockFiles.get(i % FILES));
+    }
+  }
+
   private static Path newFolder() throws IOException {
     Path memory = Path.of("/dev/shm");
     return Files.isWritable(memory)

@@ -4,6 +4,7 @@ package io.rdio.core.device;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -11,24 +12,40 @@ import java.util.function.Supplier;
 public final class WitnessedDevices implements DeviceDirectory {
   private final Supplier<BlockDevice> seen;
   private final boolean checked;
+  private final Shown shown;
+
+  /** What a device has shown to a host, which remembers it as {@link LocalDeviceDirectory} does. */
+  public static final class Shown {
+    private final List<Witness> witnesses = new ArrayList<>();
+
+    private boolean has(WitnessedDevice wanted, long count) {
+      return witnesses.stream().anyMatch(witness -> witness.covers(wanted, count));
+    }
+  }
 
   /**
    * @param checked false for a host that believes what it sees
+   * @param shown by this device until now
    */
-  public WitnessedDevices(Supplier<BlockDevice> seen, boolean checked) {
+  public WitnessedDevices(Supplier<BlockDevice> seen, boolean checked, Shown shown) {
     this.seen = seen;
     this.checked = checked;
+    this.shown = shown;
   }
 
   @Override
   public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
     BlockDevice device = seen.get();
+    if (shown.has(wanted, count)) {
+      return device;
+    }
     Witness witness = wanted.witness(count);
     ByteBuffer sector = ByteBuffer.allocateDirect(device.alignment());
     device.read(witness.offset(), sector);
     if (checked && !witness.isShownBy(sector, 0)) {
       throw new FallbackException(FallbackReason.DEVICE_MISMATCH, "an older copy");
     }
+    shown.witnesses.add(witness);
     return device;
   }
 

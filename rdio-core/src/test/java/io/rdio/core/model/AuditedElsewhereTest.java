@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.client.plane.grant.ReplayedClient;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.WitnessedDevices.Shown;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.grant.ReplayedDataNode;
 import java.nio.file.Path;
@@ -113,7 +114,8 @@ final class AuditedElsewhereTest {
   void bytesThatComeAfterTheLeaseRanOutAreDropped() throws Exception {
     ReplayedDisk disk = new ReplayedDisk(dataNode);
     ReplayedReader reader = new ReplayedReader();
-    try (ReplayedReader.Read read = reader.begin(disk, false, true, holder.map(), holder.clock)) {
+    try (ReplayedReader.Read read =
+        reader.begin(disk, false, true, holder.map(), holder.clock, new Shown())) {
       assertThat(read.isUnderWay()).isTrue();
       dataNode.delete();
       dataNode.sweep(); // whose recall never comes

@@ -2,6 +2,7 @@
 package io.rdio.core.model;
 
 import io.rdio.client.plane.grant.ReplayedClient;
+import io.rdio.core.device.WitnessedDevices.Shown;
 import io.rdio.core.model.Trace.Step;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.grant.ReplayedDataNode;
@@ -26,6 +27,7 @@ final class Replay implements AutoCloseable {
   private final Rules rules;
   private final List<ReplayedClient> clients = new ArrayList<>();
   private final List<ReplayedReader.Read> reads = new ArrayList<>();
+  private final List<Shown> shown = new ArrayList<>();
 
   /**
    * What the clients keep to.
@@ -46,6 +48,7 @@ final class Replay implements AutoCloseable {
     for (int i = 0; i < CLIENTS; i++) {
       clients.add(new ReplayedClient("client" + i, dataNode, rules.margin()));
       reads.add(new ReplayedReader.Read());
+      shown.add(new Shown());
     }
   }
 
@@ -109,7 +112,7 @@ final class Replay implements AutoCloseable {
       case "ask_renewal", "renew", "renewed", "not_renewed" -> renewalStep(step, client);
       case "begin_pin", "share", "refuse", "link", "sync", "look_again", "map" ->
           grantStep(step, client);
-      case "send", "send_copy", "try_copy", "answer", "use", "drop" -> readStep(step, client);
+      case "send", "send_copy", "try_copy", "answer", "use", "drop" -> readStep(step);
       case "stranger", "no_match" -> strangerStep(step, client);
       default -> worldStep(step, client);
     };
@@ -122,6 +125,7 @@ final class Replay implements AutoCloseable {
         if (!client.takeAnswer()) {
           return "the client takes no map from the answer";
         }
+        reader.look(disk, rules.witness(), client.map(), shown.get(step.client()));
       }
       case "late", "refused" -> {
         if (client.takeAnswer()) {
@@ -174,15 +178,15 @@ final class Replay implements AutoCloseable {
         : "the request is " + step.mail() + " in the model, " + client.answer() + " in the code";
   }
 
-  private @Nullable String readStep(Step step, ReplayedClient client) throws Exception {
+  private @Nullable String readStep(Step step) throws Exception {
     int c = step.client();
     switch (step.name()) {
       case "send", "send_copy" -> {
-        reads.set(c, begin(client, step.name().equals("send_copy")));
+        reads.set(c, begin(c, step.name().equals("send_copy")));
         return reads.get(c).isUnderWay() ? null : "the reader does not read";
       }
       case "try_copy" -> {
-        ReplayedReader.Read read = begin(client, true);
+        ReplayedReader.Read read = begin(c, true);
         boolean reads = read.isUnderWay();
         read.close();
         return reads ? "the reader reads an older copy" : null;
@@ -202,10 +206,12 @@ final class Replay implements AutoCloseable {
     }
   }
 
-  private ReplayedReader.Read begin(ReplayedClient client, boolean copy) {
+  private ReplayedReader.Read begin(int c, boolean copy) {
+    ReplayedClient client = clients.get(c);
     long now = client.clock.nanos();
     MonotonicClock clock = rules.fence() ? client.clock : () -> now;
-    return reader.begin(disk, copy, rules.witness(), client.map(), clock);
+    Shown before = copy ? new Shown() : shown.get(c); // a copy is another device
+    return reader.begin(disk, copy, rules.witness(), client.map(), clock, before);
   }
 
   private @Nullable String strangerStep(Step step, ReplayedClient client) {

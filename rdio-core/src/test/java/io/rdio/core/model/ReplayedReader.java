@@ -16,6 +16,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.WitnessedDevices;
+import io.rdio.core.device.WitnessedDevices.Shown;
 import io.rdio.core.testing.Stepper;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.grant.ReplayedDataNode;
@@ -82,11 +83,35 @@ final class ReplayedReader {
     }
   }
 
-  /** Begins a read of the whole block by a map. */
-  Read begin(ReplayedDisk disk, boolean copy, boolean checked, FileMap map, MonotonicClock clock) {
+  /**
+   * Looks for the device of a map, as a reader does before the first byte.
+   *
+   * @param shown by the device until now
+   */
+  void look(ReplayedDisk disk, boolean checked, FileMap map, Shown shown) {
+    BlockDevice device = disk.view(false, () -> {});
+    try {
+      new WitnessedDevices(() -> device, checked, shown).resolve(map);
+    } catch (FallbackException e) {
+      // Nobody reads by it, then.
+    }
+  }
+
+  /**
+   * Begins a read of the whole block by a map.
+   *
+   * @param shown by the device, or the copy, until now
+   */
+  Read begin(
+      ReplayedDisk disk,
+      boolean copy,
+      boolean checked,
+      FileMap map,
+      MonotonicClock clock,
+      Shown shown) {
     Read read = new Read();
     BlockDevice device = disk.view(copy, read::step);
-    DeviceDirectory devices = new WitnessedDevices(() -> device, checked);
+    DeviceDirectory devices = new WitnessedDevices(() -> device, checked, shown);
     OneMap maps = new OneMap(map);
     ReadContext context =
         new ReadContext(
