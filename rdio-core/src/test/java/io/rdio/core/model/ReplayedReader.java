@@ -91,7 +91,7 @@ final class ReplayedReader {
   void look(ReplayedDisk disk, boolean checked, FileMap map, Shown shown) {
     BlockDevice device = disk.view(false, () -> {});
     try {
-      new WitnessedDevices(() -> device, checked, shown).resolve(map);
+      map.guard().resolve(map, new WitnessedDevices(() -> device, checked, shown));
     } catch (FallbackException e) {
       // Nobody reads by it, then.
     }
