@@ -34,7 +34,7 @@ final class AbandonedReads {
 
   AbandonedReads(MonotonicClock clock) {
     this.clock = clock;
-    this.backOff = BackOff.withoutJitter(FIRST_BACK_OFF, LAST_BACK_OFF, clock);
+    this.backOff = new BackOff(FIRST_BACK_OFF, LAST_BACK_OFF, clock);
   }
 
   /**

@@ -35,9 +35,9 @@ public final class BackOff {
     this.random = random;
   }
 
-  /** Whose pauses are no chance: each is all that it may be, for one who comes back alone. */
-  public static BackOff withoutJitter(Duration first, Duration longest, MonotonicClock clock) {
-    return new BackOff(first, longest, clock, () -> 1);
+  /** Without jitter, for what comes back alone: each pause is as long as it may be. */
+  public BackOff(Duration first, Duration longest, MonotonicClock clock) {
+    this(first, longest, clock, () -> 1);
   }
 
   /** Nanoseconds that are left of the pause; 0 or less where there is none. */

@@ -54,7 +54,7 @@ public final class VolumeAccess {
     this.root = root;
     this.opener = opener;
     this.clock = clock;
-    this.refusals = BackOff.withoutJitter(FIRST_WAIT, LONGEST_WAIT, clock);
+    this.refusals = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock);
   }
 
   private boolean isDue() {
