@@ -111,7 +111,7 @@ final class ReadPlan {
    * Bytes that a sequential read would have under way: more with each, as a run goes on.
    *
    * @param held data bytes that are here or under way
-   * @param configured most bytes, {@code dfs.client.rdio.read.ahead}
+   * @param configured most bytes
    */
   long wanted(long held, int configured) {
     long grown = ReadGeometry.GROWTH * Math.max(count, held);

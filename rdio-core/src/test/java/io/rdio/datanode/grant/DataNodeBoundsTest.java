@@ -116,7 +116,7 @@ final class DataNodeBoundsTest {
     try {
       return table.share(demand(client, client, lastBlock)) != null;
     } catch (FallbackException e) {
-      assertThat(e.detail()).contains("dfs.datanode.rdio.leases.memory.max");
+      assertThat(e.detail()).contains(Setting.LEASES_MEMORY_MAX.toString());
       return false;
     }
   }
