@@ -20,7 +20,7 @@ final class PublicApiTest {
 
   /** Public for the rest of the client only. */
   private static final String PARTS_OF_THE_CLIENT =
-      "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored)\\..*";
+      "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored|way)\\..*";
 
   @Test
   void isWhatItIsMeantToBe() throws Exception {
@@ -46,8 +46,12 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.RdioClientContext",
             "io.rdio.hdfs.cli.RootRights",
             // For client and DataNode.
+            "io.rdio.hdfs.ConfigKey",
             "io.rdio.hdfs.RdioConfigKeys",
-            "io.rdio.hdfs.TlsConfig");
+            "io.rdio.hdfs.TlsConfig",
+            "io.rdio.hdfs.TlsConfigKeys",
+            // For the service loader.
+            "io.rdio.hdfs.SettingKeys");
   }
 
   @Test
@@ -62,13 +66,18 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.locate.RecentBlocks",
             "io.rdio.hdfs.client.locate.RecordedLocator",
             "io.rdio.hdfs.client.locate.RecordingTranslator",
-            "io.rdio.hdfs.client.stock.DataNodeReaderOpener",
+            "io.rdio.hdfs.client.stock.StockBlock",
             "io.rdio.hdfs.client.stock.StockBlockSource",
             "io.rdio.hdfs.client.stock.StockBlocks",
             "io.rdio.hdfs.client.stock.StockReplicaReader",
             "io.rdio.hdfs.client.stock.StockVerdict",
             "io.rdio.hdfs.client.vectored.VectoredInputStream",
-            "io.rdio.hdfs.client.vectored.VectoredReader");
+            "io.rdio.hdfs.client.vectored.VectoredReader",
+            "io.rdio.hdfs.client.way.BlockToRead",
+            "io.rdio.hdfs.client.way.BlockWay",
+            "io.rdio.hdfs.client.way.BlockWays",
+            "io.rdio.hdfs.client.way.Detours",
+            "io.rdio.hdfs.client.way.FallbackLog");
   }
 
   private static List<String> publicClasses(Predicate<String> which)
