@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <jni.h>
 
@@ -33,6 +34,12 @@ static inline int rdio_records(JNIEnv *env, jobject buffer, size_t record_bytes,
   }
   jlong records = bytes / (jlong)record_bytes;
   return records > INT_MAX ? INT_MAX : (int)records;
+}
+
+/* A direct buffer on memory that somebody mapped; NULL where the JVM has none on foreign memory. */
+static inline jobject rdio_buffer_of(JNIEnv *env, jclass type, jlong address, jlong length) {
+  (void)type;
+  return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, length);
 }
 
 #endif

@@ -18,15 +18,10 @@ static jint unmap(JNIEnv *env, jclass type, jlong address, jlong length) {
   return rdio_memory_unmap((void *)(intptr_t)address, (size_t)length);
 }
 
-static jobject buffer_of(JNIEnv *env, jclass type, jlong address, jlong length) {
-  (void)type;
-  return (*env)->NewDirectByteBuffer(env, (void *)(intptr_t)address, length);
-}
-
 static const JNINativeMethod methods[] = {
     {"map", "(J)J", (void *)map},
     {"unmap", "(JJ)I", (void *)unmap},
-    {"bufferOf", "(JJ)Ljava/nio/ByteBuffer;", (void *)buffer_of},
+    {"bufferOf", "(JJ)Ljava/nio/ByteBuffer;", (void *)rdio_buffer_of},
 };
 
 jint rdio_register_huge_memory(JNIEnv *env) {

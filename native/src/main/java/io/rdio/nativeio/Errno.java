@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.nativeio;
 
-/** The errno values that opening and reading a device can give, by name. Linux on any CPU. */
+/**
+ * The errno values that opening and reading a device, and talking to a local socket, can give, by
+ * name. Linux on any CPU.
+ */
 public final class Errno {
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
@@ -12,7 +15,12 @@ public final class Errno {
   public static final int ENOTBLK = 15;
   public static final int ENODEV = 19;
   public static final int ENOTTY = 25;
+  public static final int EPIPE = 32;
   public static final int ENOSYS = 38;
+  public static final int EMSGSIZE = 90;
+  public static final int EADDRINUSE = 98;
+  public static final int ECONNRESET = 104;
+  public static final int ECONNREFUSED = 111;
   public static final int ECANCELED = 125;
 
   private Errno() {}
@@ -24,29 +32,63 @@ public final class Errno {
    */
   public static String text(long result) {
     int errno = (int) Math.abs(result);
-    return switch (errno) {
-      case EPERM -> "EPERM: operation not permitted";
-      case ENOENT -> "ENOENT: no such file or device node";
-      case 5 -> "EIO: input/output error";
-      case ENXIO -> "ENXIO: no device behind the node";
-      case 9 -> "EBADF: bad file descriptor";
-      case 12 -> "ENOMEM: out of memory";
-      case EACCES -> "EACCES: permission denied";
-      case 14 -> "EFAULT: bad address";
-      case ENOTBLK -> "ENOTBLK: not a block device";
-      case 16 -> "EBUSY: device is busy";
-      case ENODEV -> "ENODEV: device is gone";
-      case 22 -> "EINVAL: not aligned, or O_DIRECT is not supported here";
-      case 23 -> "ENFILE: too many open files on this host";
-      case 24 -> "EMFILE: too many open files in this process";
-      case ENOTTY -> "ENOTTY: not supported by this device or kernel";
-      case ENOSYS -> "ENOSYS: not in this kernel";
-      case 52 -> "EBADE: reservation conflict";
-      case 61 -> "ENODATA: unreadable medium";
-      case 84 -> "EILSEQ: protection information mismatch";
-      case 110 -> "ETIMEDOUT: device timed out";
-      case 121 -> "EREMOTEIO: device failed the command";
-      default -> "errno " + errno;
-    };
+    switch (errno) {
+      case EPERM:
+        return "EPERM: operation not permitted";
+      case ENOENT:
+        return "ENOENT: no such file or device node";
+      case 5:
+        return "EIO: input/output error";
+      case ENXIO:
+        return "ENXIO: no device behind the node";
+      case 9:
+        return "EBADF: bad file descriptor";
+      case 12:
+        return "ENOMEM: out of memory";
+      case EACCES:
+        return "EACCES: permission denied";
+      case 14:
+        return "EFAULT: bad address";
+      case ENOTBLK:
+        return "ENOTBLK: not a block device";
+      case 16:
+        return "EBUSY: device is busy";
+      case ENODEV:
+        return "ENODEV: device is gone";
+      case 22:
+        return "EINVAL: not aligned, or O_DIRECT is not supported here";
+      case 23:
+        return "ENFILE: too many open files on this host";
+      case 24:
+        return "EMFILE: too many open files in this process";
+      case ENOTTY:
+        return "ENOTTY: not supported by this device or kernel";
+      case ENOSYS:
+        return "ENOSYS: not in this kernel";
+      case 52:
+        return "EBADE: reservation conflict";
+      case EADDRINUSE:
+        return "EADDRINUSE: the path is taken";
+      case ECONNREFUSED:
+        return "ECONNREFUSED: nobody listens there";
+      case EPIPE:
+        return "EPIPE: the other end is closed";
+      case EMSGSIZE:
+        return "EMSGSIZE: the message is too long";
+      case ECONNRESET:
+        return "ECONNRESET: the other end was closed";
+      case EAGAIN:
+        return "EAGAIN: not now";
+      case 61:
+        return "ENODATA: unreadable medium";
+      case 84:
+        return "EILSEQ: protection information mismatch";
+      case 110:
+        return "ETIMEDOUT: device timed out";
+      case 121:
+        return "EREMOTEIO: device failed the command";
+      default:
+        return "errno " + errno;
+    }
   }
 }

@@ -4,8 +4,10 @@ package io.rdio.nativeio;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.function.IntSupplier;
@@ -28,15 +30,28 @@ public final class NativeLibrary {
   private final Binding binding;
   private final UnaryOperator<@Nullable String> properties;
 
-  /**
-   * What a library is called, and how it is known to be of this version.
-   *
-   * @param name for example {@code librdio}
-   * @param pathProperty system property that names a file to load
-   * @param neededVersion of the interface between its classes and it
-   * @param version which one it has; called when it is loaded
-   */
-  record Binding(String name, String pathProperty, int neededVersion, IntSupplier version) {}
+  /** What a library is called, and how it is known to be of this version. */
+  static final class Binding {
+    private final String name;
+    private final String pathProperty;
+    private final int neededVersion;
+    private final IntSupplier version;
+
+    /**
+     * A binding.
+     *
+     * @param name for example {@code librdio}
+     * @param pathProperty system property that names a file to load
+     * @param neededVersion of the interface between its classes and it
+     * @param version which one it has; called when it is loaded
+     */
+    Binding(String name, String pathProperty, int neededVersion, IntSupplier version) {
+      this.name = name;
+      this.pathProperty = pathProperty;
+      this.neededVersion = neededVersion;
+      this.version = version;
+    }
+  }
 
   NativeLibrary(UnaryOperator<@Nullable String> properties) {
     this(
@@ -63,21 +78,21 @@ public final class NativeLibrary {
   }
 
   NativeAvailability load() {
-    String named = property(binding.pathProperty());
+    String named = property(binding.pathProperty);
     if (!named.isEmpty()) {
-      Path file = Path.of(named).toAbsolutePath();
+      Path file = Paths.get(named).toAbsolutePath();
       return Files.isRegularFile(file)
-          ? load(file, "-D" + binding.pathProperty() + "=" + named)
+          ? load(file, "-D" + binding.pathProperty + "=" + named)
           : unavailable(
               "-D"
-                  + binding.pathProperty()
+                  + binding.pathProperty
                   + "="
                   + named
                   + " is not a file: correct it or leave it out",
               null);
     }
     for (String directory : property("java.library.path").split(File.pathSeparator, -1)) {
-      Path file = Path.of(directory, fileName()).toAbsolutePath();
+      Path file = Paths.get(directory, fileName()).toAbsolutePath();
       if (!directory.isEmpty() && Files.isRegularFile(file)) {
         return load(file, file + " (java.library.path)");
       }
@@ -88,22 +103,22 @@ public final class NativeLibrary {
   private NativeAvailability loadFromJar() {
     String resource = "META-INF/native/" + platform() + "/" + fileName();
     String workdir = property(WORKDIR_PROPERTY);
-    Path directory = Path.of(workdir.isEmpty() ? property("java.io.tmpdir") : workdir);
+    Path directory = Paths.get(workdir.isEmpty() ? property("java.io.tmpdir") : workdir);
     try (InputStream packed = NativeLibrary.class.getResourceAsStream("/" + resource)) {
       if (packed == null) {
         return unavailable(
             "no "
                 + resource
                 + " in this jar: build "
-                + binding.name()
+                + binding.name
                 + " here and name it by -D"
-                + binding.pathProperty(),
+                + binding.pathProperty,
             null);
       }
       return unpackAndLoad(packed, directory, resource);
     } catch (IOException e) {
       return unavailable(
-          binding.name()
+          binding.name
               + " could not be unpacked to "
               + directory
               + ": name a writable directory by -D"
@@ -114,26 +129,25 @@ public final class NativeLibrary {
 
   private NativeAvailability unpackAndLoad(InputStream packed, Path directory, String resource)
       throws IOException {
-    var ownerOnly = PosixFilePermissions.fromString("rwx------");
     Path file =
         Files.createTempFile(
             directory,
-            binding.name() + "-",
+            binding.name + "-",
             ".so",
-            PosixFilePermissions.asFileAttribute(ownerOnly));
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     try {
-      Files.write(file, packed.readAllBytes());
+      copy(packed, file);
       // access(2) denies execution of a file that has the permission only on a noexec mount.
       if (!Files.isExecutable(file)) {
         return unavailable(
             directory
                 + " is mounted noexec, so "
-                + binding.name()
+                + binding.name
                 + " cannot be loaded from there: name another"
                 + " directory by -D"
                 + WORKDIR_PROPERTY
                 + ", or the library by -D"
-                + binding.pathProperty(),
+                + binding.pathProperty,
             null);
       }
       return load(file, resource + " of the jar");
@@ -142,21 +156,31 @@ public final class NativeLibrary {
     }
   }
 
+  /** To the file that is there, with its permissions; Files.copy would make another one. */
+  private static void copy(InputStream from, Path to) throws IOException {
+    byte[] piece = new byte[64 << 10];
+    try (OutputStream out = Files.newOutputStream(to)) {
+      for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
+        out.write(piece, 0, count);
+      }
+    }
+  }
+
   private NativeAvailability load(Path file, String place) {
     try {
       System.load(file.toString());
-      int version = binding.version().getAsInt();
-      if (version != binding.neededVersion()) {
+      int version = binding.version.getAsInt();
+      if (version != binding.neededVersion) {
         return unavailable(
             place
                 + " has interface version "
                 + version
                 + " but these classes need "
-                + binding.neededVersion()
+                + binding.neededVersion
                 + ": use jar and library of one RDIO version",
             null);
       }
-      return NativeAvailability.loadedFrom(binding.name(), place);
+      return NativeAvailability.loadedFrom(binding.name, place);
     } catch (LinkageError e) {
       return unavailable(place + " could not be loaded: " + explain(e), e);
     }
@@ -168,18 +192,18 @@ public final class NativeLibrary {
       return message
           + ". Put the RDIO jar on one class path only (not both in the application and"
           + " in a parent loader), or leave out -D"
-          + binding.pathProperty()
+          + binding.pathProperty
           + ": from the jar each class loader gets a copy of its own";
     }
     return message + ". It must be a " + fileName() + " of this RDIO version for " + platform();
   }
 
   private NativeAvailability unavailable(String detail, @Nullable Throwable cause) {
-    return NativeAvailability.unavailable(binding.name(), detail, cause);
+    return NativeAvailability.unavailable(binding.name, detail, cause);
   }
 
   private String fileName() {
-    return binding.name() + ".so";
+    return binding.name + ".so";
   }
 
   /** As in the jar's resource names, after {@code uname -m}. */

@@ -3,7 +3,4 @@
  * Thin bindings of what must be C, and their loader: librdio reads a device past the page cache,
  * librdio_bpf has the eBPF programs.
  */
-@NullMarked
 package io.rdio.nativeio;
-
-import org.jspecify.annotations.NullMarked;

@@ -6,6 +6,7 @@ import io.rdio.bench.client.DeviceLayout.Extents;
 import io.rdio.client.ReadGeometry;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
+import io.rdio.core.device.HugeBuffers;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeAvailability;
 import io.rdio.nativeio.NativeLibrary;
@@ -50,7 +51,7 @@ final class DeviceWay implements ReadWay {
   static ByteBuffer aligned(int bytes) {
     if (bytes >= ReadGeometry.WINDOW && NativeLibrary.availability().isAvailable()) {
       int pages = (bytes + HugeMemory.PAGE - 1) / HugeMemory.PAGE;
-      ByteBuffer huge = HugeMemory.allocate(pages * HugeMemory.PAGE);
+      ByteBuffer huge = HugeBuffers.allocate(pages * HugeMemory.PAGE);
       if (huge != null) {
         return huge.slice(0, bytes);
       }

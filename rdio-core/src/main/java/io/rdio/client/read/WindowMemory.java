@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.client.ReadGeometry;
+import io.rdio.core.device.HugeBuffers;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
 import java.nio.ByteBuffer;
@@ -42,7 +43,7 @@ final class WindowMemory {
   private synchronized @Nullable ByteBuffer cut(int bytes) {
     if (slab == null || bytes > SLAB_BYTES - taken) {
       boolean possible = NativeLibrary.availability().isAvailable();
-      slab = possible ? HugeMemory.allocate(SLAB_BYTES) : null;
+      slab = possible ? HugeBuffers.allocate(SLAB_BYTES) : null;
       taken = 0;
     }
     if (slab == null) {

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * CRCs by what x86 processors have for them: CRC-32C by SSE 4.2's crc32 instruction, several chunks
+ * side by side; CRC-32, for which there is no instruction, by folding 64 bytes at a time with
+ * carry-less products (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
+ * Instruction", Intel 2009, whose constants for the reflected polynomial these are).
+ */
+#include "checksum_kernels.h"
+
+#ifdef __x86_64__
+
+#include <immintrin.h>
+#include <string.h>
+
+#define SSE42 __attribute__((target("sse4.2"))) static
+#define CARRYLESS __attribute__((target("sse4.2,pclmul"))) static
+
+enum { WORD = sizeof(uint64_t), VECTOR = sizeof(__m128i), VECTORS = 4, FOLDED = VECTORS * VECTOR };
+
+static inline uint64_t load(const uint8_t *from) {
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/* Goes on with a CRC over [at, length), and ends it. */
+SSE42 uint32_t crc32c_rest(uint64_t crc, const uint8_t *data, size_t at, size_t length) {
+  for (; at + WORD <= length; at += WORD) {
+    crc = _mm_crc32_u64(crc, load(data + at));
+  }
+  for (; at < length; at++) {
+    crc = _mm_crc32_u8((uint32_t)crc, data[at]);
+  }
+  return ~(uint32_t)crc;
+}
+
+SSE42 uint32_t crc32c_one(const uint8_t *data, size_t length) {
+  return crc32c_rest(~0u, data, 0, length);
+}
+
+SSE42 void crc32c_lanes(const uint8_t *data, size_t chunk, uint32_t *crcs) {
+  uint64_t begun[RDIO_LANES] = {~0u, ~0u, ~0u, ~0u};
+  size_t at = 0;
+  for (; at + WORD <= chunk; at += WORD) {
+    for (size_t lane = 0; lane < RDIO_LANES; lane++) {
+      begun[lane] = _mm_crc32_u64(begun[lane], load(data + lane * chunk + at));
+    }
+  }
+  for (size_t lane = 0; lane < RDIO_LANES; lane++) {
+    crcs[lane] = crc32c_rest(begun[lane], data + lane * chunk, at, chunk);
+  }
+}
+
+static const struct rdio_kernel crc32c = {.one = crc32c_one, .lanes = crc32c_lanes};
+
+const struct rdio_kernel *rdio_kernel_by_crc_instruction(enum rdio_checksum_type type) {
+  return type == RDIO_CRC32C && __builtin_cpu_supports("sse4.2") ? &crc32c : NULL;
+}
+
+CARRYLESS inline __m128i vector_at(const uint8_t *from) {
+  return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+
+/* Moves what was folded so far behind the bytes that come next. */
+CARRYLESS inline __m128i fold(__m128i folded, __m128i by, __m128i next) {
+  __m128i low = _mm_clmulepi64_si128(folded, by, 0x00);
+  __m128i high = _mm_clmulepi64_si128(folded, by, 0x11);
+  return _mm_xor_si128(_mm_xor_si128(low, high), next);
+}
+
+/* From 128 bits to the 32 of the CRC: two more foldings, then Barrett's reduction. */
+CARRYLESS uint32_t reduce(__m128i folded) {
+  const __m128i by_64 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
+  const __m128i by_32 = _mm_set_epi64x(0, 0x0163cd6124);
+  const __m128i barrett = _mm_set_epi64x(0x01f7011641, 0x01db710641);
+  const __m128i low_32 = _mm_setr_epi32(-1, 0, 0, 0);
+  __m128i x = _mm_xor_si128(_mm_clmulepi64_si128(folded, by_64, 0x10), _mm_srli_si128(folded, 8));
+  __m128i y = _mm_clmulepi64_si128(_mm_and_si128(x, low_32), by_32, 0x00);
+  x = _mm_xor_si128(y, _mm_srli_si128(x, 4));
+  y = _mm_clmulepi64_si128(_mm_and_si128(x, low_32), barrett, 0x10);
+  y = _mm_clmulepi64_si128(_mm_and_si128(y, low_32), barrett, 0x00);
+  return (uint32_t)_mm_extract_epi32(_mm_xor_si128(x, y), 1);
+}
+
+/* The CRC, not ended, of whole vectors that are FOLDED bytes at least. */
+CARRYLESS uint32_t crc32_vectors(const uint8_t *data, size_t length) {
+  const __m128i by_512 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4);
+  const __m128i by_128 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
+  __m128i folded[VECTORS];
+  for (size_t i = 0; i < VECTORS; i++) {
+    folded[i] = vector_at(data + i * VECTOR);
+  }
+  folded[0] = _mm_xor_si128(folded[0], _mm_cvtsi32_si128(-1));
+  size_t at = FOLDED;
+  for (; at + FOLDED <= length; at += FOLDED) {
+    for (size_t i = 0; i < VECTORS; i++) {
+      folded[i] = fold(folded[i], by_512, vector_at(data + at + i * VECTOR));
+    }
+  }
+  __m128i all = folded[0];
+  for (size_t i = 1; i < VECTORS; i++) {
+    all = fold(all, by_128, folded[i]);
+  }
+  for (; at + VECTOR <= length; at += VECTOR) {
+    all = fold(all, by_128, vector_at(data + at));
+  }
+  return reduce(all);
+}
+
+static uint32_t crc32_one(const uint8_t *data, size_t length) {
+  size_t vectors = length < FOLDED ? 0 : length - length % VECTOR;
+  uint32_t crc = vectors == 0 ? ~0u : crc32_vectors(data, vectors);
+  return ~rdio_crc_by_table(RDIO_CRC32, crc, data + vectors, length - vectors);
+}
+
+static const struct rdio_kernel crc32 = {.one = crc32_one};
+
+const struct rdio_kernel *rdio_kernel_by_carryless_product(enum rdio_checksum_type type) {
+  int has = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.2");
+  return type == RDIO_CRC32 && has ? &crc32 : NULL;
+}
+
+#endif

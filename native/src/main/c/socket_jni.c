@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Glue between io.rdio.nativeio.LocalSocket and socket.c; no logic of its own. */
+#include <errno.h>
+
+#include "jni_common.h"
+#include "jni_tables.h"
+#include "socket.h"
+
+enum { PASSED_SHIFT = 32 };
+
+/* -errno where the JVM has no memory for the path, with its OutOfMemoryError pending. */
+static int with_path(JNIEnv *env, jstring path, int (*call)(const char *, int, int), int first,
+                     int second) {
+  const char *chars = (*env)->GetStringUTFChars(env, path, NULL);
+  if (chars == NULL) {
+    return -ENOMEM;
+  }
+  int result = call(chars, first, second);
+  (*env)->ReleaseStringUTFChars(env, path, chars);
+  return result;
+}
+
+static int listen_at(const char *path, int mode, int backlog) {
+  return rdio_socket_listen(path, (mode_t)mode, backlog);
+}
+
+static int connect_to(const char *path, int first, int second) {
+  (void)first;
+  (void)second;
+  return rdio_socket_connect(path);
+}
+
+static jint listen_jni(JNIEnv *env, jclass type, jstring path, jint mode, jint backlog) {
+  (void)type;
+  return with_path(env, path, listen_at, mode, backlog);
+}
+
+static jint connect_jni(JNIEnv *env, jclass type, jstring path) {
+  (void)type;
+  return with_path(env, path, connect_to, 0, 0);
+}
+
+static jint accept_jni(JNIEnv *env, jclass type, jint listener, jint timeout_millis) {
+  (void)env;
+  (void)type;
+  return rdio_socket_accept(listener, timeout_millis);
+}
+
+static jint peer_jni(JNIEnv *env, jclass type, jint fd, jlong peer) {
+  (void)env;
+  (void)type;
+  return rdio_socket_peer(fd, (struct rdio_peer *)(intptr_t)peer);
+}
+
+static jint set_timeout(JNIEnv *env, jclass type, jint fd, jlong nanos) {
+  (void)env;
+  (void)type;
+  return rdio_socket_set_timeout(fd, nanos);
+}
+
+static jint send_jni(JNIEnv *env, jclass type, jint fd, jlong message, jint length, jint passed) {
+  (void)env;
+  (void)type;
+  return length <= 0 ? -EINVAL
+                     : rdio_socket_send(fd, (const void *)(intptr_t)message, (size_t)length, passed);
+}
+
+static jlong receive_jni(JNIEnv *env, jclass type, jint fd, jlong message, jint max,
+                         jboolean wait) {
+  (void)env;
+  (void)type;
+  if (max <= 0) {
+    return -EINVAL;
+  }
+  int passed;
+  int length = rdio_socket_receive(fd, (void *)(intptr_t)message, (size_t)max, wait, &passed);
+  return length < 0 ? length : (jlong)(passed - RDIO_NO_FD) << PASSED_SHIFT | length;
+}
+
+static jint shutdown_jni(JNIEnv *env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  return rdio_socket_shutdown(fd);
+}
+
+static jint close_jni(JNIEnv *env, jclass type, jint fd) {
+  (void)env;
+  (void)type;
+  return rdio_socket_close(fd);
+}
+
+static const JNINativeMethod methods[] = {
+    {"listen", "(Ljava/lang/String;II)I", (void *)listen_jni},
+    {"connect", "(Ljava/lang/String;)I", (void *)connect_jni},
+    {"accept", "(II)I", (void *)accept_jni},
+    {"peer", "(IJ)I", (void *)peer_jni},
+    {"setTimeout", "(IJ)I", (void *)set_timeout},
+    {"send", "(IJII)I", (void *)send_jni},
+    {"receive", "(IJIZ)J", (void *)receive_jni},
+    {"shutdown", "(I)I", (void *)shutdown_jni},
+    {"close", "(I)I", (void *)close_jni},
+};
+
+jint rdio_register_local_socket(JNIEnv *env) {
+  return RDIO_REGISTER(env, "io/rdio/nativeio/LocalSocket", methods);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs segment.c under AddressSanitizer and UBSan. */
+#define _GNU_SOURCE
+#include "segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "device.h"
+#include "memory.h"
+
+enum { LENGTH = 6 << 20 };
+
+static void two_who_map_it_share_it(void) {
+  int fd = rdio_segment_create(LENGTH);
+  CHECK(fd >= 0);
+  CHECK(rdio_segment_length(fd) == LENGTH);
+  CHECK(rdio_segment_footprint(fd) == 0);
+  int64_t one = rdio_segment_map(fd, LENGTH);
+  int64_t other = rdio_segment_map(fd, LENGTH);
+  CHECK(one > 0 && other > 0 && one != other);
+  CHECK((size_t)one % RDIO_HUGE_PAGE == 0);
+  unsigned char *here = (unsigned char *)(intptr_t)one;
+  unsigned char *there = (unsigned char *)(intptr_t)other;
+  CHECK(here[0] == 0 && here[LENGTH - 1] == 0);
+  here[LENGTH - 1] = 7;
+  CHECK(there[LENGTH - 1] == 7);
+  CHECK(rdio_segment_footprint(fd) > 0);
+  CHECK(rdio_segment_release(fd, 0, LENGTH) == 0);
+  CHECK(rdio_segment_footprint(fd) == 0);
+  CHECK(there[LENGTH - 1] == 0);
+  CHECK(rdio_segment_unmap(here, LENGTH) == 0);
+  CHECK(rdio_segment_unmap(there, LENGTH) == 0);
+  CHECK(close(fd) == 0);
+}
+
+static void a_length_that_is_no_whole_page_is_mapped_too(void) {
+  int fd = rdio_segment_create(5000);
+  int64_t memory = rdio_segment_map(fd, 5000);
+  CHECK(memory > 0);
+  CHECK(rdio_segment_unmap((void *)(intptr_t)memory, 5000) == 0);
+  CHECK(close(fd) == 0);
+}
+
+static void nobody_can_take_its_pages_away(void) {
+  int fd = rdio_segment_create(LENGTH);
+  CHECK(ftruncate(fd, 0) != 0 && errno == EPERM);
+  CHECK(ftruncate(fd, 2 * LENGTH) != 0 && errno == EPERM);
+  CHECK(fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) != 0 && errno == EPERM);
+  CHECK(close(fd) == 0);
+}
+
+static void refuses_what_could_lose_its_pages(const char *directory) {
+  int unsealed = memfd_create("unsealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  CHECK(ftruncate(unsealed, LENGTH) == 0);
+  CHECK(rdio_segment_length(unsealed) == -EPERM);
+  CHECK(fcntl(unsealed, F_ADD_SEALS, F_SEAL_SHRINK) == 0);
+  CHECK(rdio_segment_length(unsealed) == -EPERM);
+  CHECK(fcntl(unsealed, F_ADD_SEALS, F_SEAL_GROW) == 0);
+  CHECK(rdio_segment_length(unsealed) == LENGTH);
+  CHECK(fcntl(unsealed, F_ADD_SEALS, F_SEAL_WRITE) == 0);
+  CHECK(rdio_segment_length(unsealed) == -EPERM);
+  CHECK(close(unsealed) == 0);
+
+  char path[4096];
+  snprintf(path, sizeof path, "%s/segment_test.file", directory);
+  write_file(path);
+  int file = open(path, O_RDWR | O_CLOEXEC);
+  CHECK(rdio_segment_length(file) == -EPERM);
+  CHECK(close(file) == 0);
+  int pipes[2];
+  CHECK(pipe2(pipes, O_CLOEXEC) == 0);
+  CHECK(rdio_segment_length(pipes[0]) == -EPERM);
+  CHECK(close(pipes[0]) == 0 && close(pipes[1]) == 0);
+  CHECK(unlink(path) == 0);
+  CHECK(rdio_segment_length(-1) == -EBADF);
+}
+
+static void refuses_lengths_without_sense(void) {
+  CHECK(rdio_segment_create(0) == -EINVAL);
+  CHECK(rdio_segment_create(SIZE_MAX) == -EINVAL);
+  CHECK(rdio_segment_map(0, 0) == -EINVAL);
+  CHECK(rdio_segment_map(0, SIZE_MAX) == -EINVAL);
+  CHECK(rdio_segment_map(-1, LENGTH) == -EBADF);
+}
+
+/* What the agent is for: a device's bytes come straight into memory that a client shares. */
+static void a_device_is_read_into_it(const char *directory) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/segment_test.file", directory);
+  write_file(path);
+  int file = rdio_device_open(path);
+  if (file == -EINVAL) {
+    fprintf(stderr, "not run: no O_DIRECT in %s\n", directory);
+    CHECK(getenv("RDIO_REQUIRE_ALL") == NULL);
+  } else {
+    int fd = rdio_segment_create(LENGTH);
+    int64_t memory = rdio_segment_map(fd, LENGTH);
+    unsigned char *bytes = (unsigned char *)(intptr_t)memory;
+    CHECK(rdio_device_pread(file, bytes + BLOCK, 2 * BLOCK, BLOCK) == 2 * BLOCK);
+    CHECK(holds_file(bytes + BLOCK, BLOCK, 2 * BLOCK));
+    CHECK(rdio_segment_unmap(bytes, LENGTH) == 0);
+    CHECK(close(fd) == 0);
+    CHECK(rdio_device_close(file) == 0);
+  }
+  CHECK(unlink(path) == 0);
+}
+
+int main(int argc, char **argv) {
+  const char *directory = argc > 1 ? argv[1] : ".";
+  two_who_map_it_share_it();
+  a_length_that_is_no_whole_page_is_mapped_too();
+  nobody_can_take_its_pages_away();
+  refuses_what_could_lose_its_pages(directory);
+  refuses_lengths_without_sense();
+  a_device_is_read_into_it(directory);
+  return failures == 0 ? 0 : 1;
+}
