@@ -141,6 +141,28 @@ final class WindowCrcs {
     forgetKept();
   }
 
+  /**
+   * Copies those of {@code [first, first + length)} to somebody who verifies the bytes. Pages that
+   * are worth it are kept: one that is wrong can only refuse bytes, and goes with its map.
+   *
+   * @param to takes them from {@code toAt} on
+   */
+  void deliver(MappedReplica from, long first, int length, ByteBuffer to, int toAt) {
+    crcs.clear();
+    boolean read = start < end;
+    long last = from.crcEnd(first + length);
+    long begin = from.crcPosition(first);
+    for (long position = begin; position < last; ) {
+      ByteBuffer page = read ? crcs : kept(pageOf(position) - pageOf(start));
+      int crcAt = read ? at + (int) (position - start) : (int) (position % ChunkCrcs.PAGE_BYTES);
+      long pieceEnd = read ? last : Math.min(last, from.pageEnd(position));
+      to.put(toAt + (int) (position - begin), page, crcAt, (int) (pieceEnd - position));
+      position = pieceEnd;
+    }
+    keepPages(from);
+    forgetKept();
+  }
+
   private ByteBuffer kept(int i) {
     return Objects.requireNonNull(kept[i]);
   }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.ReadGeometry;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.FallbackException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a block on its way into somebody else's memory, not verified. Reused; for one thread
+ * at a time.
+ */
+final class Transfer {
+  private final ExtentGather data;
+  private final WindowCrcs crcs;
+  private @Nullable MappedReplica replica;
+  private long start;
+  private int length;
+  private boolean withCrcs;
+
+  /**
+   * @param crcBytes most bytes of CRCs
+   */
+  Transfer(ClientCounters counters, int crcBytes) {
+    int room = crcBytes + WindowCrcs.SLACK + ExtentGather.SLACK_ALIGNMENTS * ReadGeometry.ALIGNMENT;
+    ByteBuffer memory =
+        ByteBuffer.allocateDirect(room + ReadGeometry.ALIGNMENT)
+            .alignedSlice(ReadGeometry.ALIGNMENT);
+    this.data = new ExtentGather(counters);
+    this.crcs = new WindowCrcs(memory, counters);
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Begins; see {@link TransferQueue#begin}. If it throws, nothing is under way. */
+  void begin(ReadSession by, long from, int count, boolean crcsWanted, ByteBuffer to, int at)
+      throws FallbackException {
+    MappedReplica of = by.replica();
+    replica = of;
+    start = from;
+    length = count;
+    withCrcs = crcsWanted && of.verify();
+    boolean begun = false;
+    try {
+      by.guardBefore(of);
+      if (withCrcs) {
+        crcs.begin(by, from, from + count);
+      }
+      data.begin(by, of.map().blockExtents(), from, count, to, at);
+      begun = true;
+    } finally {
+      if (!begun) {
+        abandon();
+      }
+    }
+  }
+
+  /** Waits for it; see {@link TransferQueue#complete}. */
+  int complete(ReadSession by, ByteBuffer crcsTo, int crcsAt) throws FallbackException {
+    MappedReplica of = Objects.requireNonNull(replica);
+    if (withCrcs) {
+      crcs.complete();
+    }
+    int at = data.complete();
+    RdioClientFaultInjector.get().beforeLeaseRecheck(of.map());
+    by.guardAfter(of);
+    if (withCrcs) {
+      crcsTo.clear(); // reads without a queue have moved its limit
+      crcs.deliver(of, start, length, crcsTo, crcsAt);
+    }
+    replica = null;
+    return at;
+  }
+
+  /** Gives it up; whether nothing is written any more, now or before. May be repeated. */
+  boolean abandon() {
+    if (!crcs.abandon() || !data.abandon()) {
+      return false;
+    }
+    replica = null;
+    return true;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.ChecksumSpec;
+
+/**
+ * A block that is read for somebody else, who verifies its bytes: the replica that is read at
+ * present, another one when its map does not hold any more. Safe for any number of threads.
+ */
+public final class TransferBlock {
+  private final ReadContext context;
+  private final BlockRequest request;
+  private final ChecksumSpec checksum;
+  private final long length;
+  private volatile MappedReplica replica;
+
+  private TransferBlock(ReadContext context, BlockRequest request, MappedReplica replica) {
+    this.context = context;
+    this.request = request;
+    this.checksum = replica.map().checksum();
+    this.length = replica.map().blockLength();
+    this.replica = replica;
+  }
+
+  /**
+   * Finds the block's map and device; waits for a DataNode if need be.
+   *
+   * @throws FallbackException why the block cannot be read here
+   */
+  public static TransferBlock open(ReadContext context, BlockRequest request)
+      throws FallbackException {
+    return new TransferBlock(context, request, context.resolve(request, true, 0));
+  }
+
+  /** Bytes of the block. */
+  public long length() {
+    return length;
+  }
+
+  /** How its bytes are protected. */
+  public ChecksumSpec checksum() {
+    return checksum;
+  }
+
+  /** The replica to read now; waits for a DataNode if the one of before cannot be read any more. */
+  MappedReplica replica() throws FallbackException {
+    MappedReplica now = replica;
+    if (!now.isGuarded(context.clock())) {
+      now = context.resolve(request, true, length);
+      replica = now;
+    }
+    return now;
+  }
+
+  /**
+   * Whether a range lies in the block and, where CRCs are wanted, begins with a chunk and ends with
+   * one.
+   */
+  public boolean isWholeChunks(long from, int count, boolean withCrcs) {
+    if (from < 0 || count < 1 || from > length - count) {
+      return false;
+    }
+    MappedReplica now = replica;
+    return !withCrcs
+        || (now.chunkFloor(from) == from && now.chunkCeil(from + count) == from + count);
+  }
+
+  /** Bytes of the CRCs of such a range. */
+  public long crcBytes(long from, int count) {
+    MappedReplica now = replica;
+    return now.verify() ? now.crcEnd(from + count) - now.crcPosition(from) : 0;
+  }
+
+  /**
+   * Reads a chunk that somebody says is wrong, and verifies it here. If it is wrong, its map is
+   * rejected, so that what is read next is another replica.
+   *
+   * @return whether it was found wrong, or could not be read
+   */
+  public boolean recheck(long chunkAt) {
+    if (!replica.verify() || chunkAt < 0 || chunkAt >= length) {
+      return false;
+    }
+    long mismatches = context.counters().checksumMismatches.sum();
+    long from = replica.chunkFloor(chunkAt);
+    byte[] chunk = new byte[(int) (replica.chunkCeil(chunkAt + 1) - from)];
+    try (BlockReader reader = ExtentReader.open(context, request, true, length)) {
+      reader.read(from, chunk, 0, chunk.length);
+    } catch (FallbackException e) {
+      return true;
+    }
+    return context.counters().checksumMismatches.sum() != mismatches;
+  }
+
+  @Override
+  public String toString() {
+    return request.block().toString();
+  }
+}
