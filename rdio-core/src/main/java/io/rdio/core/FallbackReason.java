@@ -67,6 +67,16 @@ public enum FallbackReason {
       "the DataNode is the faster way at present",
       "none needed: {ROUTING} weighs"),
 
+  // The way to this host's agent.
+  AGENT_UNAVAILABLE(
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the agent of this host does not answer",
+      "see the detail, and whether the agent runs there"),
+  AGENT_BUSY(
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the agent of this host serves as many as it may",
+      "see the detail for which of its limits was met"),
+
   // The way to the DataNode's plugin.
   METADATA_PLANE_UNREACHABLE(
       policy(PLANE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),

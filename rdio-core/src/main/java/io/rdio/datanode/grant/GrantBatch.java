@@ -171,6 +171,8 @@ final class GrantBatch {
           FIRST_READ,
           MAP_LOADING,
           DATANODE_FASTER,
+          AGENT_UNAVAILABLE,
+          AGENT_BUSY,
           METADATA_PLANE_UNREACHABLE,
           TLS_REQUIRED,
           TLS_FAILED,

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import java.time.Duration;
+
+/**
+ * What the agent gives at most, so that no process and no user takes it from the others.
+ *
+ * @param lanesPerProcess connections of one process: its threads that read at the same time
+ * @param lanes connections of all; each has a thread and an io_uring of the agent
+ * @param lanesPerUser connections of all processes of one user
+ * @param openPerProcess blocks that one process may have open
+ * @param segmentBytes memory that one process may share with the agent
+ * @param segmentBytesPerUser memory that all processes of one user may share with it
+ * @param patience how long a process may take to begin a conversation, or to read an answer
+ * @param idle how long nothing is asked before an unused segment's memory is taken back
+ */
+public record AgentLimits(
+    int lanesPerProcess,
+    int lanes,
+    int lanesPerUser,
+    int openPerProcess,
+    long segmentBytes,
+    long segmentBytesPerUser,
+    Duration patience,
+    Duration idle) {}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.agent.ipc.Connection;
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.TransferQueue;
+import io.rdio.core.FallbackException;
+import io.rdio.core.thread.DaemonLoop;
+import io.rdio.core.thread.DaemonThreads;
+import io.rdio.nativeio.Errno;
+import io.rdio.nativeio.LocalSocket;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent of a host: listens at a local socket and serves each lane on a thread of its own.
+ * Thread-safe.
+ */
+public final class AgentServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentServer.class);
+
+  /** Whoever may enter its folder may connect: what one may read is asked of HDFS. */
+  private static final int EVERYBODY = 0666;
+
+  private static final int BACKLOG = 128;
+  private static final int ACCEPT_MILLIS = 500;
+
+  private final Path socket;
+  private final AgentParts parts;
+  private final int listener;
+  private final Set<LaneServer> lanes = ConcurrentHashMap.newKeySet();
+  private final DaemonThreads threads = new DaemonThreads("rdio-agent-lane");
+  private final DaemonLoop accepting;
+  private volatile boolean closed;
+
+  private AgentServer(Path socket, AgentParts parts, int listener) {
+    this.socket = socket;
+    this.parts = parts;
+    this.listener = listener;
+    this.accepting =
+        new DaemonLoop("rdio-agent-accept", this::acceptOne, parts.counters().failures);
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @param socket path to listen at; what an agent left there that is gone is replaced
+   * @param queues makes the queue of a lane's reads
+   * @throws IOException if the path cannot be listened at, or another agent does
+   */
+  public static AgentServer start(
+      Path socket,
+      ReadContext readContext,
+      BlockRights rights,
+      AgentLimits limits,
+      TransferQueue.Source queues)
+      throws IOException {
+    AgentCounters counters = new AgentCounters();
+    Sessions sessions = new Sessions(limits, counters);
+    int listener = listen(socket);
+    AgentStatus status = new AgentStatus(counters, readContext);
+    AgentParts parts =
+        new AgentParts(readContext, rights, limits, counters, sessions, queues, status::text);
+    AgentServer server = new AgentServer(socket, parts, listener);
+    server.accepting.start();
+    return server;
+  }
+
+  private static int listen(Path socket) throws IOException {
+    String path = socket.toString();
+    int listener = LocalSocket.listen(path, EVERYBODY, BACKLOG);
+    if (listener == -Errno.EADDRINUSE) {
+      int probe = LocalSocket.connect(path);
+      if (probe >= 0 || probe == -Errno.EAGAIN) {
+        LocalSocket.close(probe);
+        throw new IOException("another agent listens at " + path + ": end it first");
+      }
+      Files.delete(socket);
+      listener = LocalSocket.listen(path, EVERYBODY, BACKLOG);
+    }
+    if (listener < 0) {
+      throw new IOException("listening at " + path + ": " + Errno.text(listener));
+    }
+    return listener;
+  }
+
+  private void acceptOne() throws IOException {
+    parts.sessions().reclaim();
+    int fd = LocalSocket.accept(listener, ACCEPT_MILLIS);
+    if (fd < 0) {
+      if (fd != -Errno.EAGAIN && !closed) {
+        throw new IOException("accepting a lane at " + socket + ": " + Errno.text(fd));
+      }
+      return;
+    }
+    Connection connection = new Connection(fd);
+    boolean good = false;
+    try {
+      serve(connection, connection.peer());
+      good = true;
+    } catch (FallbackException e) {
+      parts.counters().refused(e.reason());
+      LOG.debug("RDIO: a lane was refused", e);
+    } finally {
+      if (!good) {
+        connection.close();
+      }
+    }
+  }
+
+  private void serve(Connection connection, long[] peer) throws FallbackException {
+    UserAccounts accounts = parts.sessions().accounts();
+    accounts.addLane(peer[0]);
+    boolean good = false;
+    try {
+      LaneServer lane = new LaneServer(connection, peer, parts);
+      lanes.add(lane);
+      threads.newThread(() -> run(lane, peer[0])).start();
+      good = true;
+    } finally {
+      if (!good) {
+        accounts.removeLane(peer[0]);
+      }
+    }
+  }
+
+  private void run(LaneServer lane, long uid) {
+    try {
+      if (closed) {
+        lane.shutdown();
+      }
+      lane.run();
+    } catch (Throwable e) { // of one lane: nobody else's affair
+      parts.counters().failures.increment();
+      LOG.error("RDIO: a lane of user {} failed", uid, e);
+    } finally {
+      lanes.remove(lane);
+      parts.sessions().accounts().removeLane(uid);
+    }
+  }
+
+  /** What it did and does. */
+  public AgentCounters counters() {
+    return parts.counters();
+  }
+
+  /** What it says of itself, for people. */
+  public String status() {
+    return parts.status().get();
+  }
+
+  /** Ends all lanes, waits a moment for their threads, and takes the socket away. */
+  @Override
+  public void close() {
+    closed = true;
+    accepting.end();
+    try {
+      accepting.awaitEnd(TimeUnit.SECONDS.toMillis(2));
+      LocalSocket.close(listener);
+      Files.deleteIfExists(socket);
+      lanes.forEach(LaneServer::shutdown);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+      while (!lanes.isEmpty() && System.nanoTime() < end) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+    } catch (IOException e) {
+      LOG.warn("RDIO: {} was not taken away", socket, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.agent.ipc.Connection;
+import io.rdio.agent.ipc.Frame;
+import io.rdio.agent.ipc.MalformedMessageException;
+import io.rdio.agent.ipc.Protocol;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.read.TransferBlock;
+import io.rdio.client.read.TransferQueue;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent's end of one lane: reads what the process asks for, on a thread of its own. While READs
+ * are under way it looks for further questions without waiting for any, so that the device has as
+ * much to do as the process wants; then it waits for the oldest READ and answers it.
+ *
+ * <p>Nothing that comes from the process is believed: a message that breaks the protocol ends the
+ * lane, and so does an answer that is not taken.
+ */
+final class LaneServer implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneServer.class);
+
+  private final Connection connection;
+  private final long uid;
+  private final long pid;
+  private final AgentParts parts;
+  private final Frame in = new Frame();
+  private final Frame out = new Frame();
+  private final Asked[] asked = new Asked[Protocol.READS_MAX];
+  private int first;
+  private int count;
+  private @Nullable ClientProcess process;
+  private @Nullable TransferQueue transfers;
+  private @Nullable ByteBuffer view;
+
+  /** What a READ under way was asked as. */
+  private static final class Asked {
+    int tag;
+    int crcAt;
+    @Nullable FallbackException refusal;
+  }
+
+  /**
+   * @param connection closed when this has run
+   * @param peer uid, gid and pid
+   */
+  LaneServer(Connection connection, long[] peer, AgentParts parts) {
+    this.connection = connection;
+    this.uid = peer[0];
+    this.pid = peer[2];
+    this.parts = parts;
+    for (int i = 0; i < asked.length; i++) {
+      asked[i] = new Asked();
+    }
+  }
+
+  /** Has it end soon; from any thread. */
+  void shutdown() {
+    connection.shutdown();
+  }
+
+  @Override
+  public void run() {
+    try {
+      begin();
+      while (true) {
+        serve();
+      }
+    } catch (EOFException e) {
+      LOG.trace("RDIO: a lane of process {} of user {} has ended", pid, uid);
+    } catch (MalformedMessageException e) {
+      parts.counters().malformed.increment();
+      LOG.warn("RDIO: process {} of user {} breaks the protocol: {}", pid, uid, e.getMessage());
+    } catch (IOException e) {
+      LOG.debug("RDIO: a lane of process {} of user {} has ended", pid, uid, e);
+    } finally {
+      end();
+    }
+  }
+
+  private void serve() throws IOException {
+    if (count == 0) {
+      if (connection.receive(in, true)) {
+        take();
+      }
+    } else if (count == asked.length || !connection.receive(in, false)) {
+      answerOldest();
+    } else {
+      take();
+    }
+  }
+
+  /** The first message: whose lane this is. */
+  private void begin() throws IOException {
+    connection.setTimeout(parts.limits().patience().toNanos());
+    if (!connection.receive(in, true)) {
+      throw new IOException("nothing was said within " + parts.limits().patience());
+    }
+    boolean known = in.kind() == Protocol.HELLO || in.kind() == Protocol.JOIN;
+    if (!known || in.getInt() != Protocol.MAGIC) {
+      throw new MalformedMessageException("no HELLO");
+    }
+    try {
+      if (in.kind() == Protocol.HELLO) {
+        hello();
+      } else {
+        join();
+      }
+    } catch (FallbackException e) {
+      refuse(in.tag(), e);
+      throw new EOFException();
+    }
+  }
+
+  private void hello() throws IOException, FallbackException {
+    int least = in.getInt();
+    int most = in.getInt();
+    String name = in.getText(Protocol.NAME_MAX);
+    in.end();
+    if (least > Protocol.VERSION_MAX || most < Protocol.VERSION_MIN) {
+      throw new FallbackException(
+          FallbackReason.PROTOCOL_MISMATCH,
+          "the process speaks versions "
+              + least
+              + " to "
+              + most
+              + ", the agent "
+              + Protocol.VERSION_MIN
+              + " to "
+              + Protocol.VERSION_MAX);
+    }
+    ClientProcess begun = parts.sessions().begin(new ClientProcess.Owner(uid, pid, name));
+    process = begun;
+    out.begin(Protocol.WELCOME, in.tag())
+        .put(Math.min(most, Protocol.VERSION_MAX))
+        .put(parts.limits().lanesPerProcess())
+        .put(parts.limits().openPerProcess())
+        .put(parts.limits().segmentBytes())
+        .put(begun.id())
+        .put(begun.key(), Protocol.KEY_BYTES);
+    connection.send(out);
+  }
+
+  private void join() throws IOException, FallbackException {
+    int version = in.getInt();
+    long id = in.getLong();
+    byte[] key = in.getBytes(Protocol.KEY_BYTES);
+    in.end();
+    if (version < Protocol.VERSION_MIN || version > Protocol.VERSION_MAX) {
+      throw new MalformedMessageException("a JOIN of version " + version);
+    }
+    process = parts.sessions().join(id, uid, key);
+    ok(in.tag());
+  }
+
+  private void take() throws IOException {
+    int tag = in.tag();
+    if (in.kind() == Protocol.READ) {
+      read(tag);
+      return;
+    }
+    while (count > 0) {
+      answerOldest(); // answers come in the order of the questions
+    }
+    try {
+      switch (in.kind()) {
+        case Protocol.SEGMENT -> segment(tag);
+        case Protocol.OPEN -> open(tag);
+        case Protocol.CLOSE -> close();
+        case Protocol.MISMATCH -> mismatch(tag);
+        case Protocol.STATUS -> status(tag);
+        default -> throw new MalformedMessageException("a message of kind " + in.kind());
+      }
+    } catch (FallbackException e) {
+      refuse(tag, e);
+    }
+  }
+
+  private void segment(int tag) throws IOException, FallbackException {
+    long length = in.getLong();
+    in.end();
+    int passed = connection.takePassed();
+    SegmentMemory memory = SegmentMemory.map(passed, length, parts.limits().segmentBytes());
+    process().share(memory);
+    ok(tag);
+  }
+
+  private void open(int tag) throws IOException, FallbackException {
+    boolean readsOn = (in.getInt() & Protocol.READS_ON) != 0;
+    long id = in.getLong();
+    long generationStamp = in.getLong();
+    String pool = in.getText(Protocol.POOL_MAX);
+    String file = in.getText(Protocol.PATH_MAX);
+    byte[] token = in.getBytes(Protocol.TOKEN_MAX);
+    in.end();
+    BlockKey key = new BlockKey(pool, id, generationStamp);
+    long rightUntil = parts.rights().check(key, token);
+    BlockRequest request = new BlockRequest(key, file, token);
+    TransferBlock block = TransferBlock.open(parts.readContext(), request);
+    int handle = process().blocks().add(block, rightUntil);
+    parts.counters().opens.increment();
+    if (readsOn) {
+      parts.readContext().maps().following(request);
+    }
+    out.begin(Protocol.OPENED, tag)
+        .put(handle)
+        .put(block.length())
+        .put(block.checksum().type().id())
+        .put(block.checksum().bytesPerChecksum());
+    connection.send(out);
+  }
+
+  private void close() throws IOException {
+    int handle = in.getInt();
+    in.end();
+    process().blocks().close(handle);
+  }
+
+  /** Looks for itself: what a process says of a replica is the process's word only. */
+  private void mismatch(int tag) throws IOException, FallbackException {
+    int handle = in.getInt();
+    long chunkAt = in.getLong();
+    in.end();
+    TransferBlock block = process().blocks().get(handle);
+    parts.counters().mismatches.increment();
+    if (!block.recheck(chunkAt)) {
+      parts.counters().unfoundedMismatches.increment();
+    }
+    ok(tag);
+  }
+
+  private void status(int tag) throws IOException {
+    in.end();
+    out.begin(Protocol.TEXT, tag).putBeginning(parts.status().get(), Protocol.MESSAGE_MAX);
+    connection.send(out);
+  }
+
+  /** Begins a READ; its answer comes in its turn, also if it is a refusal. */
+  private void read(int tag) throws IOException {
+    int handle = in.getInt();
+    int flags = in.getInt();
+    long from = in.getLong();
+    int length = in.getInt();
+    int dataAt = in.getInt();
+    int dataRoom = in.getInt();
+    int crcAt = in.getInt();
+    int crcRoom = in.getInt();
+    in.end();
+    Asked read = asked[(first + count) % asked.length];
+    read.tag = tag;
+    read.crcAt = crcAt;
+    read.refusal = null;
+    count++;
+    try {
+      SegmentMemory memory = process().segment();
+      if (!memory.holds(dataAt, dataRoom) || !memory.holds(crcAt, crcRoom)) {
+        throw new MalformedMessageException("a READ to outside of the segment");
+      }
+      TransferBlock block = process().blocks().get(handle);
+      boolean withCrcs = (flags & Protocol.NO_CRCS) == 0;
+      boolean fits =
+          length > 0
+              && length <= Protocol.READ_MAX
+              && dataRoom >= length + Protocol.SLACK
+              && (!withCrcs || crcRoom >= block.crcBytes(from, length));
+      if (!fits || !block.isWholeChunks(from, length, withCrcs)) {
+        throw new MalformedMessageException(
+            "a READ of " + length + " bytes at " + from + " to " + dataRoom + " and " + crcRoom);
+      }
+      transfers().begin(block, from, length, crcs(flags), view(memory), dataAt);
+      process().used(System.nanoTime());
+    } catch (FallbackException e) {
+      read.refusal = e;
+    }
+  }
+
+  private static TransferQueue.Crcs crcs(int flags) {
+    if ((flags & Protocol.NO_CRCS) != 0) {
+      return TransferQueue.Crcs.NONE;
+    }
+    return (flags & Protocol.KEEP_CRCS) != 0 ? TransferQueue.Crcs.KEPT : TransferQueue.Crcs.ONCE;
+  }
+
+  private void answerOldest() throws IOException {
+    Asked read = asked[first];
+    first = (first + 1) % asked.length;
+    count--;
+    FallbackException refusal = read.refusal;
+    if (refusal == null) {
+      try {
+        TransferQueue queue = transfers();
+        int bytes = queue.oldestLength();
+        int dataAt = queue.complete(view(process().segment()), read.crcAt);
+        parts.counters().reads.increment();
+        parts.counters().bytes.add(bytes);
+        out.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt);
+        connection.send(out);
+        return;
+      } catch (FallbackException e) {
+        refusal = e;
+      }
+    }
+    refuse(read.tag, refusal);
+    if (refusal.reason() == FallbackReason.DEVICE_TIMEOUT) {
+      throw new EOFException("the device still has the process's memory");
+    }
+  }
+
+  private ByteBuffer view(SegmentMemory memory) {
+    ByteBuffer known = view;
+    if (known == null) {
+      known = memory.view();
+      view = known;
+    }
+    return known;
+  }
+
+  private TransferQueue transfers() throws FallbackException {
+    TransferQueue queue = transfers;
+    if (queue == null) {
+      queue = TransferQueue.open(parts.readContext(), parts.queues(), asked.length);
+      transfers = queue;
+    }
+    return queue;
+  }
+
+  private ClientProcess process() {
+    ClientProcess known = process;
+    if (known == null) {
+      throw new IllegalStateException("a question before the HELLO");
+    }
+    return known;
+  }
+
+  private void ok(int tag) throws IOException {
+    out.begin(Protocol.OK, tag);
+    connection.send(out);
+  }
+
+  private void refuse(int tag, FallbackException refusal) throws IOException {
+    parts.counters().refused(refusal.reason());
+    out.begin(Protocol.REFUSED, tag)
+        .putBeginning(refusal.reason().name(), Protocol.NAME_MAX)
+        .putBeginning(refusal.detail(), Protocol.DETAIL_MAX);
+    connection.send(out);
+  }
+
+  /** Gives everything back, whatever happened before. */
+  private void end() {
+    boolean underWay = false;
+    try {
+      TransferQueue queue = transfers;
+      underWay = queue != null && !queue.close();
+    } finally {
+      connection.close();
+      ClientProcess ended = process;
+      if (ended != null) {
+        parts.sessions().leave(ended, underWay);
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The agent of a host: reads devices for all processes of the host, straight into memory that they
+ * share with it. What they say to each other is told in {@link io.rdio.agent.ipc}.
+ *
+ * <p>{@code AgentServer} listens and gives each lane a {@code LaneServer} with a thread of its own.
+ * That one begins a session ({@code Sessions}, {@code ClientProcess}) or joins one, opens blocks
+ * ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by a {@code TransferQueue}
+ * into the {@code SegmentMemory}. {@code UserAccounts} and {@code AgentLimits} bound what a process
+ * and a user take.
+ */
+@NullMarked
+package io.rdio.agent.daemon;
+
+import org.jspecify.annotations.NullMarked;

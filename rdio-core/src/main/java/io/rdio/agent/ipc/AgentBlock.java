@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import java.io.Closeable;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one block by the agent. Bytes that it hands out were read under a guard that held before
+ * and after, by the agent, and match their CRCs, which are checked here.
+ *
+ * <p>A reader that goes on where it left off has windows asked for ahead, which grow as it goes on;
+ * others fetch what they need and keep nothing. A read that fails is tried once more.
+ *
+ * <p>Safe for any number of threads, without locks: what was read ahead belongs to whoever took it
+ * out of its slot. {@link #close} may come at any time, and twice.
+ */
+public final class AgentBlock implements Closeable {
+  /** What is read ahead at first in a sequential run; it grows by the factor below. */
+  private static final int FIRST_AHEAD = 64 << 10;
+
+  private static final int GROWTH = 4;
+  private static final long NOWHERE = -1;
+
+  private final AgentClient client;
+  private final BlockName name;
+  private final long length;
+  private final KeptReads kept = new KeptReads();
+  private volatile OpenedBlock block;
+  private volatile AgentSession session;
+  private volatile boolean closed;
+
+  /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
+  private volatile long nextOffset = NOWHERE;
+
+  AgentBlock(
+      AgentClient client, BlockName name, long length, AgentSession session, OpenedBlock block) {
+    this.client = client;
+    this.name = name;
+    this.length = length;
+    this.session = session;
+    this.block = block;
+  }
+
+  /** Bytes that can be read: offsets {@code [0, length())}. */
+  public long length() {
+    return length;
+  }
+
+  /**
+   * Reads all of {@code [offset, offset + count)}, which must lie in the block.
+   *
+   * @throws FallbackException why the agent could not; {@code target} may have been written to.
+   *     ACCESSOR_CLOSED when closed meanwhile
+   */
+  public void read(long offset, byte[] target, int at, int count) throws FallbackException {
+    readRetrying(offset, target, null, at, count);
+  }
+
+  /**
+   * The same to {@code [at, at + count)} of a buffer, whose position and limit stay as they are.
+   */
+  public void read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    if (target.hasArray()) {
+      readRetrying(offset, target.array(), null, target.arrayOffset() + at, count);
+    } else {
+      readRetrying(offset, null, target, at, count);
+    }
+  }
+
+  /** To one of array and buffer. */
+  private void readRetrying(
+      long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
+      throws FallbackException {
+    try {
+      readOnce(offset, array, buffer, at, count);
+    } catch (FallbackException e) {
+      if (!isWorthRepeating(e.reason())) {
+        throw e;
+      }
+      reopen();
+      readOnce(offset, array, buffer, at, count);
+    }
+  }
+
+  private static boolean isWorthRepeating(FallbackReason reason) {
+    return reason == FallbackReason.AGENT_UNAVAILABLE
+        || reason == FallbackReason.LEASE_EXPIRED
+        || reason == FallbackReason.CHECKSUM_MISMATCH;
+  }
+
+  /** With the agent that answers now, perhaps another one than before. */
+  private synchronized void reopen() throws FallbackException {
+    requireOpen();
+    AgentSession now = client.session();
+    block = client.openAnew(now, name, length, false, block);
+    session = now;
+  }
+
+  private void readOnce(
+      long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
+      throws FallbackException {
+    requireOpen();
+    LaneReads reads = kept.take();
+    boolean sequential = isSequential(reads, offset, count);
+    if (reads != null && reads.lane().session() != session) {
+      reads.end();
+      reads = null;
+    }
+    if (reads == null) {
+      reads = session.borrow().reads();
+    }
+    boolean keep = false;
+    try {
+      reads.use(block, array, buffer);
+      reads.moveTo(offset);
+      long ahead = sequential ? budget(reads, count) : 0;
+      long end = sequential ? Math.min(length, offset + count + ahead) : offset + count;
+      int size = sequential ? (int) Math.min(Protocol.READ_MAX, Math.max(count, ahead)) : count;
+      for (int done = 0; done < count; ) {
+        reads.fill(offset + done, end, size, sequential ? 0 : Protocol.KEEP_CRCS);
+        done += reads.copy(offset + done, at + done, count - done);
+      }
+      nextOffset = offset + count;
+      keep = sequential && nextOffset < length;
+    } finally {
+      giveBack(reads, keep);
+    }
+  }
+
+  /** As in a direct read: goes on, or nearly so, or begins and leaves bytes for later. */
+  private boolean isSequential(@Nullable LaneReads reads, long offset, int count) {
+    long expected = nextOffset;
+    return (expected != NOWHERE && offset >= expected && offset - expected < FIRST_AHEAD)
+        || (reads != null && reads.isOf(block) && reads.covers(offset))
+        || (expected == NOWHERE && offset + count < length);
+  }
+
+  /** Bytes to have under way behind a read of a sequential run. */
+  private long budget(LaneReads reads, int count) {
+    long grown = GROWTH * Math.max(count, reads.bytes());
+    return Math.min(Math.max(FIRST_AHEAD, grown), client.readAhead());
+  }
+
+  private void giveBack(LaneReads reads, boolean keep) {
+    if (keep && kept.put(reads)) {
+      if (closed) {
+        close(); // which may have looked before this was there
+      }
+    } else {
+      reads.end();
+    }
+  }
+
+  private void requireOpen() throws FallbackException {
+    if (closed) {
+      throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, name.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    LaneReads reads = kept.take();
+    if (reads != null) {
+      reads.end();
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's way to the agent of its host: begins a session when one is needed, and another one
+ * when that has ended, as after the agent's restart. Safe for any number of threads. librdio must
+ * be available.
+ */
+public final class AgentClient {
+  /** How long nobody tries again after the agent did not answer. */
+  private static final long BACK_OFF_NANOS = 1_000_000_000;
+
+  private static final ConcurrentHashMap<String, AgentClient> BY_SOCKET = new ConcurrentHashMap<>();
+
+  private final AgentSettings settings;
+  private volatile @Nullable AgentSession session;
+  private volatile @Nullable Failure failure;
+
+  private static final class Failure {
+    final FallbackException refusal;
+    final long atNanos = System.nanoTime();
+
+    Failure(FallbackException refusal) {
+      this.refusal = refusal;
+    }
+  }
+
+  AgentClient(AgentSettings settings) {
+    this.settings = settings;
+  }
+
+  /** The one of a socket in this process; the first settings that name it are kept. */
+  public static AgentClient of(AgentSettings settings) {
+    AgentClient client = BY_SOCKET.get(settings.socket());
+    if (client == null) {
+      AgentClient mine = new AgentClient(settings);
+      AgentClient others = BY_SOCKET.putIfAbsent(settings.socket(), mine);
+      client = others == null ? mine : others;
+    }
+    return client;
+  }
+
+  /**
+   * Opens a block for reading. Once it was opened that costs a lookup.
+   *
+   * @param length where the reader stops, in bytes from the block's start
+   * @param readsOn whether it will probably read the following block, too
+   * @throws FallbackException AGENT_UNAVAILABLE, or why the agent cannot serve the block
+   */
+  public AgentBlock open(BlockName name, long length, boolean readsOn) throws FallbackException {
+    AgentSession now = session();
+    OpenedBlock block = now.opened(name);
+    if (block == null) {
+      block = openAnew(now, name, length, readsOn, null);
+    } else {
+      requireLength(block, length);
+    }
+    return new AgentBlock(this, name, length, now, block);
+  }
+
+  /**
+   * Opens a block that is not, or that the agent knows no more.
+   *
+   * @param stale as it was opened before; null if it was not
+   */
+  OpenedBlock openAnew(
+      AgentSession in, BlockName name, long length, boolean readsOn, @Nullable OpenedBlock stale)
+      throws FallbackException {
+    Lane lane = in.borrow();
+    try {
+      Frame question = lane.question(Protocol.OPEN).put(readsOn ? Protocol.READS_ON : 0);
+      OpenedBlock block;
+      try {
+        name.putTo(question);
+        block = OpenedBlock.of(name.toString(), lane.ask(Protocol.OPENED), name.verify());
+      } catch (MalformedMessageException e) {
+        throw new FallbackException(
+            FallbackReason.AGENT_UNAVAILABLE, name + " by " + in + ": " + e.getMessage(), e);
+      }
+      requireLength(block, length);
+      return in.keep(name, block, stale, lane);
+    } finally {
+      in.giveBack(lane);
+    }
+  }
+
+  private static void requireLength(OpenedBlock block, long length) throws FallbackException {
+    if (block.length() < length) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          block + " has " + block.length() + " bytes, its reader expects " + length);
+    }
+  }
+
+  /**
+   * The session of now.
+   *
+   * @throws FallbackException AGENT_UNAVAILABLE, or what the agent refused with, also for a moment
+   *     after it did
+   */
+  AgentSession session() throws FallbackException {
+    AgentSession now = session;
+    return now != null && now.isUsable() ? now : begin();
+  }
+
+  private synchronized AgentSession begin() throws FallbackException {
+    AgentSession now = session;
+    if (now != null && now.isUsable()) {
+      return now;
+    }
+    Failure last = failure;
+    if (last != null && System.nanoTime() - last.atNanos < BACK_OFF_NANOS) {
+      throw last.refusal;
+    }
+    try {
+      now = AgentSession.open(settings);
+      session = now;
+      failure = null;
+      return now;
+    } catch (FallbackException e) {
+      session = null;
+      failure = new Failure(e);
+      throw e;
+    }
+  }
+
+  /** Bytes that a stream has under way at most. */
+  int readAhead() {
+    return settings.readAhead();
+  }
+
+  /** Ends the session; the next read begins another one. */
+  public void close() {
+    AgentSession now = session;
+    if (now != null) {
+      now.retire();
+    }
+  }
+}

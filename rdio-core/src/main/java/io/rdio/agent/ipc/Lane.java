@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import java.io.IOException;
+
+/**
+ * A connection of this process to the agent, and the READs that are under way on it. Answers come
+ * in the order of the questions. For one thread at a time.
+ */
+final class Lane {
+  /** How soon an interrupt is noticed: nothing of the JVM's wakes a thread from the kernel. */
+  private static final long SLICE_NANOS = 100_000_000;
+
+  private final AgentSession session;
+  private final Connection connection;
+  private final long patienceNanos;
+  private final Frame out = new Frame();
+  private final Frame in = new Frame();
+  private final LaneReads reads;
+
+  // READs under way, the oldest first: tag t is of window t % READS_MAX.
+  private final Window[] windows = new Window[Protocol.READS_MAX];
+  private int nextTag;
+  private int oldestTag;
+
+  /**
+   * @param connection of the session, to which it belongs
+   * @param patienceNanos how long an answer is waited for
+   */
+  Lane(AgentSession session, Connection connection, long patienceNanos) throws IOException {
+    this.session = session;
+    this.connection = connection;
+    this.patienceNanos = patienceNanos;
+    this.reads = new LaneReads(this);
+    connection.setTimeout(Math.min(SLICE_NANOS, patienceNanos));
+  }
+
+  AgentSession session() {
+    return session;
+  }
+
+  /** How long an answer is waited for. */
+  long patienceNanos() {
+    return patienceNanos;
+  }
+
+  /** What its user reads on it; empty when nobody uses it. */
+  LaneReads reads() {
+    return reads;
+  }
+
+  /** A message to be {@linkplain #ask sent}. */
+  Frame question(int kind) {
+    return out.begin(kind, nextTag);
+  }
+
+  /**
+   * Sends the {@link #question}, waits for its answer, and gives that to be read. No READ may be
+   * under way.
+   *
+   * @param kind of the answer if it is no refusal
+   * @throws FallbackException what the agent refused with; AGENT_UNAVAILABLE if it is gone;
+   *     INTERRUPTED
+   */
+  Frame ask(int kind) throws FallbackException {
+    send();
+    int tag = nextTag++;
+    oldestTag = nextTag;
+    try {
+      await(tag, kind, patienceNanos, true);
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.INTERRUPTED) {
+        session.retire(); // or the answer would be taken for that to the next question
+      }
+      throw e;
+    }
+    return in;
+  }
+
+  /** Sends the {@link #question}, which has no answer. */
+  void tell() throws FallbackException {
+    send();
+  }
+
+  /** How many READs can be begun now. */
+  int room() {
+    return Protocol.READS_MAX - (nextTag - oldestTag);
+  }
+
+  /** Sends the {@link #question}, a READ to a window, without waiting. */
+  void begin(Window window) throws FallbackException {
+    window.underWay = true;
+    windows[nextTag % Protocol.READS_MAX] = window;
+    nextTag++;
+    send();
+  }
+
+  /** Waits until a READ that is under way has been answered, and all before it. */
+  void finish(Window window) throws FallbackException {
+    finish(window, patienceNanos, true);
+  }
+
+  /**
+   * The same for a READ that nobody wants any more: waits for a moment only, also when interrupted.
+   */
+  void discard(Window window) throws FallbackException {
+    finish(window, Math.min(patienceNanos, SLICE_NANOS), false);
+  }
+
+  private void finish(Window window, long limitNanos, boolean heedsInterrupts)
+      throws FallbackException {
+    while (window.underWay) {
+      Window oldest = windows[oldestTag % Protocol.READS_MAX];
+      await(oldestTag, Protocol.DONE, limitNanos, heedsInterrupts);
+      windows[oldestTag % Protocol.READS_MAX] = null;
+      oldestTag++;
+      oldest.underWay = false;
+      readDone(oldest);
+    }
+  }
+
+  private void readDone(Window window) throws FallbackException {
+    try {
+      if (in.kind() == Protocol.REFUSED) {
+        window.refuse(refusal(in));
+      } else {
+        window.take(in.getInt(), in.getInt());
+        in.end();
+      }
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  private void send() throws FallbackException {
+    try {
+      connection.send(out);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  /** Waits for the answer with a tag: one of a kind, or, to a READ, a refusal. */
+  private void await(int tag, int kind, long limitNanos, boolean heedsInterrupts)
+      throws FallbackException {
+    try {
+      long begun = System.nanoTime();
+      while (!connection.receive(in, true)) {
+        if (heedsInterrupts && Thread.currentThread().isInterrupted()) {
+          throw new FallbackException(FallbackReason.INTERRUPTED, "waiting for the agent");
+        }
+        if (System.nanoTime() - begun >= limitNanos) {
+          throw new IOException("no answer within " + limitNanos / 1_000_000 + " ms");
+        }
+      }
+      if (in.tag() != tag) {
+        throw new MalformedMessageException("an answer to " + in.tag() + " instead of " + tag);
+      }
+      if (in.kind() == Protocol.REFUSED && kind != Protocol.DONE) {
+        throw refusal(in);
+      }
+      if (in.kind() != kind && in.kind() != Protocol.REFUSED) {
+        throw new MalformedMessageException("an answer of kind " + in.kind() + ", not " + kind);
+      }
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  /** What a REFUSED says. */
+  static FallbackException refusal(Frame refused) throws MalformedMessageException {
+    String name = refused.getText(Protocol.NAME_MAX);
+    String detail = refused.getText(Protocol.DETAIL_MAX);
+    refused.end();
+    return new FallbackException(reasonOf(name), detail);
+  }
+
+  /** A newer agent may have reasons that are not known here. */
+  private static FallbackReason reasonOf(String name) {
+    for (FallbackReason reason : FallbackReason.values()) {
+      if (reason.name().equals(name)) {
+        return reason;
+      }
+    }
+    return FallbackReason.AGENT_UNAVAILABLE;
+  }
+
+  private FallbackException broken(IOException e) {
+    session.retire();
+    return new FallbackException(
+        FallbackReason.AGENT_UNAVAILABLE, session + ": " + e.getMessage(), e);
+  }
+
+  void shutdown() {
+    connection.shutdown();
+  }
+
+  void close() {
+    connection.close();
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.nativeio.DirectReader;
+import io.rdio.nativeio.VerifyCopy;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one reader has of a block in the shared segment: windows that lead on from each other, asked
+ * for on one lane, the oldest first. For one thread at a time; {@link #end} must follow.
+ */
+final class LaneReads {
+  private final Lane lane;
+  private final SharedSegment segment;
+  private final Window[] windows = new Window[Protocol.READS_MAX];
+  private int first;
+  private int count;
+  private @Nullable OpenedBlock block;
+
+  // Where verified bytes go: an array, or memory.
+  private byte @Nullable [] array;
+  private long address;
+
+  LaneReads(Lane lane) {
+    this.lane = lane;
+    this.segment = lane.session().segment();
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  private OpenedBlock block() {
+    OpenedBlock known = block;
+    if (known == null) {
+      throw new IllegalStateException("nothing was said of what is read");
+    }
+    return known;
+  }
+
+  /** Whether these are pieces of this very opened block. */
+  boolean isOf(OpenedBlock other) {
+    return block == other;
+  }
+
+  /**
+   * Says what is read and whereto, until the next call. What is here of another block, or of the
+   * same one opened before, goes.
+   *
+   * @param toArray null to read to {@code toBuffer}, which is direct
+   */
+  void use(OpenedBlock what, byte @Nullable [] toArray, @Nullable ByteBuffer toBuffer)
+      throws FallbackException {
+    if (block != what) {
+      clear();
+      block = what;
+    }
+    array = toArray;
+    address = toBuffer == null ? 0 : DirectReader.addressOf(toBuffer);
+  }
+
+  /** Bytes of the block that are here or under way. */
+  long bytes() {
+    return count == 0 ? 0 : window(count - 1).end() - window(0).start();
+  }
+
+  /** Whether the byte at an offset is here or under way. */
+  boolean covers(long offset) {
+    return count > 0 && offset >= window(0).start() && offset < window(count - 1).end();
+  }
+
+  /** Drops what lies before an offset, or all if that byte is not among it. */
+  void moveTo(long offset) throws FallbackException {
+    while (count > 0 && !window(0).covers(offset)) {
+      removeFirst();
+    }
+  }
+
+  /**
+   * Asks for windows from an offset on, behind those that are here, without waiting: as many as
+   * there is room for, at least one.
+   *
+   * @param end where to stop
+   * @param size most bytes of a window
+   * @param flags of the READs
+   * @throws FallbackException BUFFERS_EXHAUSTED if there is no place for a single one
+   */
+  void fill(long offset, long end, int size, int flags) throws FallbackException {
+    long next = count == 0 ? block().chunkFloor(offset) : window(count - 1).end();
+    long last = block().chunkCeil(end);
+    while (next < last && count < windows.length && lane.room() > 0) {
+      Window window = count == 0 ? firstPlace() : segment.take();
+      if (window == null) {
+        break;
+      }
+      int length = (int) Math.min(block().wholeChunks(size), last - next);
+      window.set(next, length);
+      windows[(first + count) % windows.length] = window;
+      count++;
+      begin(window, flags);
+      next += length;
+    }
+    if (count == 0) {
+      throw new FallbackException(
+          FallbackReason.BUFFERS_EXHAUSTED,
+          "all " + segment.places() + " places shared with " + lane.session() + " are in use");
+    }
+  }
+
+  /** A place to read anything at all: one of who only keeps it, or the next that is given back. */
+  private @Nullable Window firstPlace() {
+    Window window = segment.take();
+    if (window == null && lane.session().reclaim()) {
+      window = segment.take();
+    }
+    return window == null ? segment.await(lane.patienceNanos()) : window;
+  }
+
+  private void begin(Window window, int flags) throws FallbackException {
+    lane.question(Protocol.READ)
+        .put(block().handle())
+        .put(block().isVerified() ? flags : flags | Protocol.NO_CRCS)
+        .put(window.start())
+        .put(window.length())
+        .put(window.placeAt())
+        .put(SharedSegment.DATA_ROOM)
+        .put(window.crcPlaceAt())
+        .put(SharedSegment.CRC_ROOM);
+    lane.begin(window);
+  }
+
+  /**
+   * Waits for the first window, which must cover an offset, verifies what is wanted of it and
+   * copies that.
+   *
+   * @return bytes copied, at least 1
+   * @throws FallbackException why the agent refused; CHECKSUM_MISMATCH
+   */
+  int copy(long offset, int at, int most) throws FallbackException {
+    Window window = window(0);
+    lane.finish(window);
+    FallbackException refusal = window.refusal();
+    if (refusal != null) {
+      throw refusal;
+    }
+    int wanted = (int) Math.min(most, window.end() - offset);
+    long from = block().chunkFloor(offset);
+    int length = (int) (Math.min(block().chunkCeil(offset + wanted), window.end()) - from);
+    int bad = take(window, from, length, (int) (offset - from), wanted, at);
+    if (bad != VerifyCopy.ALL_GOOD) {
+      throw mismatch(from + (long) bad * block().chunk());
+    }
+    if (offset + wanted == window.end()) {
+      removeFirst();
+    }
+    return wanted;
+  }
+
+  /** See {@link VerifyCopy}. */
+  private int take(Window window, long from, int length, int skip, int wanted, int at) {
+    int into = (int) (from - window.start());
+    int type = block().checksumType();
+    int chunk = block().chunk();
+    long data = segment.address(window.dataAt() + into);
+    long crcs = segment.address(window.crcAt() + into / chunk * Integer.BYTES);
+    return array != null
+        ? VerifyCopy.toArray(type, data, length, chunk, crcs, skip, wanted, array, at)
+        : VerifyCopy.toMemory(type, data, length, chunk, crcs, skip, wanted, address + at);
+  }
+
+  /** Has the agent look at a chunk that is wrong, so that the next read is of another replica. */
+  private FallbackException mismatch(long chunkAt) throws FallbackException {
+    clear();
+    lane.question(Protocol.MISMATCH).put(block().handle()).put(chunkAt);
+    lane.ask(Protocol.OK);
+    return new FallbackException(
+        FallbackReason.CHECKSUM_MISMATCH, block() + ", chunk at " + chunkAt + ", by the agent");
+  }
+
+  /** Drops all of it, and waits a moment for what is under way. */
+  void clear() throws FallbackException {
+    while (count > 0) {
+      removeFirst();
+    }
+  }
+
+  private void removeFirst() throws FallbackException {
+    Window window = window(0);
+    lane.discard(window); // the agent writes to it until then
+    windows[first] = null;
+    first = (first + 1) % windows.length;
+    count--;
+    segment.give(window);
+  }
+
+  /**
+   * Gives places and lane back. If that takes more than a moment, or the agent is gone, the session
+   * ends instead: what is under way may be written to at any time.
+   */
+  void end() {
+    try {
+      clear();
+    } catch (FallbackException e) {
+      lane.session().retire();
+    }
+    array = null;
+    lane.session().giveBack(lane);
+  }
+
+  private Window window(int i) {
+    return windows[(first + i) % windows.length];
+  }
+}

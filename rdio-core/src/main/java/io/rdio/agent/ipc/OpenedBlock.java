@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.nativeio.VerifyCopy;
+
+/** A block as the agent opened it for this process. Immutable. */
+final class OpenedBlock {
+  private final String name;
+  private final int handle;
+  private final long length;
+  private final int checksumType;
+  private final int chunk;
+  private final int largestRead;
+
+  private OpenedBlock(String name, int handle, long length, int checksumType, int chunk) {
+    this.name = name;
+    this.handle = handle;
+    this.length = length;
+    this.checksumType = checksumType;
+    this.chunk = chunk;
+    int byCrcs = SharedSegment.CRC_ROOM / Integer.BYTES; // chunks
+    int byData = Protocol.READ_MAX / chunk;
+    this.largestRead =
+        checksumType == VerifyCopy.UNCHECKED ? Protocol.READ_MAX : Math.min(byData, byCrcs) * chunk;
+  }
+
+  /**
+   * As an OPENED says.
+   *
+   * @param verify whether the reader wants bytes to be checked
+   * @throws FallbackException CHECKSUM_UNSUPPORTED
+   */
+  static OpenedBlock of(String name, Frame opened, boolean verify)
+      throws FallbackException, MalformedMessageException {
+    int handle = opened.getInt();
+    long length = opened.getLong();
+    int type = opened.getInt();
+    int chunk = opened.getInt();
+    opened.end();
+    if (length < 0) {
+      throw new MalformedMessageException(name + " of " + length + " bytes");
+    }
+    if (!verify || type == VerifyCopy.UNCHECKED) {
+      return new OpenedBlock(name, handle, length, VerifyCopy.UNCHECKED, 1);
+    }
+    boolean known = type == VerifyCopy.CRC32 || type == VerifyCopy.CRC32C;
+    if (!known || chunk < 1 || chunk > Protocol.READ_MAX) {
+      throw new FallbackException(
+          FallbackReason.CHECKSUM_UNSUPPORTED,
+          name + " has checksums of type " + type + " for every " + chunk + " bytes");
+    }
+    return new OpenedBlock(name, handle, length, type, chunk);
+  }
+
+  int handle() {
+    return handle;
+  }
+
+  /** Bytes of the block. */
+  long length() {
+    return length;
+  }
+
+  /** One of {@link VerifyCopy}'s. */
+  int checksumType() {
+    return checksumType;
+  }
+
+  boolean isVerified() {
+    return checksumType != VerifyCopy.UNCHECKED;
+  }
+
+  /** Bytes that are verified together. */
+  int chunk() {
+    return chunk;
+  }
+
+  /** Bytes of whole chunks that one READ may ask for, {@code size} or somewhat less or more. */
+  int wholeChunks(int size) {
+    return Math.min(largestRead, Math.max(chunk, size / chunk * chunk));
+  }
+
+  /** The start of the chunk that holds an offset. */
+  long chunkFloor(long offset) {
+    return offset - offset % chunk;
+  }
+
+  /** The end of the chunk that ends at or behind an offset, but at most the block's end. */
+  long chunkCeil(long offset) {
+    long rest = offset % chunk;
+    return rest == 0 ? offset : Math.min(length, offset - rest + chunk);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+/**
+ * Numbers that thin client and agent share. All integers of a message are in native order, for both
+ * are on one host; a text or a token is its length in two bytes, then its bytes (texts in UTF-8).
+ */
+public final class Protocol {
+  /** What HELLO and JOIN begin with, so that whoever knocks by mistake is told at once. */
+  public static final int MAGIC = 0x6f696472;
+
+  /** Versions spoken here; the highest that both ends know is used. */
+  public static final int VERSION_MIN = 1;
+
+  public static final int VERSION_MAX = 1;
+
+  /** Bytes of the longest message: an OPEN with a file's longest name and a long token. */
+  public static final int MESSAGE_MAX = 16 << 10;
+
+  /** Bytes of a name that the client gives itself, for people. */
+  public static final int NAME_MAX = 256;
+
+  /** Bytes of a block pool's id. */
+  public static final int POOL_MAX = 256;
+
+  /** Bytes of a file's path: 8000 characters are HDFS's own limit. */
+  public static final int PATH_MAX = 12_000;
+
+  /** Bytes of a block token in the form of Token.write. */
+  public static final int TOKEN_MAX = 3_000;
+
+  /** Bytes of what a REFUSED says beside its reason. */
+  public static final int DETAIL_MAX = 1_000;
+
+  /** Bytes of a session's key. */
+  public static final int KEY_BYTES = 16;
+
+  /** Most bytes of a block in one READ. */
+  public static final int READ_MAX = 256 << 10;
+
+  /** What the place of a READ's bytes must have beyond them: extents may lie off alignment. */
+  public static final int SLACK = 16 << 10;
+
+  /** What places in the segment are multiples of. */
+  public static final int ALIGNMENT = 4 << 10;
+
+  /** READs of one lane that may be under way. */
+  public static final int READS_MAX = 16;
+
+  /** Where in the segment the client says how many of its places are in use; 0 for none. */
+  public static final int IN_USE_AT = 0;
+
+  /** Flag of OPEN: somebody reads on, so the following block's map may be fetched too. */
+  public static final int READS_ON = 1;
+
+  /** Flag of READ: its CRCs will be wanted again, as those of positional reads are. */
+  public static final int KEEP_CRCS = 1;
+
+  /** Flag of READ: no CRCs are wanted. */
+  public static final int NO_CRCS = 2;
+
+  /** Kinds of messages; a number that was released keeps its meaning. */
+  public static final int HELLO = 1;
+
+  public static final int WELCOME = 2;
+  public static final int SEGMENT = 3;
+  public static final int OK = 4;
+  public static final int JOIN = 5;
+  public static final int OPEN = 6;
+  public static final int OPENED = 7;
+  public static final int READ = 8;
+  public static final int DONE = 9;
+  public static final int REFUSED = 10;
+  public static final int CLOSE = 11;
+  public static final int MISMATCH = 12;
+  public static final int STATUS = 13;
+  public static final int TEXT = 14;
+
+  private Protocol() {}
+}

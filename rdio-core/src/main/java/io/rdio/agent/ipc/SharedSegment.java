@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import io.rdio.nativeio.Errno;
+import io.rdio.nativeio.LocalSocket;
+import io.rdio.nativeio.SharedMemory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's end of a shared segment: places of equal size, each for the bytes and the CRCs of
+ * one READ. Places are given out from the lowest on, and touched only then, so a process that reads
+ * little takes little. Safe for any number of threads, without locks.
+ */
+final class SharedSegment {
+  /** Bytes of block data that a place has room for, and {@link Protocol#SLACK}. */
+  static final int DATA_ROOM = Protocol.READ_MAX + Protocol.SLACK;
+
+  /** Bytes of CRCs that a place has room for. */
+  static final int CRC_ROOM = 8 << 10;
+
+  /** How often a waiting thread looks for a place: about as long as a read takes. */
+  private static final long LOOK_NANOS = 100_000;
+
+  private static final int PLACE_BYTES = DATA_ROOM + CRC_ROOM;
+  private static final int FIRST_PLACE = Protocol.ALIGNMENT;
+
+  private final int fd;
+  private final long length;
+  private final long address;
+  private final ByteBuffer head;
+  private final Window[] windows;
+
+  /** A bit for each place that is free. */
+  private final AtomicLong free;
+
+  private SharedSegment(int fd, long length, long address, ByteBuffer head, int places) {
+    this.fd = fd;
+    this.length = length;
+    this.address = address;
+    this.head = head;
+    this.windows = new Window[places];
+    for (int place = 0; place < places; place++) {
+      windows[place] = new Window(place);
+    }
+    this.free = new AtomicLong(places == Long.SIZE ? -1L : (1L << places) - 1);
+  }
+
+  /** Bytes of a segment with one place. */
+  static long leastBytes() {
+    return FIRST_PLACE + PLACE_BYTES;
+  }
+
+  /**
+   * A new segment.
+   *
+   * @param most bytes of memory that it may take, at least {@link #leastBytes}
+   */
+  static SharedSegment create(long most) throws IOException {
+    int places = (int) Math.min(Long.SIZE, (most - FIRST_PLACE) / PLACE_BYTES);
+    long length = FIRST_PLACE + (long) places * PLACE_BYTES;
+    int fd = check(SharedMemory.create(length), "making a shared segment");
+    long address = SharedMemory.map(fd, length);
+    ByteBuffer head = address < 0 ? null : SharedMemory.bufferOf(address, Protocol.ALIGNMENT);
+    if (head == null) {
+      LocalSocket.close(fd);
+      throw new IOException("mapping a shared segment: " + Errno.text(address));
+    }
+    return new SharedSegment(fd, length, address, head.order(ByteOrder.nativeOrder()), places);
+  }
+
+  int descriptor() {
+    return fd;
+  }
+
+  long length() {
+    return length;
+  }
+
+  /** Places in all. */
+  int places() {
+    return windows.length;
+  }
+
+  /** Takes the lowest free place, which must be given back; null if there is none. */
+  @Nullable Window take() {
+    while (true) {
+      long now = free.get();
+      if (now == 0) {
+        return null;
+      }
+      long lowest = Long.lowestOneBit(now);
+      if (free.compareAndSet(now, now & ~lowest)) {
+        tellUse(now & ~lowest);
+        return windows[Long.numberOfTrailingZeros(lowest)];
+      }
+    }
+  }
+
+  /**
+   * Takes a place that somebody gives back within so long; null if nobody does, or the thread is
+   * interrupted, whose flag stays.
+   */
+  @Nullable Window await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    Window window = take();
+    while (window == null && end - System.nanoTime() > 0) {
+      LockSupport.parkNanos(this, LOOK_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        return null;
+      }
+      window = take();
+    }
+    return window;
+  }
+
+  /** Gives a place back, to which nothing may be under way. */
+  void give(Window window) {
+    long bit = 1L << window.place;
+    while (true) {
+      long now = free.get();
+      if (free.compareAndSet(now, now | bit)) {
+        tellUse(now | bit);
+        return;
+      }
+    }
+  }
+
+  /** A hint to the agent: it takes an idle segment's memory back. */
+  private void tellUse(long freeNow) {
+    head.putInt(Protocol.IN_USE_AT, windows.length - Long.bitCount(freeNow));
+  }
+
+  /** Where in the segment a place's data begins. */
+  static int dataAt(int place) {
+    return FIRST_PLACE + place * PLACE_BYTES;
+  }
+
+  /** Where in the segment a place's CRCs begin. */
+  static int crcAt(int place) {
+    return dataAt(place) + DATA_ROOM;
+  }
+
+  /** The address of a byte of the segment. */
+  long address(int at) {
+    return address + at;
+  }
+
+  /** Frees it here; nobody may use it any more. */
+  void close() {
+    SharedMemory.unmap(address, length);
+    LocalSocket.close(fd);
+  }
+
+  private static int check(int result, String what) throws IOException {
+    if (result < 0) {
+      throw new IOException(what + ": " + Errno.text(result));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * What a process that reads HDFS and the agent of its host say to each other, and the process's end
+ * of it: the thin client. Classes for Java 8, so that clients on older JVMs can load them, and few:
+ * a JVM that lives for a second pays for each.
+ *
+ * <h2>The conversation</h2>
+ *
+ * <p>A process has one <em>session</em> with the agent, and memory that it shares with it, its
+ * <em>shared segment</em>: a sealed memfd. It says HELLO on a first connection and passes the
+ * segment; further connections JOIN the session by the key that WELCOME told. Each connection is a
+ * <em>lane</em>: for one thread at a time, so nobody waits for somebody else's answer.
+ *
+ * <pre>
+ *   client                                       agent
+ *   HELLO versions, name            -&gt;
+ *                                  &lt;-            WELCOME version, limits, session, key
+ *   SEGMENT length, + descriptor    -&gt;
+ *                                  &lt;-            OK
+ *   OPEN block, file, token         -&gt;           right checked, file map found
+ *                                  &lt;-            OPENED handle, length, checksum     or REFUSED
+ *   READ handle, range, place       -&gt;           guard, io_uring into the segment, guard
+ *   READ ...                        -&gt;
+ *                                  &lt;-            DONE where the bytes and the CRCs are  or REFUSED
+ *   CLOSE handle                    -&gt;
+ * </pre>
+ *
+ * <p>Answers to the READs of a lane come in their order. The bytes of a DONE were read under a
+ * valid guard; whether they match their CRCs is for the client to check, which it does while it
+ * copies them ({@link io.rdio.nativeio.VerifyCopy}). A client that finds a chunk wrong says
+ * MISMATCH, and the agent looks for itself before it believes it.
+ *
+ * <h2>Who trusts whom</h2>
+ *
+ * <p>The client trusts the agent, as it trusts a DataNode, but for the bytes, which it checks. The
+ * agent trusts nobody: it takes nothing from the segment but one number that says whether it is in
+ * use, it checks each message against its bounds, and the kernel tells it whose process it talks
+ * to.
+ *
+ * <p>While a READ is under way the agent's kernel writes to its place. A lane that ends before the
+ * answer leaves that place undefined for good: the client drops the session with its segment and
+ * begins another one.
+ */
+package io.rdio.agent.ipc;

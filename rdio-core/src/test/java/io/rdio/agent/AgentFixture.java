@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.agent.daemon.AgentLimits;
+import io.rdio.agent.daemon.AgentServer;
+import io.rdio.agent.daemon.BlockRights;
+import io.rdio.agent.ipc.AgentBlock;
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.agent.ipc.BlockName;
+import io.rdio.core.FallbackException;
+import io.rdio.core.testing.DeferredQueue;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.TestBlock;
+import io.rdio.nativeio.NativeLibrary;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** An agent in this JVM that serves one {@link TestBlock} on a device in memory, and a client. */
+public final class AgentFixture implements AutoCloseable {
+  public static final AgentLimits LIMITS =
+      new AgentLimits(
+          8, 16, 12, 8, 4L << 20, 6L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1));
+
+  public final TestBlock block;
+  public final ReadFixture reads;
+  public final Path socket;
+  public final AgentClient client;
+  private final AgentLimits limits;
+  private final BlockRights rights;
+  private @Nullable AgentServer server;
+
+  public AgentFixture(TestBlock block, Path directory) throws IOException {
+    this(block, directory, LIMITS, (key, token) -> Long.MAX_VALUE);
+  }
+
+  public AgentFixture(TestBlock block, Path directory, AgentLimits limits, BlockRights rights)
+      throws IOException {
+    this.block = block;
+    this.limits = limits;
+    this.rights = rights;
+    this.reads = new ReadFixture(block, 4096);
+    this.socket = directory.resolve("agent.sock");
+    start();
+    this.client = AgentClient.of(settings(5, 2L << 20));
+  }
+
+  public AgentSettings settings(int patienceSeconds, long memory) {
+    return new AgentSettings(
+        socket.toString(), "test", memory, Duration.ofSeconds(patienceSeconds).toNanos(), 1 << 20);
+  }
+
+  public void start() throws IOException {
+    assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
+    server =
+        AgentServer.start(
+            socket, reads.context, rights, limits, () -> new DeferredQueue(block.bytes.length));
+  }
+
+  public void stop() {
+    if (server != null) {
+      server.close();
+      server = null;
+    }
+  }
+
+  public AgentServer server() {
+    if (server == null) {
+      throw new IllegalStateException("the agent is not running");
+    }
+    return server;
+  }
+
+  public BlockName name() {
+    return name(new byte[0]);
+  }
+
+  public BlockName name(byte[] token) {
+    return new BlockName(
+        block.key.poolId(), block.key.blockId(), block.key.generationStamp(), true, "/f", token);
+  }
+
+  public AgentBlock open() throws FallbackException {
+    return client.open(name(), block.bytes.length, false);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    stop();
+  }
+}

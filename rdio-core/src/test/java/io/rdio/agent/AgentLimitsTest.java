@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.agent.ipc.AgentBlock;
+import io.rdio.agent.ipc.RawLane;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.TestBlock;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a process cannot do to the agent, or to who else reads by it. */
+class AgentLimitsTest {
+  private static final int LENGTH = 1 << 20;
+
+  private final TestBlock block =
+      new TestBlock(3, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
+  private @TempDir Path directory;
+  private AgentFixture agent;
+
+  private void start() throws IOException {
+    agent = new AgentFixture(block, directory);
+  }
+
+  @AfterEach
+  void close() {
+    agent.close();
+  }
+
+  private void othersAreServed() throws FallbackException {
+    byte[] got = new byte[5000];
+    try (AgentBlock reader = agent.open()) {
+      reader.read(100, got, 0, got.length);
+    }
+    assertThat(got).isEqualTo(block.range(100, got.length));
+  }
+
+  @Test
+  void tokenIsCheckedBeforeAnythingIsSaid() throws Exception {
+    AtomicBoolean valid = new AtomicBoolean();
+    byte[] token = "mine".getBytes(StandardCharsets.US_ASCII);
+    agent =
+        new AgentFixture(
+            block,
+            directory,
+            AgentFixture.LIMITS,
+            (key, shown) -> {
+              if (!valid.get() || shown.length != token.length) {
+                throw new FallbackException(FallbackReason.TOKEN_REFUSED, key.toString());
+              }
+              return Long.MAX_VALUE;
+            });
+
+    assertRefused(
+        FallbackReason.TOKEN_REFUSED, () -> agent.client.open(agent.name(token), LENGTH, false));
+    valid.set(true);
+    assertRefused(FallbackReason.TOKEN_REFUSED, agent::open);
+    agent.client.open(agent.name(token), LENGTH, false).close();
+  }
+
+  @Test
+  void rightThatRunsOutIsAskedForAnew() throws Exception {
+    AtomicBoolean refused = new AtomicBoolean();
+    agent =
+        new AgentFixture(
+            block,
+            directory,
+            AgentFixture.LIMITS,
+            (key, shown) -> {
+              if (refused.get()) {
+                throw new FallbackException(FallbackReason.TOKEN_REFUSED, "expired");
+              }
+              return System.currentTimeMillis(); // over when the first read comes
+            });
+    try (AgentBlock reader = agent.open()) {
+      refused.set(true);
+      assertRefused(FallbackReason.TOKEN_REFUSED, () -> reader.read(0, new byte[100], 0, 100));
+    }
+  }
+
+  @Test
+  void garbageEndsItsLaneOnly() throws Exception {
+    start();
+    Random random = new Random(1);
+    for (int i = 0; i < 300; i++) {
+      try (RawLane lane = RawLane.connect(agent.socket)) {
+        byte[] message = new byte[1 + random.nextInt(200)];
+        random.nextBytes(message);
+        lane.send(message);
+        assertThatThrownBy(lane::receive).isInstanceOf(EOFException.class);
+      }
+    }
+    assertThat(agent.server().counters().malformed.sum()).isEqualTo(300);
+    assertThat(agent.server().counters().failures.sum()).isZero();
+    othersAreServed();
+  }
+
+  /** After a proper HELLO: any kind, any fields, in any order. */
+  @Test
+  void garbageBehindAHelloEndsItsLaneOnly() throws Exception {
+    start();
+    Random random = new Random(2);
+    for (int i = 0; i < 300; i++) {
+      try (RawLane lane = RawLane.connect(agent.socket)) {
+        lane.hello();
+        for (int message = 0; message < 20 && lane.isOpen(); message++) {
+          lane.sendRandom(random);
+        }
+      }
+    }
+    assertThat(agent.server().counters().failures.sum()).isZero();
+    othersAreServed();
+  }
+
+  @Test
+  void readsGoNowhereButIntoTheSegment() throws Exception {
+    start();
+    for (int[] place :
+        new int[][] {
+          {0, 300_000}, {4096, -1}, {4096, Integer.MAX_VALUE}, {-4096, 300_000}, {5000, 9}
+        }) {
+      try (RawLane lane = RawLane.connect(agent.socket)) {
+        lane.hello();
+        lane.share(1 << 20);
+        int handle = lane.open(agent.name());
+        lane.read(handle, 0, 4096, place[0], place[1]);
+        assertThatThrownBy(lane::receive).isInstanceOf(EOFException.class);
+      }
+    }
+    othersAreServed();
+  }
+
+  @Test
+  void memoryThatCouldBeTakenAwayIsNotShared() throws Exception {
+    start();
+    try (RawLane lane = RawLane.connect(agent.socket)) {
+      lane.hello();
+      assertThat(lane.shareDescriptorOfASocket()).contains("AGENT_UNAVAILABLE");
+      assertThat(lane.shareWrongLength(1 << 20)).contains("AGENT_UNAVAILABLE");
+      assertThat(lane.shareTooMuch(AgentFixture.LIMITS.segmentBytes() + 4096))
+          .contains("AGENT_BUSY");
+    }
+    await().atMost(10, TimeUnit.SECONDS).until(() -> agent.server().counters().lanes.get() == 0);
+    assertThat(agent.server().counters().segmentBytes.get()).isZero();
+    othersAreServed();
+  }
+
+  @Test
+  void userHasSoManyLanesAndNoMore() throws Exception {
+    start();
+    List<RawLane> lanes = new ArrayList<>();
+    try {
+      for (int i = 0; i < AgentFixture.LIMITS.lanesPerUser(); i++) {
+        RawLane lane = RawLane.connect(agent.socket);
+        lanes.add(lane);
+        lane.hello();
+      }
+      try (RawLane tooMany = RawLane.connect(agent.socket)) {
+        assertThatThrownBy(tooMany::receive).isInstanceOf(EOFException.class);
+      }
+    } finally {
+      for (RawLane lane : lanes) {
+        lane.close();
+      }
+    }
+    await().atMost(10, TimeUnit.SECONDS).until(() -> agent.server().counters().lanes.get() == 0);
+    assertThat(agent.server().counters().processes.get()).isZero();
+    othersAreServed();
+  }
+
+  @Test
+  void nobodyJoinsASessionWithoutItsKey() throws Exception {
+    start();
+    try (RawLane lane = RawLane.connect(agent.socket)) {
+      long session = lane.hello();
+      try (RawLane other = RawLane.connect(agent.socket)) {
+        assertThat(other.join(session, new byte[16])).contains("AGENT_UNAVAILABLE");
+      }
+    }
+  }
+
+  private static void assertRefused(FallbackReason reason, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).as(e.getMessage()).isEqualTo(reason));
+  }
+}
