@@ -26,7 +26,6 @@ import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +41,8 @@ final class DataNodeChannel {
 
   private static final int NOT_GREETED = 0;
 
-  private final String endpoint;
+  private final PlaneConnection connection;
   private final MetadataClientSettings settings;
-  private final ManagedChannel channel;
   private final MonotonicClock clock;
   private final DoubleSupplier random;
   private final BackOff backOff;
@@ -56,14 +54,13 @@ final class DataNodeChannel {
   private volatile @Nullable FallbackException lastFailure;
   private volatile Runnable onUnreachable = () -> {};
 
-  DataNodeChannel(String endpoint, ManagedChannel channel, GrantContext context) {
-    this.endpoint = endpoint;
+  DataNodeChannel(PlaneConnection connection, GrantContext context) {
+    this.connection = connection;
     this.settings = context.settings();
-    this.channel = channel;
     this.clock = context.clock();
     this.random = context.random();
     this.backOff = newBackOff();
-    this.greeting = new PatientLock(endpoint);
+    this.greeting = new PatientLock(endpoint());
   }
 
   /** What to do when the connection is given up as dead: streams on it would stay silent. */
@@ -72,7 +69,7 @@ final class DataNodeChannel {
   }
 
   String endpoint() {
-    return endpoint;
+    return connection.endpoint();
   }
 
   /** A back-off as that of this DataNode, for something else that may fail there. */
@@ -113,7 +110,7 @@ final class DataNodeChannel {
       throw failed(
           new FallbackException(
               FallbackReason.PROTOCOL_MISMATCH,
-              endpoint
+              endpoint()
                   + " speaks "
                   + ProtocolRange.of(reply)
                   + " of the protocol, this client "
@@ -128,7 +125,7 @@ final class DataNodeChannel {
     ListLeasesReply page = call("list leases", patience(), stub -> stub.listLeases(request));
     if (page.getNext() != 0 && page.getNext() <= after) {
       throw failed(
-          PlaneErrors.garbage(endpoint, "page " + page.getNext() + " of leases after " + after));
+          PlaneErrors.garbage(endpoint(), "page " + page.getNext() + " of leases after " + after));
     }
     return page;
   }
@@ -166,7 +163,7 @@ final class DataNodeChannel {
       FallbackException cause = lastFailure;
       throw new FallbackException(
           FallbackReason.METADATA_PLANE_BACKOFF,
-          endpoint + " is asked again in " + left / 1_000_000 + " ms; it failed with " + cause,
+          endpoint() + " is asked again in " + left / 1_000_000 + " ms; it failed with " + cause,
           cause);
     }
   }
@@ -182,39 +179,42 @@ final class DataNodeChannel {
       Function<MetadataPlaneGrpc.MetadataPlaneBlockingStub, T> operation)
       throws FallbackException {
     long left = patience.leftNanos();
+    ManagedChannel used = connection.current();
     try {
       T reply =
           operation.apply(
-              MetadataPlaneGrpc.newBlockingStub(channel).withDeadline(patience.deadline()));
+              MetadataPlaneGrpc.newBlockingStub(used).withDeadline(patience.deadline()));
       answered();
       return reply;
     } catch (StatusRuntimeException e) {
-      FallbackException failure = PlaneErrors.of(endpoint, name, e);
-      throw patience.excuses(failure, left) ? failure : failed(failure);
+      FallbackException failure = PlaneErrors.of(endpoint(), name, e);
+      throw patience.excuses(failure, left) ? failure : failed(failure, used);
     }
   }
 
   /** Renews leases in the background; the observer is told of the outcome. */
   void renew(RenewRequest request, Patience patience, StreamObserver<RenewReply> observer) {
-    MetadataPlaneGrpc.newStub(channel).withDeadline(patience.deadline()).renew(request, observer);
+    MetadataPlaneGrpc.newStub(connection.current())
+        .withDeadline(patience.deadline())
+        .renew(request, observer);
   }
 
   /** Gives leases back, best effort: what does not arrive runs out by itself. */
   void giveBack(ReturnRequest request, StreamObserver<ReturnReply> observer) {
-    MetadataPlaneGrpc.newStub(channel)
+    MetadataPlaneGrpc.newStub(connection.current())
         .withDeadline(patience().deadline())
         .return_(request, observer);
   }
 
   /** Opens the stream of recalls, which has no deadline. */
   void recalls(RecallsRequest request, ClientResponseObserver<RecallsRequest, Recall> stream) {
-    MetadataPlaneGrpc.newStub(channel).recalls(request, stream);
+    MetadataPlaneGrpc.newStub(connection.current()).recalls(request, stream);
   }
 
   /** Notes that the DataNode answered. */
   void answered() {
     if (backOff.succeeded()) {
-      LOG.info("RDIO: {} answers again", endpoint);
+      LOG.info("RDIO: {} answers again", endpoint());
     }
   }
 
@@ -223,10 +223,17 @@ final class DataNodeChannel {
    * doing is none, and neither is a DataNode that is busy or refuses a block: it is in order.
    */
   FallbackException failed(FallbackException failure) {
+    return failed(failure, connection.current());
+  }
+
+  private FallbackException failed(FallbackException failure, ManagedChannel used) {
     FallbackPolicy policy = failure.reason().policy();
     if (policy.scope() != FallbackPolicy.Scope.PLANE
         || policy.memory() != FallbackPolicy.Memory.BACK_OFF) {
       return failure;
+    }
+    if (PlaneErrors.isOfConnection(failure.reason()) && !connection.replace(used)) {
+      return failure; // a call that failed before it did has said so
     }
     forgetVersion();
     lastFailure = failure;
@@ -240,22 +247,20 @@ final class DataNodeChannel {
       LOG.debug("RDIO: {}", failure.getMessage());
     }
     if (PlaneErrors.isOfConnection(failure.reason())) {
-      // A connection whose other end lost power looks alive for a quarter of an hour.
-      channel.enterIdle();
       onUnreachable.run();
     }
     return failure;
   }
 
   void shutdown() {
-    channel.shutdown();
+    connection.shutdown();
   }
 
   void shutdownNow() {
-    channel.shutdownNow();
+    connection.shutdownNow();
   }
 
   boolean awaitTermination(long nanos) throws InterruptedException {
-    return channel.awaitTermination(nanos, TimeUnit.NANOSECONDS);
+    return connection.awaitTermination(nanos);
   }
 }

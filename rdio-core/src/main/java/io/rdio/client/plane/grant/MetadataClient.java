@@ -180,7 +180,7 @@ public final class MetadataClient implements PlaneProbe {
   }
 
   private DataNodeSession open(String endpoint) {
-    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    DataNodeChannel channel = new DataNodeChannel(new PlaneConnection(endpoint, channels), context);
     return new DataNodeSession(channel, context, listener);
   }
 

@@ -62,8 +62,7 @@ final class RecallStreamTest {
         InProcessChannelBuilder.forName(NAME).directExecutor().intercept(new Moments()).build();
     DataNodeChannel dataNode =
         new DataNodeChannel(
-            NAME,
-            channel,
+            new PlaneConnection(NAME, new ListedChannels(endpoint -> channel)),
             new GrantContext(
                 new MetadataClientSettings("client", LONG, LONG, Duration.ZERO),
                 () -> 0,

@@ -191,6 +191,14 @@ public final class ReplayedClient implements AutoCloseable {
     return Objects.requireNonNull(asking).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
   }
 
+  private void awaitOutcome() {
+    try {
+      outcome();
+    } catch (Exception e) {
+      throw new AssertionError("client " + id + " still asks", e);
+    }
+  }
+
   /** The connection breaks before the answer to what the client asked last. */
   public void loseAnswer() throws Exception {
     if (wire.renewal() != null) {
@@ -279,7 +287,9 @@ public final class ReplayedClient implements AutoCloseable {
   @Override
   public void close() {
     if (asking != null && request != null && !asking.isDone()) {
+      wire.refuseOnceMore(0L);
       request.onError(Status.UNAVAILABLE.asRuntimeException());
+      awaitOutcome(); // a call that begins while its channel is closed makes gRPC complain
     }
     client.close();
   }

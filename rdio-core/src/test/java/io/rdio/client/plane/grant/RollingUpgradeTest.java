@@ -191,7 +191,7 @@ final class RollingUpgradeTest {
     serve(0, 1, 1);
     GrantContext context =
         new GrantContext(settings(1, 2), dataNode.nanos::get, new ClientCounters(), () -> 1);
-    DataNodeChannel channel = new DataNodeChannel(endpoint, channels.open(endpoint), context);
+    DataNodeChannel channel = new DataNodeChannel(new PlaneConnection(endpoint, channels), context);
     DataNodeSession session = new DataNodeSession(channel, context, new Losses());
     try {
       session.grant(List.of(target(dataNode.hdfs.write(1, 5000))));
