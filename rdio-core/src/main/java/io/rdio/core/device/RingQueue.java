@@ -19,7 +19,10 @@ import java.time.Duration;
  * under way; {@link AbandonedReads} of its device counts it until it has ended.
  */
 public final class RingQueue implements ReadQueue {
-  /** Reads that can be under way: those of the windows of one stream, fragments included. */
+  /**
+   * Reads that can be under way: those of the windows of one stream, fragments included, and one
+   * that is awaited at once.
+   */
   static final int DEPTH = Long.SIZE;
 
   private static final Cleaner CLEANER = Cleaner.create();
@@ -88,6 +91,18 @@ public final class RingQueue implements ReadQueue {
     }
   }
 
+  @Override
+  public int prepareAwaited(
+      BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    try {
+      return device instanceof DirectBlockDevice direct
+          ? reads.prepareAwaited(direct, offset, target, at, length)
+          : NONE;
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
   /**
    * Pins the memory for as long as this lives: most of what a large read costs its thread in the
    * kernel is finding the pages (benchmarks/README.md). The first {@link Ring#PINNED_MAX} buffers
@@ -117,7 +132,7 @@ public final class RingQueue implements ReadQueue {
   }
 
   @Override
-  public boolean await(int ticket) throws FallbackException {
+  public int await(int ticket) throws FallbackException {
     try {
       return reads.await(ticket);
     } finally {

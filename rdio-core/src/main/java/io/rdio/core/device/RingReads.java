@@ -81,7 +81,13 @@ final class RingReads implements Runnable {
     return Ring.UNPINNED;
   }
 
+  /** Leaves the last ticket to {@link #prepareAwaited}. */
   int prepare(DirectBlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    boolean isLast = (freeTickets & (freeTickets - 1)) == 0;
+    return isLast ? ReadQueue.NONE : prepareAwaited(device, offset, target, at, length);
+  }
+
+  int prepareAwaited(DirectBlockDevice device, long offset, ByteBuffer target, int at, int length) {
     long address = DirectReader.addressOf(target);
     if (freeTickets == 0 || address == 0 || !device.canRead(offset, address + at, length)) {
       return ReadQueue.NONE;
@@ -105,16 +111,17 @@ final class RingReads implements Runnable {
     }
   }
 
-  boolean await(int ticket) throws FallbackException {
+  int await(int ticket) throws FallbackException {
     if (results[ticket] == PENDING) {
       waitFor(ticket);
     }
     DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
     release(ticket);
-    if (results[ticket] < 0 && !isWorthRepeating((int) -results[ticket])) {
-      throw device.failed(lengths[ticket], (int) results[ticket]);
+    int result = (int) results[ticket];
+    if (result == 0 || (result < 0 && !isWorthRepeating(-result))) {
+      throw device.failed(lengths[ticket], result);
     }
-    return results[ticket] == lengths[ticket];
+    return Math.max(0, result);
   }
 
   private static boolean isWorthRepeating(int errno) {
