@@ -211,8 +211,8 @@ public enum FallbackReason {
   // The read itself.
   BUFFERS_EXHAUSTED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),
-      "the memory for read buffers is in use",
-      "raise {BUFFER_MEMORY}"),
+      "the memory for read buffers, or every read queue, is in use",
+      "for memory raise {BUFFER_MEMORY}; for queues see the detail"),
   LEASE_EXPIRED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, GREW_OLD),
       "the lease ran out or was recalled during the read",

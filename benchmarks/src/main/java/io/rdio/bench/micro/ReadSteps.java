@@ -133,7 +133,7 @@ public class ReadSteps {
     }
     ring.submit();
     for (int ticket : tickets) {
-      if (!ring.await(ticket)) {
+      if (ring.await(ticket) != piece) {
         throw new IllegalStateException("a read from " + device.name() + " failed");
       }
     }

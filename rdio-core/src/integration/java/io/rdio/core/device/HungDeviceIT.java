@@ -98,7 +98,8 @@ class HungDeviceIT {
       assertThat(queue.discard(first)).isTrue();
       assertThat(queue.discard(second)).isTrue();
       await().until(() -> trial() == null);
-      assertThat(queue.await(queue.prepare(device, 5 * BLOCK, target, 2 * BLOCK, BLOCK))).isTrue();
+      int third = queue.prepare(device, 5 * BLOCK, target, 2 * BLOCK, BLOCK);
+      assertThat(queue.await(third)).isEqualTo(BLOCK);
     }
   }
 

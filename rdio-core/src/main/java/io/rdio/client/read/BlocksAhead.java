@@ -90,7 +90,10 @@ public final class BlocksAhead implements AutoCloseable {
         || windows.keepable(ReadGeometry.NEXT_BLOCK, 0) < ReadGeometry.NEXT_BLOCK) {
       return;
     }
-    ReadAhead ahead = readAheads.borrow(clock);
+    ReadAhead ahead = readAheads.tryBorrow(clock);
+    if (ahead == null) {
+      return;
+    }
     boolean kept = false;
     try {
       if (ahead.hasQueue()) {

@@ -27,6 +27,9 @@ final class ExtentGather {
 
   private static final int USUAL_RUNS = 4;
 
+  /** How often the kernel may end a read without a byte of it. */
+  private static final int MAX_EMPTY_READS = 16;
+
   private final ExtentCursor cursor = new ExtentCursor();
   private final ClientCounters counters;
 
@@ -95,9 +98,12 @@ final class ExtentGather {
   }
 
   /**
-   * Waits until all of the range is there; what did not go by the queue is read now.
+   * Waits until all of the range is there. What the queue had no place for, and the rest of what
+   * was read in part, goes by the queue now; the device is read past it only where there is none.
    *
    * @return index in the buffer of the range's first byte
+   * @throws FallbackException what the queue says; DEVICE_IO_ERROR where the kernel ends a read
+   *     again and again before it has brought a byte
    */
   int complete() throws FallbackException {
     BlockDevice on = Objects.requireNonNull(device);
@@ -108,9 +114,11 @@ final class ExtentGather {
       int run = completed;
       int aligned = alignedLength(run, on);
       long begun = System.nanoTime();
-      if (!arrives(run)) {
+      if (queue == NoQueue.INSTANCE) {
         to.limit(places[run] + aligned).position(places[run]);
         on.read(offsets[run], to);
+      } else {
+        await(run, on, to);
       }
       counters.deviceLatency.record(System.nanoTime() - begun);
       counters.deviceBytes.add(aligned);
@@ -126,14 +134,59 @@ final class ExtentGather {
     return start;
   }
 
-  /** Waits for a run; false where it did not come by the queue. */
-  private boolean arrives(int run) throws FallbackException {
+  /** Waits for all of a run, whose predecessors are where they belong. */
+  private void await(int run, BlockDevice on, ByteBuffer to) throws FallbackException {
+    int aligned = alignedLength(run, on);
+    int here = 0;
+    int emptyReads = 0;
     if (tickets[run] == ReadQueue.NONE) {
-      return false;
+      prepareFrom(run, on, to);
     }
-    boolean whole = queue.await(tickets[run]);
-    tickets[run] = ReadQueue.NONE;
-    return whole;
+    while (here < aligned) {
+      if (tickets[run] == ReadQueue.NONE) {
+        prepareRest(run, here, on, to);
+      }
+      int count = queue.await(tickets[run]) & -on.alignment();
+      tickets[run] = ReadQueue.NONE;
+      here += count;
+      if (count == 0 && ++emptyReads == MAX_EMPTY_READS) {
+        throw new FallbackException(
+            FallbackReason.DEVICE_IO_ERROR,
+            "the kernel has ended " + emptyReads + " reads of " + on.name() + " without a byte");
+      }
+    }
+  }
+
+  /**
+   * Prepares a run for which the queue had no place, and those behind it, as far as there is place
+   * now and no run's memory is another's that is still to be moved down.
+   */
+  private void prepareFrom(int run, BlockDevice on, ByteBuffer to) {
+    int taken = 0;
+    for (int i = run; i < runs && tickets[i] == ReadQueue.NONE && places[i] >= taken; i++) {
+      int aligned = alignedLength(i, on);
+      tickets[i] = queue.prepare(on, offsets[i], to, places[i], aligned);
+      if (tickets[i] == ReadQueue.NONE) {
+        return;
+      }
+      taken = places[i] + aligned;
+    }
+  }
+
+  private void prepareRest(int run, int here, BlockDevice on, ByteBuffer to)
+      throws FallbackException {
+    int length = alignedLength(run, on) - here;
+    tickets[run] = queue.prepareAwaited(on, offsets[run] + here, to, places[run] + here, length);
+    if (tickets[run] == ReadQueue.NONE) {
+      throw new FallbackException(
+          FallbackReason.INTERNAL_ERROR,
+          "no read queue takes "
+              + length
+              + " bytes at "
+              + (offsets[run] + here)
+              + " of "
+              + on.name());
+    }
   }
 
   /**

@@ -166,7 +166,7 @@ public final class ExtentReader implements BlockReader {
       nextOffset = piece.end();
       return;
     }
-    ReadAhead ahead = takeAhead(piece);
+    ReadAhead ahead = takeAhead(from);
     boolean keep = false;
     boolean leadsOn = false;
     try {
@@ -195,13 +195,15 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  /** What was kept from the last read, or one that is lent; with a queue unless there is none. */
-  private ReadAhead takeAhead(Piece piece) {
+  /** What was kept from the last read, or one that is lent, for which this may have to wait. */
+  private ReadAhead takeAhead(MappedReplica from) throws FallbackException {
     ReadAhead keptAhead = kept.getAndSet(null);
-    ReadAhead ahead = keptAhead != null ? keptAhead : context.readAheads().borrow(context.clock());
-    return ahead.hasQueue() || ahead.holds(piece.start())
-        ? ahead
-        : context.readAheads().exchange(ahead);
+    if (keptAhead != null) {
+      return keptAhead;
+    }
+    requireOpen();
+    from.device().requireAnswering();
+    return context.readAheads().borrow(context.clock());
   }
 
   /** Reads whole chunks for the block data cache, if this read is to and the cache admits them. */
@@ -240,7 +242,8 @@ public final class ExtentReader implements BlockReader {
     }
   }
 
-  private void giveBack(ReadAhead ahead, boolean keep) {
+  private void giveBack(ReadAhead ahead, boolean worthKeeping) {
+    boolean keep = worthKeeping && !context.readAheads().isScarce();
     if (keep && keeping == null) {
       keeping = context.readAheads().addKeeper(this, kept);
     }

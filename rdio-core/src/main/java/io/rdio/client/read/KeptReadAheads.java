@@ -3,6 +3,7 @@ package io.rdio.client.read;
 
 import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,10 +35,12 @@ final class KeptReadAheads {
   private final Set<Place> places = ConcurrentHashMap.newKeySet();
   private final LongSupplier nanos;
   private volatile long searchNoSoonerThan;
+  private volatile long takeNoSoonerThan;
 
   KeptReadAheads(LongSupplier nanos) {
     this.nanos = nanos;
     this.searchNoSoonerThan = nanos.getAsLong();
+    this.takeNoSoonerThan = searchNoSoonerThan;
   }
 
   /**
@@ -66,16 +69,31 @@ final class KeptReadAheads {
   /** Takes what idle readers keep, unless that was done a moment ago. */
   void takeIdle(Consumer<ReadAhead> taker) {
     long now = nanos.getAsLong();
-    if (now - searchNoSoonerThan < 0) {
-      return;
+    if (now - searchNoSoonerThan >= 0) {
+      searchNoSoonerThan = now + SEARCH_EVERY.toNanos();
+      take(now - IDLE_AFTER.toNanos(), Integer.MAX_VALUE, taker);
     }
-    searchNoSoonerThan = now + SEARCH_EVERY.toNanos();
-    for (Place place : places) {
+  }
+
+  /**
+   * Takes a few that were not moved on for a moment, for somebody who waits; not again for as long.
+   */
+  void takeUnmoved(int most, Consumer<ReadAhead> taker) {
+    long now = nanos.getAsLong();
+    if (now - takeNoSoonerThan >= 0) {
+      takeNoSoonerThan = now + SEARCH_EVERY.toNanos();
+      take(now - SEARCH_EVERY.toNanos(), most, taker);
+    }
+  }
+
+  private void take(long movedBy, int most, Consumer<ReadAhead> taker) {
+    int taken = 0;
+    for (Iterator<Place> all = places.iterator(); taken < most && all.hasNext(); ) {
+      Place place = all.next();
       ReadAhead ahead = place.get();
-      if (ahead != null
-          && now - ahead.movedNanos() >= IDLE_AFTER.toNanos()
-          && place.compareAndSet(ahead, null)) {
+      if (ahead != null && movedBy - ahead.movedNanos() >= 0 && place.compareAndSet(ahead, null)) {
         taker.accept(ahead);
+        taken++;
       }
     }
   }

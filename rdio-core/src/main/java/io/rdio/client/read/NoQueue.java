@@ -5,7 +5,10 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.ReadQueue;
 import java.nio.ByteBuffer;
 
-/** Where there is no queue: begins nothing, so each read is made by whoever waits for it. */
+/**
+ * Where the kernel has no queues for this process: begins nothing, so each read is made by whoever
+ * waits for it, by {@link BlockDevice#read}, for as long as the device takes.
+ */
 enum NoQueue implements ReadQueue {
   INSTANCE;
 
@@ -15,10 +18,16 @@ enum NoQueue implements ReadQueue {
   }
 
   @Override
+  public int prepareAwaited(
+      BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    return NONE;
+  }
+
+  @Override
   public void submit() {}
 
   @Override
-  public boolean await(int ticket) {
+  public int await(int ticket) {
     throw new IllegalStateException("a read was awaited that was not begun");
   }
 

@@ -286,6 +286,7 @@ final class ReadAhead {
     }
     ReadAhead late = new ReadAhead(pool, owner, session);
     windows.moveTo(late.windows);
+    session = ReadAheadPool.noQueue(); // if there is no other: this fails, and reads no more
     session = owner.succeed(late);
     adapt();
   }

@@ -7,6 +7,8 @@ import io.rdio.core.device.ReadQueue;
 import io.rdio.core.time.MonotonicClock;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
@@ -14,15 +16,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link ReadAhead}s of a JVM, lent to readers and taken back with their read queues, of which
- * there is a bounded number: readers beyond it do without. Safe for any number of threads, without
- * locks; allocates nothing once warm.
+ * there is a bounded number: readers beyond it wait for one, for about a second. One without a
+ * queue is lent only where the kernel has none for this process at all: its reads could not be
+ * given up. Safe for any number of threads; while there are queues it takes no lock, and allocates
+ * nothing once warm.
+ *
+ * <p>A reader that waits has one handed to it by whoever gives one back. It also takes what other
+ * readers keep between two reads, but have not moved on since just before, a few at a time; and
+ * while it waits nobody keeps one ({@link #isScarce}). So all are in use for as long only where as
+ * many threads are in the middle of a read.
  *
  * <p>One that comes back with reads under way that nobody waits for any more is put aside until
  * they have ended; up to as many again as can be lent are not counted against that number.
  */
 public final class ReadAheadPool implements AutoCloseable {
-  /** Each is a file descriptor and a few pages of the kernel's memory. */
-  static final int MAX_QUEUES = 64;
+  /**
+   * Queues at a time; as many again may be put aside. On Linux 6.18 each takes a file descriptor,
+   * about 20 KiB of the kernel's memory (which before 5.12 counts against RLIMIT_MEMLOCK, as does
+   * the memory that it pins) and 3 KiB of the JVM's: 6 MiB for all of them, and memory for reading
+   * ahead is bounded by the {@link WindowPool}.
+   */
+  static final int MAX_QUEUES = 256;
+
+  /** How long a reader waits for a queue before stock HDFS serves it. */
+  static final Duration MAX_WAIT = Duration.ofSeconds(1);
+
+  /** Of those that are kept between two reads, how many a reader that waits takes at a time. */
+  static final int TAKEN_AT_ONCE = 16;
 
   /** How long a queue that was refused for now is not asked for again. */
   static final Duration RETRY_AFTER = Duration.ofSeconds(1);
@@ -48,8 +68,10 @@ public final class ReadAheadPool implements AutoCloseable {
   private final AtomicInteger queuesAside = new AtomicInteger();
   private final KeptReadAheads kept;
   private final AbandonedReadAheads abandoned = new AbandonedReadAheads(this::takeBackFromAside);
+  private final SynchronousQueue<ReadAhead> handedOver = new SynchronousQueue<>(true);
+  private final AtomicInteger waiting = new AtomicInteger();
   private volatile @Nullable FallbackException refusal;
-  private volatile boolean refusedForNow;
+  private volatile @Nullable FallbackException refusalForNow;
   private volatile long refusedNanos;
   private volatile boolean closed;
 
@@ -62,8 +84,8 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   /**
-   * @param nanos as System.nanoTime, for telling which readers are idle and when to ask for a queue
-   *     again
+   * @param nanos as System.nanoTime, for telling which readers are idle, when to ask for a queue
+   *     again and when to wait for one no longer
    */
   ReadAheadPool(WindowPool windows, int aheadBytes, QueueSource source, LongSupplier nanos) {
     this.windows = windows;
@@ -84,6 +106,16 @@ public final class ReadAheadPool implements AutoCloseable {
     return Math.max(0, queues.get() - idle.size());
   }
 
+  /** Readers that wait for a queue now. */
+  int waiting() {
+    return waiting.get();
+  }
+
+  /** Whether readers wait for a queue: then nobody should keep one between two reads. */
+  boolean isScarce() {
+    return waiting.get() > 0;
+  }
+
   /** Those put aside, whose reads nobody waits for. */
   int abandoned() {
     return abandoned.size();
@@ -100,43 +132,91 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   /**
-   * Lends one.
+   * Lends one, with a queue unless there is a {@link #refusal}. Waits for it for up to {@link
+   * #MAX_WAIT}.
    *
    * @param clock of the leases that it reads under
+   * @throws FallbackException BUFFERS_EXHAUSTED where none was to be had meanwhile, or the kernel
+   *     has none for now; INTERRUPTED, with the thread's interrupt flag still set, where it would
+   *     have waited longer
    */
-  ReadAhead borrow(MonotonicClock clock) {
-    ReadAhead idleOrNew = withQueue();
-    ReadAhead ahead = idleOrNew != null ? idleOrNew : new ReadAhead(windows, this, noQueue());
+  ReadAhead borrow(MonotonicClock clock) throws FallbackException {
+    ReadAhead ahead = take();
     ahead.session().lend(clock);
     return ahead;
   }
 
-  /** One with a queue for one without, which could be kept for lack of another; or that itself. */
-  ReadAhead exchange(ReadAhead ahead) {
-    ReadAhead better = ahead.hasQueue() || refusal != null ? null : withQueue();
-    if (better == null) {
-      return ahead;
+  /** The same without waiting, also not before others who wait: null where it would have to. */
+  @Nullable ReadAhead tryBorrow(MonotonicClock clock) {
+    ReadAhead ahead = isScarce() ? null : withQueue();
+    if (ahead != null) {
+      ahead.session().lend(clock);
     }
-    better.session().succeed(ahead.session());
-    giveBack(ahead);
-    return better;
+    return ahead;
   }
 
-  private static ReadSession noQueue() {
+  private ReadAhead take() throws FallbackException {
+    ReadAhead ahead = withQueue();
+    if (ahead == null && refusal == null) {
+      ahead = awaitQueue();
+    }
+    return ahead != null ? ahead : new ReadAhead(windows, this, noQueue());
+  }
+
+  /** A session that reads past queues: for use only where there is a {@link #refusal}. */
+  static ReadSession noQueue() {
     return new ReadSession(NoQueue.INSTANCE);
   }
 
   private @Nullable ReadAhead withQueue() {
-    ReadAhead ahead = idle.poll();
-    if (ahead == null) {
-      ReadQueue queue = openQueue();
-      ahead = queue == null ? null : new ReadAhead(windows, this, new ReadSession(queue));
-    }
+    ReadAhead ahead = idleOrNew();
     if (ahead == null && refusal == null) {
       takeFromIdle();
       ahead = idle.poll();
     }
     return ahead;
+  }
+
+  private @Nullable ReadAhead idleOrNew() {
+    ReadAhead ahead = idle.poll();
+    if (ahead != null) {
+      return ahead;
+    }
+    ReadQueue queue = openQueue();
+    return queue == null ? null : new ReadAhead(windows, this, new ReadSession(queue));
+  }
+
+  /** Null where the kernel has refused them for good meanwhile. */
+  private @Nullable ReadAhead awaitQueue() throws FallbackException {
+    long begun = nanos.getAsLong();
+    waiting.incrementAndGet();
+    try {
+      ReadAhead ahead = idleOrNew(); // which may have come before anybody could know of this one
+      while (ahead == null && refusal == null) {
+        requireHope(nanos.getAsLong() - begun);
+        ahead = handedOver.poll(KeptReadAheads.SEARCH_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+        if (ahead == null) {
+          kept.takeUnmoved(TAKEN_AT_ONCE, this::giveBackUnwaited);
+          ahead = idleOrNew();
+        }
+      }
+      return ahead;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FallbackException(FallbackReason.INTERRUPTED, "waiting for a read queue", e);
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+
+  private void requireHope(long waitedNanos) throws FallbackException {
+    FallbackException why = isRefusedForNow() ? refusalForNow : null;
+    if (waitedNanos < MAX_WAIT.toNanos() && (why == null || lentQueues() > 0)) {
+      return;
+    }
+    throw new FallbackException(
+        FallbackReason.BUFFERS_EXHAUSTED,
+        why != null ? why.detail() : "all " + MAX_QUEUES + " read queues are in use");
   }
 
   private @Nullable ReadQueue openQueue() {
@@ -146,7 +226,7 @@ public final class ReadAheadPool implements AutoCloseable {
     try {
       ReadQueue queue = source.open();
       queues.incrementAndGet();
-      refusedForNow = false;
+      refusalForNow = null;
       return queue;
     } catch (FallbackException e) {
       refused(e);
@@ -155,7 +235,7 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   private boolean isRefusedForNow() {
-    return refusedForNow && nanos.getAsLong() - refusedNanos < RETRY_AFTER.toNanos();
+    return refusalForNow != null && nanos.getAsLong() - refusedNanos < RETRY_AFTER.toNanos();
   }
 
   private void refused(FallbackException why) {
@@ -164,18 +244,18 @@ public final class ReadAheadPool implements AutoCloseable {
       return;
     }
     refusedNanos = nanos.getAsLong();
-    refusedForNow = true;
+    refusalForNow = why;
   }
 
   /**
    * Puts one aside whose reads are late.
    *
-   * @return another session to go on with, without a queue where there is no other
+   * @return another session to go on with
+   * @throws FallbackException as {@link #borrow}
    */
-  ReadSession succeed(ReadAhead late) {
+  ReadSession succeed(ReadAhead late) throws FallbackException {
     giveBackUnwaited(late);
-    ReadAhead other = withQueue();
-    ReadSession session = other == null ? noQueue() : other.session();
+    ReadSession session = take().session();
     session.succeed(late.session());
     return session;
   }
@@ -229,6 +309,9 @@ public final class ReadAheadPool implements AutoCloseable {
       if (refusal != null && !closed) {
         idle.offer(ahead);
       }
+      return;
+    }
+    if (!closed && queues.get() <= MAX_QUEUES && isScarce() && handedOver.offer(ahead)) {
       return;
     }
     if (closed || queues.get() > MAX_QUEUES || !idle.offer(ahead)) {

@@ -25,11 +25,12 @@
  *   <li>{@code ReadWindow.begin}: lease (<b>check 2</b>); then {@code WindowCrcs} and {@code
  *       ExtentGather} prepare the reads of CRCs and data, run by run along the extents, on the
  *       session's queue.
- *   <li>{@code ReadWindow.complete}: waits for the window's reads, which are all submitted by then;
- *       lease (<b>check 3</b>); then {@code WindowCrcs.verify}. Only behind that is the window
- *       complete, and only complete windows are copied from. A lease that has ended never becomes
- *       valid again: so checks 2 and 3 together say that it was valid all the while. What has been
- *       proved so may be handed out later, for a generation stamp names one version of a block.
+ *   <li>{@code ReadWindow.complete}: waits for the window's reads, which are all submitted by then,
+ *       but for those that the queue had no place for: they are prepared now, and waited for; lease
+ *       (<b>check 3</b>); then {@code WindowCrcs.verify}. Only behind that is the window complete,
+ *       and only complete windows are copied from. A lease that has ended never becomes valid
+ *       again: so checks 2 and 3 together say that it was valid all the while. What has been proved
+ *       so may be handed out later, for a generation stamp names one version of a block.
  *   <li>The piece takes the window's bytes. A run with a budget left keeps its {@code ReadAhead}
  *       for the next read; else all goes back to the pools.
  *   <li>A read that fails is judged by the reader: the map is rejected and another one is tried
@@ -61,7 +62,7 @@
  *   <tr><td>ExtentGather</td><td>the tickets of one range's reads</td><td>these reads</td>
  *       <td>looks at leases or CRCs</td></tr>
  *   <tr><td>ReadAheadPool, KeptReadAheads</td><td>all queues; what is idle</td>
- *       <td>a moment, for what is given back</td><td>reads</td></tr>
+ *       <td>a moment, for what is given back; a second, for a queue</td><td>reads</td></tr>
  *   <tr><td>AbandonedReadAheads</td><td>windows that the kernel may still write to</td>
  *       <td>nothing: it looks again later</td><td>lends them</td></tr>
  *   <tr><td>WindowPool, WindowMemory</td><td>all memory, and its bound</td>

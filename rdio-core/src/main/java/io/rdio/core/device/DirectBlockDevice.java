@@ -195,17 +195,17 @@ final class DirectBlockDevice implements BlockDevice {
   }
 
   private FallbackException failed(long offset, int length, int result) {
+    return failed(length + " bytes at " + offset, result);
+  }
+
+  /** What it means that a read on a ring ended with an errno, or at the device's end. */
+  FallbackException failed(int length, int result) {
+    return failed(length + " bytes", result);
+  }
+
+  private FallbackException failed(String bytes, int result) {
     String what =
         result < 0 ? Errno.text(result) : "only " + result + " bytes were read: it has shrunk";
-    return failed(length + " bytes at " + offset, what);
-  }
-
-  /** What an errno means that a read on a ring ended with. */
-  FallbackException failed(int length, int result) {
-    return failed(length + " bytes", Errno.text(result));
-  }
-
-  private FallbackException failed(String bytes, String what) {
     return new FallbackException(
         FallbackReason.DEVICE_IO_ERROR, "read of " + bytes + " of " + name + ": " + what);
   }

@@ -21,9 +21,17 @@ public interface ReadQueue extends AutoCloseable {
    * BlockDevice#read}. Device and buffer must stay reachable until the read has ended.
    *
    * @return a ticket for {@link #await}; or {@link #NONE} if this device cannot be read so or too
-   *     many reads are under way: then {@link BlockDevice#read} does it
+   *     many reads are under way: then {@link #prepareAwaited} does it when its bytes are needed
    */
   int prepare(BlockDevice device, long offset, ByteBuffer target, int at, int length);
+
+  /**
+   * The same for a read that is awaited before another one is prepared: for these a place is kept,
+   * however many other reads are under way.
+   *
+   * @return {@link #NONE} only if this device cannot be read so
+   */
+  int prepareAwaited(BlockDevice device, long offset, ByteBuffer target, int at, int length);
 
   /**
    * Says that a direct buffer will be read to again and again, so that preparing for that once may
@@ -43,12 +51,13 @@ public interface ReadQueue extends AutoCloseable {
    * Begins what is prepared, waits for a read to end, and gives its ticket back. Once it has given
    * up it does not wait any more, until all that is under way has ended.
    *
-   * @return whether all of its bytes were read; if not, {@link BlockDevice#read} says why
-   * @throws FallbackException DEVICE_IO_ERROR if the device failed the read, which has then ended;
-   *     DEVICE_TIMEOUT, or INTERRUPTED with the thread's interrupt flag still set: the read is then
-   *     under way, and the ticket still taken
+   * @return how many of its bytes were read, from the first one on; where they are fewer than were
+   *     asked for, perhaps none, the kernel has ended it early and the rest is worth another read
+   * @throws FallbackException DEVICE_IO_ERROR if the device failed the read or has no such bytes:
+   *     the read has then ended; DEVICE_TIMEOUT, or INTERRUPTED with the thread's interrupt flag
+   *     still set: the read is then under way, and the ticket still taken
    */
-  boolean await(int ticket) throws FallbackException;
+  int await(int ticket) throws FallbackException;
 
   /**
    * The same for a read whose bytes nobody wants: waits for a moment only where the queue {@link

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -15,6 +16,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -132,11 +135,57 @@ final class HungReadTest {
             block.map(fixture.clock), fixture.maps, fixture.device, true, LENGTH, 1 << 20);
     for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
       ReadAhead ahead = fixture.readAheads.borrow(fixture.clock);
-      ahead.begin(replica, LENGTH, 64 << 10);
+      ahead.begin(replica, 64 << 10, 16 << 10);
       fixture.readAheads.giveBack(ahead);
     }
     assertThat(fixture.readAheads.abandoned()).isEqualTo(ReadAheadPool.MAX_QUEUES);
     assertThat(fixture.readAheads.borrow(fixture.clock).hasQueue()).isTrue();
+  }
+
+  /**
+   * As many as are lent and put aside hang; who comes then is refused, and reads by no other way.
+   */
+  @Test
+  void readersOfADeviceThatHangsForLongDoNotReadPastTheQueues() throws Exception {
+    AtomicLong now = new AtomicLong();
+    LongSupplier passing = () -> now.addAndGet(ReadAheadPool.MAX_WAIT.toNanos() / 2);
+    WindowPool windows = new WindowPool(256 << 20, 1 << 20, new ClientCounters());
+    ReadAheadPool readAheads =
+        new ReadAheadPool(windows, 0, () -> new HangingQueue(hangs), passing);
+    ReadFixture host = new ReadFixture(block, 512);
+    ReadContext context =
+        new ReadContext(
+            host.maps,
+            host.devices,
+            windows,
+            readAheads,
+            host.clock,
+            host.counters,
+            null,
+            host.blocksAhead);
+    for (int i = 0; i < 2 * ReadAheadPool.MAX_QUEUES + 5; i++) {
+      host.maps.then(block.map(host.clock));
+      ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH);
+      FallbackReason reason =
+          catchThrowableOfType(
+                  FallbackException.class, () -> reader.read(4096, new byte[4096], 0, 4096))
+              .reason();
+      assertThat(reason)
+          .as("reader %s", i)
+          .isEqualTo(
+              i < 2 * ReadAheadPool.MAX_QUEUES
+                  ? FallbackReason.DEVICE_TIMEOUT
+                  : FallbackReason.BUFFERS_EXHAUSTED);
+    }
+    assertThat(host.device.reads()).isZero();
+    hangs.set(false);
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(readAheads.abandoned()).isZero();
+              assertThat(readAheads.lentQueues()).isZero();
+              assertThat(windows.lentBytes()).isZero();
+            });
   }
 
   @Test

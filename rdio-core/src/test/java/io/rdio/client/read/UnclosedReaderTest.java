@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.FakeMaps;
 import io.rdio.core.testing.HangingQueue;
@@ -14,8 +15,10 @@ import io.rdio.core.testing.OneDevice;
 import io.rdio.core.testing.TestBlock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Readers that are lost without being closed, or open and idle, and those who come after them. */
@@ -28,11 +31,10 @@ final class UnclosedReaderTest {
   private final TestBlock block =
       new TestBlock(4, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, Integer.MAX_VALUE);
   private final AtomicBoolean hangs = new AtomicBoolean();
-  private final AtomicLong idleNanos = new AtomicLong();
+  private volatile LongSupplier time = System::nanoTime;
   private final WindowPool windows = new WindowPool(64 << 20, 1 << 20, new ClientCounters());
   private final ReadAheadPool readAheads =
-      new ReadAheadPool(
-          windows, AHEAD, () -> new HangingQueue(hangs), () -> System.nanoTime() + idleNanos.get());
+      new ReadAheadPool(windows, AHEAD, () -> new HangingQueue(hangs), () -> time.getAsLong());
   private final ManualClock clock = new ManualClock();
   private final ReadContext context = context();
 
@@ -118,11 +120,11 @@ final class UnclosedReaderTest {
   @Test
   void idleReadersLeaveTheirsToWhoReads() throws Exception {
     List<ExtentReader> idle = new ArrayList<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
       idle.add(begun());
     }
     assertThat(readAheads.lentQueues()).isEqualTo(ReadAheadPool.MAX_QUEUES);
-    idleNanos.set(KeptReadAheads.IDLE_AFTER.toNanos());
+    time = () -> System.nanoTime() + KeptReadAheads.IDLE_AFTER.toNanos();
 
     long before = windows.lentBytes();
     ExtentReader last = begun();
@@ -140,15 +142,37 @@ final class UnclosedReaderTest {
   }
 
   @Test
-  void readersThatMoveOnKeepTheirs() throws Exception {
+  void readerThatMovesOnLeavesItsQueueToWhoWaits() throws Exception {
+    long before = System.nanoTime(); // so that all of them have moved on just now
+    time = () -> before;
     List<ExtentReader> moving = new ArrayList<>();
     for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
       moving.add(begun());
     }
-    assertThat(readAheads.borrow(clock).hasQueue()).isFalse();
+    CompletableFuture<Boolean> hasQueue = new CompletableFuture<>();
+    Thread waiting = new Thread(() -> hasQueue.complete(borrowAndGiveBack()));
+    waiting.start();
+    await().until(() -> readAheads.waiting() == 1);
     assertThat(readAheads.lentQueues()).isEqualTo(ReadAheadPool.MAX_QUEUES);
+    assertThat(hasQueue).isNotDone();
+
+    readOn(moving.get(0), FIRST, 2 * FIRST);
+    assertThat(hasQueue.get(60, TimeUnit.SECONDS)).isTrue();
+    await().until(() -> readAheads.lentQueues() == ReadAheadPool.MAX_QUEUES - 1);
     for (ExtentReader reader : moving) {
+      readOn(reader, 2 * FIRST, 3 * FIRST); // as if nothing had happened
       reader.close();
+    }
+    awaitNothingLent();
+  }
+
+  private boolean borrowAndGiveBack() {
+    try {
+      ReadAhead ahead = readAheads.borrow(clock);
+      readAheads.giveBack(ahead);
+      return ahead.hasQueue();
+    } catch (FallbackException e) {
+      return false;
     }
   }
 

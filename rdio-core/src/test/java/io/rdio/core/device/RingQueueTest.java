@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -52,23 +53,46 @@ final class RingQueueTest {
     return queue.prepare(device, (long) block * BLOCK, target, place * BLOCK, BLOCK);
   }
 
+  private int prepareAwaited(int block, int place) {
+    return queue.prepareAwaited(device, (long) block * BLOCK, target, place * BLOCK, BLOCK);
+  }
+
+  @Test
+  void lastPlaceIsForAReadThatIsAwaited() throws Exception {
+    int[] tickets = new int[RingQueue.DEPTH - 1];
+    for (int i = 0; i < tickets.length; i++) {
+      tickets[i] = prepare(i, i);
+      assertThat(tickets[i]).isNotEqualTo(ReadQueue.NONE);
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(prepare(9, BLOCKS - 1)).isEqualTo(ReadQueue.NONE);
+      int ticket = prepareAwaited(9, BLOCKS - 1);
+      assertThat(prepareAwaited(9, BLOCKS - 1)).as("one at a time").isEqualTo(ReadQueue.NONE);
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+      assertThat(target.get((BLOCKS - 1) * BLOCK)).isEqualTo((byte) 9);
+    }
+    for (int ticket : tickets) {
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
+    }
+  }
+
   @Test
   void readsEndInAnyOrder() throws Exception {
     Random random = new Random(1);
     for (int round = 0; round < 50; round++) {
       int[] tickets = new int[BLOCKS];
       for (int i = 0; i < BLOCKS; i++) {
-        tickets[i] = prepare(BLOCKS - 1 - i, i);
+        tickets[i] = i < BLOCKS - 1 ? prepare(BLOCKS - 1 - i, i) : prepareAwaited(0, i);
         assertThat(tickets[i]).isNotEqualTo(ReadQueue.NONE);
         if (random.nextInt(10) == 0) {
           queue.submit();
         }
       }
-      assertThat(prepare(0, 0)).as("one too many").isEqualTo(ReadQueue.NONE);
+      assertThat(prepareAwaited(0, 0)).as("one too many").isEqualTo(ReadQueue.NONE);
       int first = random.nextInt(BLOCKS);
       for (int i = 0; i < BLOCKS; i++) {
         int at = (first + i) % BLOCKS;
-        assertThat(queue.await(tickets[at])).isTrue();
+        assertThat(queue.await(tickets[at])).isEqualTo(BLOCK);
         assertThat(target.get(at * BLOCK)).isEqualTo((byte) (BLOCKS - 1 - at));
         assertThat(target.get((at + 1) * BLOCK - 1)).isEqualTo((byte) (BLOCKS - 1 - at));
         target.put(at * BLOCK, (byte) -1);
@@ -85,7 +109,7 @@ final class RingQueueTest {
       ByteBuffer other = ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK);
       queue.keep(other);
       int ticket = queue.prepare(device, (long) i * BLOCK, other, 0, BLOCK);
-      assertThat(queue.await(ticket)).isTrue();
+      assertThat(queue.await(ticket)).isEqualTo(BLOCK);
       assertThat(other.get(0)).isEqualTo((byte) i);
     }
     queue.keep(ByteBuffer.allocate(BLOCK));
@@ -146,21 +170,31 @@ final class RingQueueTest {
   void deviceThatHasShrunkIsAFailedRead() throws Exception {
     Files.write(directory.resolve("image"), new byte[BLOCK]);
     int ticket = prepare(5, 0);
-    assertThat(queue.await(ticket)).isFalse();
-    assertThat(queue.await(prepare(0, 0))).isTrue();
+    FallbackException refusal =
+        catchThrowableOfType(FallbackException.class, () -> queue.await(ticket));
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    assertThat(refusal.detail()).contains("it has shrunk");
+    assertThat(queue.await(prepare(0, 0))).isEqualTo(BLOCK);
+  }
+
+  @Test
+  void readThatEndsEarlyTellsHowFarItCame() throws Exception {
+    Files.write(directory.resolve("image"), new byte[BLOCK]);
+    int ticket = queue.prepare(device, 0, target, 0, 3 * BLOCK);
+    assertThat(queue.await(ticket)).isEqualTo(BLOCK);
   }
 
   @Test
   void closingWaitsForWhatIsUnderWay() throws Exception {
     for (int i = 0; i < 200; i++) {
       RingQueue other = RingQueue.open();
-      for (int block = 0; block < BLOCKS; block++) {
+      for (int block = 0; block < BLOCKS - 1; block++) {
         other.prepare(device, (long) block * BLOCK, target, block * BLOCK, BLOCK);
       }
       other.submit();
       other.close();
-      assertThat(target.get((BLOCKS - 1) * BLOCK)).isEqualTo((byte) (BLOCKS - 1));
-      target.put((BLOCKS - 1) * BLOCK, (byte) -1);
+      assertThat(target.get((BLOCKS - 2) * BLOCK)).isEqualTo((byte) (BLOCKS - 2));
+      target.put((BLOCKS - 2) * BLOCK, (byte) -1);
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue on any device whose reads end as late and as much out of order as they may: a random one
@@ -18,12 +19,25 @@ import java.util.Random;
 public final class DeferredQueue implements ReadQueue {
   private static final int DEPTH = 16;
 
-  private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {}
+  private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    Ended perform() {
+      return new Ended(length, DeferredQueue.perform(this));
+    }
+  }
+
+  private record Ended(int length, @Nullable FallbackException failure) {
+    int count() throws FallbackException {
+      if (failure != null) {
+        throw failure;
+      }
+      return length;
+    }
+  }
 
   private final Random random;
   private final Map<Integer, Read> prepared = new HashMap<>();
   private final Map<Integer, Read> underWay = new HashMap<>();
-  private final Map<Integer, Boolean> ended = new HashMap<>();
+  private final Map<Integer, Ended> ended = new HashMap<>();
   private boolean closed;
 
   public DeferredQueue(long seed) {
@@ -32,12 +46,25 @@ public final class DeferredQueue implements ReadQueue {
 
   @Override
   public int prepare(BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    return prepare(new Read(device, offset, target, at, length), DEPTH - 1);
+  }
+
+  @Override
+  public int prepareAwaited(
+      BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    return prepare(new Read(device, offset, target, at, length), DEPTH);
+  }
+
+  private int prepare(Read read, int most) {
     requireOpen();
+    if (prepared.size() + underWay.size() + ended.size() >= most) {
+      return NONE;
+    }
     for (int ticket = 0; ticket < DEPTH; ticket++) {
       if (!prepared.containsKey(ticket)
           && !underWay.containsKey(ticket)
           && !ended.containsKey(ticket)) {
-        prepared.put(ticket, new Read(device, offset, target, at, length));
+        prepared.put(ticket, read);
         return ticket;
       }
     }
@@ -52,13 +79,17 @@ public final class DeferredQueue implements ReadQueue {
   }
 
   @Override
-  public boolean await(int ticket) {
+  public int await(int ticket) throws FallbackException {
+    return end(ticket).count();
+  }
+
+  private Ended end(int ticket) {
     submit();
     while (!ended.containsKey(ticket)) {
       List<Integer> tickets = new ArrayList<>(underWay.keySet());
       int any = tickets.get(random.nextInt(tickets.size()));
       Read read = underWay.remove(any);
-      ended.put(any, perform(read));
+      ended.put(any, read.perform());
     }
     return ended.remove(ticket);
   }
@@ -66,7 +97,7 @@ public final class DeferredQueue implements ReadQueue {
   @Override
   public boolean discard(int ticket) {
     if (prepared.containsKey(ticket) || underWay.containsKey(ticket) || ended.containsKey(ticket)) {
-      await(ticket);
+      end(ticket);
     }
     return true;
   }
@@ -74,18 +105,19 @@ public final class DeferredQueue implements ReadQueue {
   @Override
   public boolean poll() {
     submit();
-    underWay.forEach((ticket, read) -> ended.put(ticket, perform(read)));
+    underWay.forEach((ticket, read) -> ended.put(ticket, read.perform()));
     underWay.clear();
     return true;
   }
 
-  private static boolean perform(Read read) {
+  /** What the device says; null if it has read all. */
+  private static @Nullable FallbackException perform(Read read) {
     try {
       read.device.read(
           read.offset, read.target.duplicate().limit(read.at + read.length).position(read.at));
-      return true;
+      return null;
     } catch (FallbackException e) {
-      return false;
+      return e;
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue whose reads do not end while its device hangs: whoever waits for one is told at once that
@@ -17,12 +18,25 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * as that may be.
  */
 public final class HangingQueue implements ReadQueue {
-  private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {}
+  private record Read(BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    Ended perform() {
+      return new Ended(length, HangingQueue.perform(this));
+    }
+  }
+
+  private record Ended(int length, @Nullable FallbackException failure) {
+    int count() throws FallbackException {
+      if (failure != null) {
+        throw failure;
+      }
+      return length;
+    }
+  }
 
   private final AtomicBoolean hangs;
   private final Runnable whileWaiting;
   private final Map<Integer, Read> underWay = new HashMap<>();
-  private final Map<Integer, Boolean> ended = new HashMap<>();
+  private final Map<Integer, Ended> ended = new HashMap<>();
   private int tickets;
 
   public HangingQueue(AtomicBoolean hangs) {
@@ -44,6 +58,12 @@ public final class HangingQueue implements ReadQueue {
   }
 
   @Override
+  public int prepareAwaited(
+      BlockDevice device, long offset, ByteBuffer target, int at, int length) {
+    return prepare(device, offset, target, at, length);
+  }
+
+  @Override
   public boolean givesUp() {
     return true;
   }
@@ -52,12 +72,12 @@ public final class HangingQueue implements ReadQueue {
   public void submit() {}
 
   @Override
-  public boolean await(int ticket) throws FallbackException {
+  public int await(int ticket) throws FallbackException {
     poll();
     if (underWay.containsKey(ticket)) {
       throw new FallbackException(FallbackReason.DEVICE_TIMEOUT, "hangs");
     }
-    return ended.remove(ticket);
+    return ended.remove(ticket).count();
   }
 
   @Override
@@ -76,20 +96,21 @@ public final class HangingQueue implements ReadQueue {
     if (!hangs.get()) {
       for (Iterator<Map.Entry<Integer, Read>> i = underWay.entrySet().iterator(); i.hasNext(); ) {
         Map.Entry<Integer, Read> read = i.next();
-        ended.put(read.getKey(), perform(read.getValue()));
+        ended.put(read.getKey(), read.getValue().perform());
         i.remove();
       }
     }
     return underWay.isEmpty();
   }
 
-  private static boolean perform(Read read) {
+  /** What the device says; null if it has read all. */
+  private static @Nullable FallbackException perform(Read read) {
     try {
       read.device.read(
           read.offset, read.target.duplicate().limit(read.at + read.length).position(read.at));
-      return true;
+      return null;
     } catch (FallbackException e) {
-      return false;
+      return e;
     }
   }
 
