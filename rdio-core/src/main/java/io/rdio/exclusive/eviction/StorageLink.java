@@ -2,6 +2,7 @@
 package io.rdio.exclusive.eviction;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -34,6 +35,7 @@ final class StorageLink implements AutoCloseable {
   private static final Duration FIRST_WAIT = Duration.ofMillis(200);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
   private static final int DEVICES_SECONDS = 5;
+  private static final long CONNECT_NANOS = 1_000_000_000;
 
   // Length and flag of a gRPC message, and the header of the HTTP/2 frame that it goes in.
   private static final int FRAMING_BYTES = 5 + 9;
@@ -41,6 +43,7 @@ final class StorageLink implements AutoCloseable {
   private final ManagedChannel channel;
   private final String endpoint;
   private final EvictionCounters counters;
+  private final MonotonicClock clock;
   private final BackOff backOff;
 
   @GuardedBy("this")
@@ -48,6 +51,12 @@ final class StorageLink implements AutoCloseable {
 
   @GuardedBy("this")
   private @Nullable List<CachedDevice> devices;
+
+  @GuardedBy("this")
+  private boolean connecting;
+
+  @GuardedBy("this")
+  private long connectingSince;
 
   @GuardedBy("this")
   private boolean complained;
@@ -64,6 +73,7 @@ final class StorageLink implements AutoCloseable {
     this.channel = channel;
     this.endpoint = endpoint;
     this.counters = counters;
+    this.clock = clock;
     DoubleSupplier random = () -> ThreadLocalRandom.current().nextDouble();
     this.backOff = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock, random);
   }
@@ -73,9 +83,20 @@ final class StorageLink implements AutoCloseable {
     if (closed || attempt != null || backOff.leftNanos() > 0) {
       return;
     }
+    if (!connecting) {
+      connecting = true;
+      connectingSince = clock.nanos();
+      // The channel has a back-off of its own, up to minutes: ours is to hold.
+      channel.resetConnectBackoff();
+    }
+    if (channel.getState(true) == ConnectivityState.TRANSIENT_FAILURE
+        && clock.nanos() - connectingSince < CONNECT_NANOS) {
+      // As long as it does not stand the channel fails calls at once, with the last failure: an
+      // agent that is back would be found the next time only.
+      return;
+    }
+    connecting = false;
     attempt = new Attempt();
-    // The channel has a back-off of its own, up to minutes: ours is to hold.
-    channel.resetConnectBackoff();
     PrefCacheGrpc.newStub(channel)
         .withDeadlineAfter(DEVICES_SECONDS, TimeUnit.SECONDS)
         .devices(DevicesRequest.getDefaultInstance(), attempt.onDevices());

@@ -14,7 +14,7 @@ public interface IoObserver extends AutoCloseable {
   }
 
   /**
-   * Tells of what was completed since it was last called. For one thread.
+   * Tells of what was completed since it was last called. For one thread at a time.
    *
    * @param timeoutMillis to wait, at most, if there is not much yet
    * @return how many requests

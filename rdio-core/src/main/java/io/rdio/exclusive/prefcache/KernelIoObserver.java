@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** By eBPF: see ioobserver.bpf.c. For one thread, but for {@link #lost}. */
+/** By eBPF: see ioobserver.bpf.c. For one thread at a time, but for {@link #lost}. */
 public final class KernelIoObserver implements IoObserver {
   private static final int SECTOR_BYTES = 512;
   private static final int REQUESTS = 4096;

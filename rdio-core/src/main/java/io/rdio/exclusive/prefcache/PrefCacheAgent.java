@@ -28,14 +28,13 @@ public final class PrefCacheAgent implements AutoCloseable {
   private final PrefCacheOptions options;
   private final List<StorageDevice> devices;
   private final DeviceLoad load;
-  private final IoObserver observer;
+  private final ObservedRequests requests;
   private final PrefCache cache;
   private final Prefetcher prefetcher;
   private final PrefCacheServer server;
   private final LongAdder failures = new LongAdder();
   private final DaemonLoop observing = new DaemonLoop("rdio-observe", this::observe, failures);
   private final DaemonLoop settling = new DaemonLoop("rdio-release", this::settle, failures);
-  private final IoObserver.Listener listener = new Requests();
   private boolean toldOfLost;
   private boolean toldOfFailure;
 
@@ -64,7 +63,7 @@ public final class PrefCacheAgent implements AutoCloseable {
     this.options = options;
     this.devices = List.copyOf(devices);
     this.load = load;
-    this.observer = observer;
+    this.requests = new ObservedRequests(observer, new Requests());
     this.cache =
         new PrefCache(
             listener ->
@@ -82,7 +81,8 @@ public final class PrefCacheAgent implements AutoCloseable {
     this.prefetcher = new Prefetcher(cache, load, options.maxQueueLength());
     try {
       this.server =
-          PrefCacheServer.start(options.listen(), new PrefCacheService(cache, geometry, devices));
+          PrefCacheServer.start(
+              options.listen(), new PrefCacheService(cache, geometry, devices, this::catchUp));
     } catch (IOException e) {
       cache.close();
       throw e;
@@ -106,12 +106,22 @@ public final class PrefCacheAgent implements AutoCloseable {
   }
 
   private void observe() throws IOException {
-    observer.poll(POLL_MILLIS, listener);
-    if (!toldOfLost && observer.lost() > 0) {
+    requests.poll(POLL_MILLIS);
+    if (!toldOfLost && requests.lost() > 0) {
       toldOfLost = true;
       LOG.warn(
           "PrefCache missed requests of compute nodes: what they read counts as cached until it"
               + " is evicted; the page cache stays coherent. Further ones are only counted");
+    }
+  }
+
+  /** By the threads of compute nodes' streams. */
+  private void catchUp() {
+    try {
+      requests.catchUp();
+    } catch (IOException e) {
+      // The observing thread meets it too and says so; evictions are hints, and go on.
+      failures.increment();
     }
   }
 
@@ -157,7 +167,7 @@ public final class PrefCacheAgent implements AutoCloseable {
         devices.stream().mapToLong(device -> load.queueLength(device.number())).sum(),
         prefetcher.pauses(),
         prefetcher.failures() + failures.sum(),
-        observer.lost(),
+        requests.lost(),
         server.service().refusedBatches(),
         server.service().streams());
   }
@@ -169,7 +179,7 @@ public final class PrefCacheAgent implements AutoCloseable {
     prefetcher.close();
     settling.close();
     observing.close();
-    observer.close();
+    requests.close();
     cache.close();
   }
 }

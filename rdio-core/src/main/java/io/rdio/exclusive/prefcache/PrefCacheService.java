@@ -25,11 +25,17 @@ final class PrefCacheService extends PrefCacheGrpc.PrefCacheImplBase {
   private final SegmentGeometry geometry;
   private final List<StorageDevice> devices;
   private final DescriptorCheck check;
+  private final Runnable catchUp;
   private final AtomicInteger streams = new AtomicInteger();
   private final LongAdder refusedBatches = new LongAdder();
 
-  PrefCacheService(PrefCache cache, SegmentGeometry geometry, List<StorageDevice> devices) {
+  /**
+   * @param catchUp has the cache told of all requests that were completed until now
+   */
+  PrefCacheService(
+      PrefCache cache, SegmentGeometry geometry, List<StorageDevice> devices, Runnable catchUp) {
     this.cache = cache;
+    this.catchUp = catchUp;
     this.geometry = geometry;
     this.devices = List.copyOf(devices);
     this.check = new DescriptorCheck(geometry, devices);
@@ -106,6 +112,7 @@ final class PrefCacheService extends PrefCacheGrpc.PrefCacheImplBase {
         to.onError(Status.INVALID_ARGUMENT.withDescription(e.getMessage()).asRuntimeException());
         return;
       }
+      catchUp.run();
       check.forEach(
           batch, (first, count) -> admitted += cache.evicted(batch.getDevice(), first, count));
     }
