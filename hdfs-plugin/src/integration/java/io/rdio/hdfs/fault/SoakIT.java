@@ -134,9 +134,10 @@ class SoakIT {
 
   private void pause(Process client) throws Exception {
     Command.run("kill", "-STOP", Long.toString(client.pid()));
-    client.waitFor(PAUSE_SECONDS, TimeUnit.SECONDS);
-    Command.run("kill", "-CONT", Long.toString(client.pid()));
-    faults.merge("client paused", 1, Integer::sum);
+    if (!client.waitFor(PAUSE_SECONDS, TimeUnit.SECONDS)) { // else it was ending: its time was up
+      Command.run("kill", "-CONT", Long.toString(client.pid()));
+      faults.merge("client paused", 1, Integer::sum);
+    }
   }
 
   private void fillVolume(Path mount) throws IOException {
