@@ -20,6 +20,9 @@ public final class RdioConfigKeys {
   /** What all keys of the DataNode start with. */
   public static final String DATANODE_PREFIX = "dfs.datanode.rdio.";
 
+  /** What all keys start with that only the agent of a host reads. */
+  public static final String AGENT_PREFIX = "dfs.rdio.agent.";
+
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration DAY = Duration.ofDays(1);
 
@@ -86,6 +89,15 @@ public final class RdioConfigKeys {
 
   public static final ConfigKey<List<String>> CLIENT_DATA_CACHE_STORAGE_AGENTS =
       ConfigKey.list(CLIENT_PREFIX + "data.cache.storage.agents", "");
+
+  public static final ConfigKey<String> CLIENT_AGENT =
+      ConfigKey.word(CLIENT_PREFIX + "agent", "auto", "auto", "required", "off");
+
+  public static final ConfigKey<String> CLIENT_AGENT_SOCKET =
+      ConfigKey.text(CLIENT_PREFIX + "agent.socket", "/run/rdio/agent.sock");
+
+  public static final ConfigKey<Long> CLIENT_AGENT_MEMORY =
+      ConfigKey.size(CLIENT_PREFIX + "agent.memory", "16m", 1 << 20);
 
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
@@ -156,6 +168,33 @@ public final class RdioConfigKeys {
       ConfigKey.flag(DATANODE_PREFIX + "allow.unencrypted", false);
 
   public static final TlsConfigKeys DATANODE_TLS = TlsConfigKeys.of(DATANODE_PREFIX);
+
+  public static final ConfigKey<Integer> AGENT_LANES_MAX =
+      ConfigKey.count(AGENT_PREFIX + "lanes.max", 1024, 1);
+
+  public static final ConfigKey<Integer> AGENT_LANES_PER_USER_MAX =
+      ConfigKey.count(AGENT_PREFIX + "lanes.per.user.max", 512, 1);
+
+  public static final ConfigKey<Integer> AGENT_LANES_PER_PROCESS_MAX =
+      ConfigKey.count(AGENT_PREFIX + "lanes.per.process.max", 64, 1);
+
+  public static final ConfigKey<Integer> AGENT_OPEN_PER_PROCESS_MAX =
+      ConfigKey.number(AGENT_PREFIX + "open.per.process.max", "4k", 1, 1 << 16);
+
+  public static final ConfigKey<Long> AGENT_MEMORY_PER_PROCESS_MAX =
+      ConfigKey.size(AGENT_PREFIX + "memory.per.process.max", "64m", 1 << 20);
+
+  public static final ConfigKey<Long> AGENT_MEMORY_PER_USER_MAX =
+      ConfigKey.size(AGENT_PREFIX + "memory.per.user.max", "1g", 1 << 20);
+
+  public static final ConfigKey<String> AGENT_METRICS_ADDRESS =
+      ConfigKey.text(AGENT_PREFIX + "metrics.address", "");
+
+  public static final ConfigKey<Duration> AGENT_PATIENCE =
+      ConfigKey.time(AGENT_PREFIX + "patience", "5s", SECOND, DAY);
+
+  public static final ConfigKey<Duration> AGENT_IDLE =
+      ConfigKey.time(AGENT_PREFIX + "idle", "1m", SECOND, DAY);
 
   private RdioConfigKeys() {}
 }

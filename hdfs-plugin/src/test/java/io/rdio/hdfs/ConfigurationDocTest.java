@@ -58,7 +58,13 @@ class ConfigurationDocTest {
         ## DataNode
 
         """
-        + table(RdioConfigKeys.DATANODE_PREFIX);
+        + table(RdioConfigKeys.DATANODE_PREFIX)
+        + """
+
+        ## Agent of a host
+
+        """
+        + table(RdioConfigKeys.AGENT_PREFIX);
   }
 
   private static String table(String prefix) throws Exception {

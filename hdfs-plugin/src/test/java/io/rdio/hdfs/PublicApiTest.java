@@ -45,6 +45,9 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.DataNodePlugins",
             "io.rdio.hdfs.client.RdioClientContext",
             "io.rdio.hdfs.cli.RootRights",
+            "io.rdio.hdfs.agent.HostAgent",
+            // For DataNode and agent.
+            "io.rdio.hdfs.token.BlockTokens",
             // For client and DataNode.
             "io.rdio.hdfs.ConfigKey",
             "io.rdio.hdfs.RdioConfigKeys",
@@ -73,6 +76,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.stock.StockVerdict",
             "io.rdio.hdfs.client.vectored.VectoredInputStream",
             "io.rdio.hdfs.client.vectored.VectoredReader",
+            "io.rdio.hdfs.client.way.AgentWay",
             "io.rdio.hdfs.client.way.BlockToRead",
             "io.rdio.hdfs.client.way.BlockWay",
             "io.rdio.hdfs.client.way.BlockWays",

@@ -82,6 +82,7 @@ class RdioConfigKeysTest {
         .allMatch(
             key ->
                 key.name().startsWith(RdioConfigKeys.CLIENT_PREFIX)
-                    || key.name().startsWith(RdioConfigKeys.DATANODE_PREFIX));
+                    || key.name().startsWith(RdioConfigKeys.DATANODE_PREFIX)
+                    || key.name().startsWith(RdioConfigKeys.AGENT_PREFIX));
   }
 }

@@ -4,6 +4,7 @@ package io.rdio.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.agent.daemon.AgentLimits;
+import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
 import io.rdio.agent.daemon.BlockRights;
 import io.rdio.agent.ipc.AgentBlock;
@@ -18,6 +19,8 @@ import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An agent in this JVM that serves one {@link TestBlock} on a device in memory, and a client. */
@@ -30,12 +33,16 @@ public final class AgentFixture implements AutoCloseable {
   public final ReadFixture reads;
   public final Path socket;
   public final AgentClient client;
+
+  /** Where the agent found chunks wrong. */
+  public final List<Long> suspects = new CopyOnWriteArrayList<>();
+
   private final AgentLimits limits;
   private final BlockRights rights;
   private @Nullable AgentServer server;
 
   public AgentFixture(TestBlock block, Path directory) throws IOException {
-    this(block, directory, LIMITS, (key, token) -> Long.MAX_VALUE);
+    this(block, directory, LIMITS, request -> Long.MAX_VALUE);
   }
 
   public AgentFixture(TestBlock block, Path directory, AgentLimits limits, BlockRights rights)
@@ -58,7 +65,13 @@ public final class AgentFixture implements AutoCloseable {
     assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
     server =
         AgentServer.start(
-            socket, reads.context, rights, limits, () -> new DeferredQueue(block.bytes.length));
+            socket,
+            new AgentPorts(
+                reads.context,
+                rights,
+                (request, suspect, chunkAt) -> suspects.add(chunkAt),
+                () -> new DeferredQueue(block.bytes.length)),
+            limits);
   }
 
   public void stop() {

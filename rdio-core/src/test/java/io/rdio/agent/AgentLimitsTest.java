@@ -60,9 +60,9 @@ class AgentLimitsTest {
             block,
             directory,
             AgentFixture.LIMITS,
-            (key, shown) -> {
-              if (!valid.get() || shown.length != token.length) {
-                throw new FallbackException(FallbackReason.TOKEN_REFUSED, key.toString());
+            request -> {
+              if (!valid.get() || request.token().length != token.length) {
+                throw new FallbackException(FallbackReason.TOKEN_REFUSED, "not this one");
               }
               return Long.MAX_VALUE;
             });
@@ -82,7 +82,7 @@ class AgentLimitsTest {
             block,
             directory,
             AgentFixture.LIMITS,
-            (key, shown) -> {
+            request -> {
               if (refused.get()) {
                 throw new FallbackException(FallbackReason.TOKEN_REFUSED, "expired");
               }

@@ -160,6 +160,7 @@ class AgentReadTest {
     assertThat(agent.reads.maps.rejections()).contains(FallbackReason.CHECKSUM_MISMATCH);
     assertThat(agent.server().counters().mismatches.sum()).isPositive();
     assertThat(agent.server().counters().unfoundedMismatches.sum()).isZero();
+    assertThat(agent.suspects).isNotEmpty();
   }
 
   @Test

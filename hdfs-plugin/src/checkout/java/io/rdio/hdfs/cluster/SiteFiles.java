@@ -78,6 +78,12 @@ public final class SiteFiles {
         "io.rdio.hdfs.client.RdioReplicaAccessorBuilder",
         fixed);
     setUnlessFixed(conf, RdioConfigKeys.CLIENT_ENABLED.name(), "true", fixed);
+    // This machine's own agent, if it has one, is not for this cluster.
+    setUnlessFixed(
+        conf,
+        RdioConfigKeys.CLIENT_AGENT_SOCKET.name(),
+        conf.get("hadoop.tmp.dir") + "/agent.sock",
+        fixed);
     // Several DataNodes on one host cannot share a port: then the client asks each for its own.
     int port = ports.size() == 1 ? ports.get(0).rdio() : 0;
     setUnlessFixed(conf, RdioConfigKeys.CLIENT_DATANODE_PORT.name(), Integer.toString(port), fixed);

@@ -19,13 +19,16 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** A client in a JVM of its own: reads one file and says what it got and by which way. */
-final class ReadOnce {
+public final class ReadOnce {
   private static final String MARK = "READ-ONCE ";
 
   private ReadOnce() {}
 
-  /** What the child printed: CRC32C of the bytes, bytes by RDIO, and reasons with their counts. */
-  record Result(long crc, long rdioBytes, String fallbacks) {}
+  /**
+   * What the child printed: CRC32C of the bytes, bytes by RDIO and of these by the agent, and
+   * reasons with their counts.
+   */
+  public record Result(long crc, long rdioBytes, long agentBytes, String fallbacks) {}
 
   /** Arguments: the file's path. */
   public static void main(String[] args) throws IOException {
@@ -45,7 +48,14 @@ final class ReadOnce {
         }
       }
       System.out.println(
-          MARK + crc.getValue() + " " + counters.rdioBytes.sum() + " " + String.join(",", reasons));
+          MARK
+              + crc.getValue()
+              + " "
+              + counters.rdioBytes.sum()
+              + " "
+              + counters.agentBytes.sum()
+              + " "
+              + String.join(",", reasons));
     }
   }
 
@@ -61,7 +71,7 @@ final class ReadOnce {
    * @param conf its HADOOP_CONF_DIR
    * @param prefix a command that runs the JVM, such as setpriv with its options; or nothing
    */
-  static Result run(
+  public static Result run(
       Cluster cluster,
       java.nio.file.Path conf,
       List<String> prefix,
@@ -87,10 +97,11 @@ final class ReadOnce {
             .findFirst()
             .orElseThrow(() -> new IOException("status " + status + ", output: " + output));
     String[] fields = line.substring(MARK.length()).split(" ", -1);
-    return new Result(Long.parseLong(fields[0]), Long.parseLong(fields[1]), fields[2]);
+    return new Result(
+        Long.parseLong(fields[0]), Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);
   }
 
-  static long crcOf(byte[] bytes) {
+  public static long crcOf(byte[] bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes);
     return crc.getValue();

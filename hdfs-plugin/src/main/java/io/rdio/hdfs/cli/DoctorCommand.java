@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Whether reads on this host, with the configuration found here, go to the device; for"
           + " whatever is not in order the cause and the fix.",
-      "Looks at the native library, the client's keys, the plugin and the volumes of each live"
+      "Looks at the native library, the client's keys, the agent of this host, the plugin and the volumes of each live"
           + " DataNode, this host's devices and what its kernel has for KTracer, and reads one block as"
           + " an application does. Run it as the user whose reads are in question.",
       "Exit status: 0 only if reads go to the device, else 1."
@@ -48,6 +48,7 @@ final class DoctorCommand implements Callable<Integer> {
     conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0"); // the test read is to show RDIO
     Findings findings = new Findings(spec.commandLine().getOut());
     ClientCheck.run(conf, findings);
+    AgentCheck.run(conf, findings);
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
       checkCluster(conf, plugins, findings);
       findings.part("Devices of this host");

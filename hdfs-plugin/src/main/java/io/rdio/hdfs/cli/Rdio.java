@@ -21,6 +21,7 @@ import picocli.CommandLine.IVersionProvider;
       LeasesCommand.class,
       StatCommand.class,
       UninstallCommand.class,
+      AgentCommand.class,
       KtraceCommand.class,
       PrefcacheCommand.class
     })

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.core.FallbackException;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Spec;
           + " those of them that HDFS has deleted and that take space until their leases end."
           + " GRANTS, RECALLS and REFUSED count from the plugin's start. P50 and P99: duration of"
           + " a grant request, in microseconds.",
+      "Below it the figures of this host's agent, if it has one.",
       "Exit status: 0 if the plugin serves on every DataNode, else 1."
     })
 final class StatCommand implements Callable<Integer> {
@@ -67,7 +69,17 @@ final class StatCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     table.print(out);
     problems.forEach(out::println);
+    printAgent(conf, out);
     return problems.isEmpty() ? 0 : 1;
+  }
+
+  /** Says nothing where there is none: most hosts with a DataNode have none. */
+  private static void printAgent(Configuration conf, PrintWriter out) {
+    try {
+      out.println("Agent of this host: " + AgentRun.pairs(AgentCheck.figures(conf)));
+    } catch (FallbackException e) {
+      out.flush();
+    }
   }
 
   private static void add(Answer<Map<String, Object>> answer, Table table, List<String> problems) {

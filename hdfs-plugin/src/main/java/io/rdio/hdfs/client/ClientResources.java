@@ -21,7 +21,6 @@ import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.ProtocolRange;
-import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.TlsConfig;
 import io.rdio.hdfs.client.locate.LocatorChain;
 import io.rdio.hdfs.client.locate.NameNodeLocator;
@@ -32,8 +31,6 @@ import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
 import io.rdio.hdfs.client.way.BlockWays;
 import io.rdio.hdfs.client.way.Detours;
-import io.rdio.nativeio.NativeAvailability;
-import io.rdio.nativeio.NativeLibrary;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,26 +112,14 @@ final class ClientResources implements AutoCloseable {
             cache, runtime.maps()::peek, runtime.readContext().clock(), storageAgents, counters);
   }
 
-  /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
+  /** Why this client cannot open devices itself with these settings; null if it can. */
   static @Nullable FallbackException whyUnusable(ClientSettings settings) {
-    if (!settings.enabled()) {
-      return new FallbackException(
-          FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED.name() + " is false");
-    }
-    if (settings.encryptionRequired()) {
-      return new FallbackException(
-          FallbackReason.ENCRYPTION_REQUIRED,
-          "this client's configuration has dfs.encrypt.data.transfer or a privacy protection, and "
-              + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name()
-              + " is false");
+    FallbackException unusable = ThinClient.whyUnusable(settings);
+    if (unusable != null) {
+      return unusable;
     }
     if (settings.tlsRequired()) {
       return new FallbackException(FallbackReason.TLS_REQUIRED, TlsConfig.CLIENT.missing());
-    }
-    NativeAvailability library = NativeLibrary.availability();
-    if (!library.isAvailable()) {
-      return new FallbackException(
-          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
     }
     return null;
   }

@@ -13,17 +13,20 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client's configuration says about RDIO, read once. Clients with equal settings share one
- * {@link RdioClientContext}.
+ * What a client's configuration says about RDIO, read once. Without streams, whose classes would be
+ * more than all others of a short-lived client. Clients with equal settings share one {@link
+ * RdioClientContext}.
  *
  * @param dataNodePort of the plugins; 0 to ask each DataNode's web server
  * @param locations where block locations come from, in this order
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param routing weigh device and DataNode, and take the faster one
  * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
+ * @param agent of this host, and whether it is asked
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param nullChecksums files here are written without checksums, so a DataNode may say that they
  *     are
@@ -58,6 +62,7 @@ record ClientSettings(
     long dataCacheBytes,
     int dataCacheChunk,
     List<String> storageAgents,
+    Agent agent,
     boolean useDataNodeHostname,
     boolean nullChecksums,
     boolean encryptionRequired,
@@ -67,6 +72,14 @@ record ClientSettings(
   private static final String ENCRYPT_DATA_TRANSFER = "dfs.encrypt.data.transfer";
   private static final String DATA_TRANSFER_PROTECTION = "dfs.data.transfer.protection";
   private static final String RPC_PROTECTION = "hadoop.rpc.protection";
+
+  /**
+   * The agent of this host.
+   *
+   * @param mode auto, required or off
+   * @param memory bytes to share with it at most
+   */
+  record Agent(String mode, String socket, long memory) {}
 
   /** A source of block locations, as {@code dfs.client.rdio.locations} names it. */
   enum LocationSource {
@@ -109,6 +122,10 @@ record ClientSettings(
         dataCacheBytes(conf),
         dataCacheChunk(conf),
         storageAgents(conf),
+        new Agent(
+            RdioConfigKeys.CLIENT_AGENT.get(conf),
+            RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf),
+            RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf)),
         useDataNodeHostname(conf),
         conf.getTrimmed(
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY,
@@ -140,21 +157,24 @@ record ClientSettings(
   }
 
   private static boolean isPrivate(Configuration conf, String key) {
-    return conf.getTrimmedStringCollection(key).stream()
-        .anyMatch(quality -> quality.equalsIgnoreCase("privacy"));
+    for (String quality : conf.getTrimmedStringCollection(key)) {
+      if (quality.equalsIgnoreCase("privacy")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static List<LocationSource> locations(Configuration conf) {
     ConfigKey<List<String>> key = RdioConfigKeys.CLIENT_LOCATIONS;
     String use = "'recorded', 'namenode' or both, with a comma between";
     try {
-      List<LocationSource> sources =
-          key.get(conf).stream()
-              .map(name -> LocationSource.valueOf(name.toUpperCase(Locale.ROOT)))
-              .distinct()
-              .toList();
+      Set<LocationSource> sources = new LinkedHashSet<>();
+      for (String name : key.get(conf)) {
+        sources.add(LocationSource.valueOf(name.toUpperCase(Locale.ROOT)));
+      }
       if (!sources.isEmpty()) {
-        return sources;
+        return List.copyOf(sources);
       }
     } catch (IllegalArgumentException e) {
       throw key.wrong(key.written(conf), use, e);
@@ -219,13 +239,13 @@ record ClientSettings(
 
   private static List<String> storageAgents(Configuration conf) {
     ConfigKey<List<String>> key = RdioConfigKeys.CLIENT_DATA_CACHE_STORAGE_AGENTS;
-    List<String> agents = key.get(conf).stream().distinct().toList();
+    Set<String> agents = new LinkedHashSet<>(key.get(conf));
     for (String agent : agents) {
       if (!isHostAndPort(agent)) {
         throw key.wrong(agent, "HOST:PORT of 'rdio prefcache', with commas between several", null);
       }
     }
-    return agents;
+    return List.copyOf(agents);
   }
 
   private static boolean isHostAndPort(String text) {

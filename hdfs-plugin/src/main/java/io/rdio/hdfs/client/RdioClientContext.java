@@ -5,12 +5,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.FileMapCache;
+import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.wire.NettyChannelFactory;
-import io.rdio.hdfs.client.way.FallbackLog;
+import io.rdio.hdfs.client.locate.NameNodes;
+import io.rdio.hdfs.client.stock.StockBlockSource;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +43,6 @@ public final class RdioClientContext implements AutoCloseable {
 
   private static final ConcurrentHashMap<ClientSettings, RdioClientContext> BY_SETTINGS =
       new ConcurrentHashMap<>();
-  private static final ClientCounters COUNTERS = new ClientCounters();
-  private static final EvictionCounters EVICTIONS = new EvictionCounters();
   private static final AtomicBoolean HOOKED = new AtomicBoolean();
 
   private final @Nullable FallbackException unusable;
@@ -121,17 +120,12 @@ public final class RdioClientContext implements AutoCloseable {
       hooks.addShutdownHook(RdioClientContext::closeAll, SHUTDOWN_PRIORITY);
     }
     return new RdioClientContext(
-        null, new ClientResources(settings, channels, COUNTERS, EVICTIONS));
+        null, new ClientResources(settings, channels, JvmCounters.READS, JvmCounters.EVICTIONS));
   }
 
   /** What all contexts of this JVM did, counted. */
   public static ClientCounters counters() {
-    return COUNTERS;
-  }
-
-  /** What storage nodes were told that the block data caches of this JVM evicted. */
-  static EvictionCounters evictions() {
-    return EVICTIONS;
+    return JvmCounters.READS;
   }
 
   /** Every counter and gauge of this JVM by its name in the metrics source {@code RdioClient}. */
@@ -140,7 +134,7 @@ public final class RdioClientContext implements AutoCloseable {
   }
 
   /** Refuses with the reason why this configuration's reads never use RDIO. */
-  void requireUsable() throws FallbackException {
+  public void requireUsable() throws FallbackException {
     if (unusable != null) {
       throw unusable;
     }
@@ -168,21 +162,24 @@ public final class RdioClientContext implements AutoCloseable {
     return resources().maps();
   }
 
+  /** What reads are made with; only where RDIO is in use. */
+  public ReadContext readContext() {
+    return resources().readContext();
+  }
+
+  /** The clients of the nameservices; only where RDIO is in use. */
+  public NameNodes nameNodes() {
+    return resources().nameNodes();
+  }
+
+  /** Where stock reads find the blocks of a pool; only where RDIO is in use. */
+  public StockBlockSource stockBlocks(String poolId) {
+    return resources().stockBlocks(poolId);
+  }
+
   /** The devices of this host; only where RDIO is in use. */
   public DeviceDirectory devices() {
     return resources().devices();
-  }
-
-  /** Counts and logs that stock HDFS serves a read. */
-  static void fallback(FallbackException refusal, String fileName) {
-    COUNTERS.fallback(refusal.reason());
-    FallbackLog.SHARED.log(refusal, fileName);
-  }
-
-  /** Counts and logs an accident. */
-  static void internalError(Throwable error, String fileName) {
-    COUNTERS.fallback(FallbackReason.INTERNAL_ERROR);
-    FallbackLog.SHARED.log(error, fileName);
   }
 
   /** The contexts that hold resources now. */

@@ -78,8 +78,8 @@ final class RdioClientMetrics implements MetricsSource {
   private static Map<String, Long> values(Kind kind) {
     Map<String, Long> values = new LinkedHashMap<>();
     if (kind == Kind.COUNTER) {
-      addCounters(RdioClientContext.counters(), values);
-      addEvictions(RdioClientContext.evictions(), values);
+      addCounters(JvmCounters.READS, values);
+      addEvictions(JvmCounters.EVICTIONS, values);
     } else {
       addGauges(values);
     }
@@ -89,6 +89,7 @@ final class RdioClientMetrics implements MetricsSource {
   private static void addCounters(ClientCounters counters, Map<String, Long> values) {
     values.put("RdioBytes", counters.rdioBytes.sum());
     values.put("RdioReads", counters.rdioReads.sum());
+    values.put("AgentBytes", counters.agentBytes.sum());
     values.put("StockBytes", counters.stockBytes.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());
     values.put("MapHits", counters.mapHits.sum());
@@ -160,7 +161,7 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("BufferBytesAllocated", allocated);
     values.put("DataCacheBytes", cached);
     values.put("DataCacheBytesAllocated", cacheAllocated);
-    ClientCounters counters = RdioClientContext.counters();
+    ClientCounters counters = JvmCounters.READS;
     addLatency("DeviceLatency", counters.deviceLatency, values);
     addLatency("GrantLatency", counters.grantLatency, values);
   }

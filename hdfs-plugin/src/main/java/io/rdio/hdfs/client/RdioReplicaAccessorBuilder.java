@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hadoop's way into RDIO: {@code dfs.client.replica.accessor.builder.classes}. Hadoop makes one for
  * each block that it opens and for each positional read; all that costs anything is in {@link
- * RdioClientContext}. For one thread at a time.
+ * ThinClient}. For one thread at a time.
  */
 @InterfaceAudience.Public
 @InterfaceStability.Evolving
@@ -99,9 +99,9 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
     try {
       return open();
     } catch (FallbackException e) {
-      RdioClientContext.fallback(e, fileName);
+      JvmCounters.fallback(e, fileName);
     } catch (Throwable e) { // a LinkageError in a Hadoop that we do not know, for one
-      RdioClientContext.internalError(e, fileName);
+      JvmCounters.internalError(e, fileName);
     }
     return null;
   }
@@ -110,8 +110,8 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
     if (conf == null) {
       throw new FallbackException(FallbackReason.DISABLED, "Hadoop gave no configuration");
     }
-    RdioClientContext context = RdioClientContext.get(conf);
-    context.requireUsable();
+    ThinClient client = ThinClient.of(conf);
+    client.requireUsable();
     if (!allowed) {
       throw new FallbackException(FallbackReason.FILE_UNDER_CONSTRUCTION, fileName);
     }
@@ -121,11 +121,10 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
           FallbackReason.LOCATION_UNKNOWN,
           "block " + blockId + "_" + generationStamp + " of '" + fileName + "' is in no file");
     }
-    ClientResources resources = context.resources();
     BlockRequest request =
         new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
     return RdioReplicaAccessor.open(
-        resources.ways(),
-        new BlockToRead(request, verifyChecksum, visibleLength, resources.stockBlocks(poolId)));
+        client.ways(),
+        new BlockToRead(request, verifyChecksum, visibleLength, client.stockBlocks(poolId)));
   }
 }

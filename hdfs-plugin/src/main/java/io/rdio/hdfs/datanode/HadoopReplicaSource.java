@@ -7,6 +7,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.volume.Replica;
 import io.rdio.datanode.volume.ReplicaSource;
 import io.rdio.datanode.volume.Storage;
+import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

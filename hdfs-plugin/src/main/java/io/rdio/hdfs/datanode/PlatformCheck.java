@@ -2,6 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.linux.SystemCalls;
+import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

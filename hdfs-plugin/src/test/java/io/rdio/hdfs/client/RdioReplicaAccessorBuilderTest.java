@@ -83,6 +83,20 @@ class RdioReplicaAccessorBuilderTest {
   }
 
   @Test
+  void anAgentThatIsRequiredAndAbsent() {
+    requireLibrary();
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
+    conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), "/nonexistent/agent.sock");
+    assertFallsBack(FallbackReason.AGENT_UNAVAILABLE);
+  }
+
+  @Test
+  void aWordThatSaysNothingOfTheAgent() {
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "perhaps");
+    assertFallsBack(FallbackReason.CONFIGURATION_INVALID);
+  }
+
+  @Test
   void withoutConfiguration() {
     assertThat(new RdioReplicaAccessorBuilder().build()).isNull();
     assertCounted(FallbackReason.DISABLED);

@@ -2,20 +2,20 @@
 package io.rdio.agent.daemon;
 
 import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.TransferQueue;
-import java.util.function.Supplier;
 
 /**
  * What all lanes share.
  *
- * @param queues makes the queue of a lane's reads
- * @param status what the agent says of itself, for people
+ * @param status what the agent says of itself
  */
 record AgentParts(
-    ReadContext readContext,
-    BlockRights rights,
+    AgentPorts ports,
     AgentLimits limits,
     AgentCounters counters,
     Sessions sessions,
-    TransferQueue.Source queues,
-    Supplier<String> status) {}
+    AgentStatus status) {
+
+  ReadContext readContext() {
+    return ports.readContext();
+  }
+}

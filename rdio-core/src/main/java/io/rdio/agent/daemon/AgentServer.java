@@ -2,8 +2,6 @@
 package io.rdio.agent.daemon;
 
 import io.rdio.agent.ipc.Connection;
-import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.TransferQueue;
 import io.rdio.core.FallbackException;
 import io.rdio.core.thread.DaemonLoop;
 import io.rdio.core.thread.DaemonThreads;
@@ -12,6 +10,7 @@ import io.rdio.nativeio.LocalSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -51,22 +50,15 @@ public final class AgentServer implements AutoCloseable {
    * Begins to serve.
    *
    * @param socket path to listen at; what an agent left there that is gone is replaced
-   * @param queues makes the queue of a lane's reads
    * @throws IOException if the path cannot be listened at, or another agent does
    */
-  public static AgentServer start(
-      Path socket,
-      ReadContext readContext,
-      BlockRights rights,
-      AgentLimits limits,
-      TransferQueue.Source queues)
+  public static AgentServer start(Path socket, AgentPorts ports, AgentLimits limits)
       throws IOException {
     AgentCounters counters = new AgentCounters();
     Sessions sessions = new Sessions(limits, counters);
     int listener = listen(socket);
-    AgentStatus status = new AgentStatus(counters, readContext);
-    AgentParts parts =
-        new AgentParts(readContext, rights, limits, counters, sessions, queues, status::text);
+    AgentStatus status = new AgentStatus(counters, ports.readContext());
+    AgentParts parts = new AgentParts(ports, limits, counters, sessions, status);
     AgentServer server = new AgentServer(socket, parts, listener);
     server.accepting.start();
     return server;
@@ -152,7 +144,12 @@ public final class AgentServer implements AutoCloseable {
 
   /** What it says of itself, for people. */
   public String status() {
-    return parts.status().get();
+    return parts.status().text();
+  }
+
+  /** The figures in it. */
+  public Map<String, Long> figures() {
+    return parts.status().figures();
   }
 
   /** Ends all lanes, waits a moment for their threads, and takes the socket away. */

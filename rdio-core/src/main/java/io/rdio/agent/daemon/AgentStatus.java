@@ -3,6 +3,8 @@ package io.rdio.agent.daemon;
 
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackReason;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** What an agent says of itself: a figure a line, as Prometheus takes them. Thread-safe. */
 final class AgentStatus {
@@ -14,33 +16,39 @@ final class AgentStatus {
     this.readContext = readContext;
   }
 
-  /** All figures of now. */
-  String text() {
-    StringBuilder text = new StringBuilder();
-    add(text, "processes", counters.processes.get());
-    add(text, "lanes", counters.lanes.get());
-    add(text, "segment_bytes", counters.segmentBytes.get());
-    add(text, "sessions_total", counters.sessions.sum());
-    add(text, "opens_total", counters.opens.sum());
-    add(text, "reads_total", counters.reads.sum());
-    add(text, "read_bytes_total", counters.bytes.sum());
-    add(text, "mismatches_total", counters.mismatches.sum());
-    add(text, "unfounded_mismatches_total", counters.unfoundedMismatches.sum());
-    add(text, "malformed_total", counters.malformed.sum());
-    add(text, "failures_total", counters.failures.sum());
-    add(text, "map_hits_total", readContext.counters().mapHits.sum());
-    add(text, "map_misses_total", readContext.counters().mapMisses.sum());
-    add(text, "device_bytes_total", readContext.counters().deviceBytes.sum());
+  /** All figures of now, by their names. */
+  Map<String, Long> figures() {
+    Map<String, Long> figures = new LinkedHashMap<>();
+    figures.put("processes", (long) counters.processes.get());
+    figures.put("lanes", (long) counters.lanes.get());
+    figures.put("segment_bytes", counters.segmentBytes.get());
+    figures.put("sessions_total", counters.sessions.sum());
+    figures.put("opens_total", counters.opens.sum());
+    figures.put("reads_total", counters.reads.sum());
+    figures.put("read_bytes_total", counters.bytes.sum());
+    figures.put("mismatches_total", counters.mismatches.sum());
+    figures.put("unfounded_mismatches_total", counters.unfoundedMismatches.sum());
+    figures.put("malformed_total", counters.malformed.sum());
+    figures.put("failures_total", counters.failures.sum());
+    figures.put("map_hits_total", readContext.counters().mapHits.sum());
+    figures.put("map_misses_total", readContext.counters().mapMisses.sum());
+    figures.put("device_bytes_total", readContext.counters().deviceBytes.sum());
     for (FallbackReason reason : FallbackReason.values()) {
       long refused = counters.refusals(reason);
       if (refused > 0) {
-        add(text, "refusals_total{reason=\"" + reason + "\"}", refused);
+        figures.put("refusals_total{reason=\"" + reason + "\"}", refused);
       }
     }
-    return text.toString();
+    return figures;
   }
 
-  private static void add(StringBuilder text, String name, long value) {
-    text.append("rdio_agent_").append(name).append(' ').append(value).append('\n');
+  /** The same for Prometheus. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    figures()
+        .forEach(
+            (name, value) ->
+                text.append("rdio_agent_").append(name).append(' ').append(value).append('\n'));
+    return text.toString();
   }
 }

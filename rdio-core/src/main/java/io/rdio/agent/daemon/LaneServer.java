@@ -6,6 +6,7 @@ import io.rdio.agent.ipc.Frame;
 import io.rdio.agent.ipc.MalformedMessageException;
 import io.rdio.agent.ipc.Protocol;
 import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
 import io.rdio.client.read.TransferBlock;
 import io.rdio.client.read.TransferQueue;
 import io.rdio.core.FallbackException;
@@ -202,9 +203,8 @@ final class LaneServer implements Runnable {
     String file = in.getText(Protocol.PATH_MAX);
     byte[] token = in.getBytes(Protocol.TOKEN_MAX);
     in.end();
-    BlockKey key = new BlockKey(pool, id, generationStamp);
-    long rightUntil = parts.rights().check(key, token);
-    BlockRequest request = new BlockRequest(key, file, token);
+    BlockRequest request = new BlockRequest(new BlockKey(pool, id, generationStamp), file, token);
+    long rightUntil = parts.ports().rights().check(request);
     TransferBlock block = TransferBlock.open(parts.readContext(), request);
     int handle = process().blocks().add(block, rightUntil);
     parts.counters().opens.increment();
@@ -232,15 +232,18 @@ final class LaneServer implements Runnable {
     in.end();
     TransferBlock block = process().blocks().get(handle);
     parts.counters().mismatches.increment();
-    if (!block.recheck(chunkAt)) {
+    FileMap suspect = block.recheck(chunkAt);
+    if (suspect == null) {
       parts.counters().unfoundedMismatches.increment();
+    } else {
+      parts.ports().suspects().found(block.request(), suspect, chunkAt);
     }
     ok(tag);
   }
 
   private void status(int tag) throws IOException {
     in.end();
-    out.begin(Protocol.TEXT, tag).putBeginning(parts.status().get(), Protocol.MESSAGE_MAX);
+    out.begin(Protocol.TEXT, tag).putBeginning(parts.status().text(), Protocol.MESSAGE_MAX);
     connection.send(out);
   }
 
@@ -327,7 +330,7 @@ final class LaneServer implements Runnable {
   private TransferQueue transfers() throws FallbackException {
     TransferQueue queue = transfers;
     if (queue == null) {
-      queue = TransferQueue.open(parts.readContext(), parts.queues(), asked.length);
+      queue = TransferQueue.open(parts.readContext(), parts.ports().queues(), asked.length);
       transfers = queue;
     }
     return queue;

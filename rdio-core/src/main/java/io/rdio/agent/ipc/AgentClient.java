@@ -129,6 +129,24 @@ public final class AgentClient {
     }
   }
 
+  /**
+   * What the agent says of itself: a figure a line, as Prometheus takes them.
+   *
+   * @throws FallbackException AGENT_UNAVAILABLE, or what it refused with
+   */
+  public String status() throws FallbackException {
+    AgentSession in = session();
+    Lane lane = in.borrow();
+    try {
+      lane.question(Protocol.STATUS);
+      return lane.ask(Protocol.TEXT).getText(Protocol.MESSAGE_MAX);
+    } catch (MalformedMessageException e) {
+      throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, in + ": " + e.getMessage(), e);
+    } finally {
+      in.giveBack(lane);
+    }
+  }
+
   /** Bytes that a stream has under way at most. */
   int readAhead() {
     return settings.readAhead();

@@ -18,6 +18,9 @@ public final class ClientCounters {
 
   public final LongAdder rdioReads = new LongAdder();
 
+  /** Of these bytes, what the agent of this host read for us. */
+  public final LongAdder agentBytes = new LongAdder();
+
   /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
   public final LongAdder stockBytes = new LongAdder();
 

@@ -2,8 +2,10 @@
 package io.rdio.client.read;
 
 import io.rdio.client.filemap.BlockRequest;
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block that is read for somebody else, who verifies its bytes: the replica that is read at
@@ -73,25 +75,33 @@ public final class TransferBlock {
     return now.verify() ? now.crcEnd(from + count) - now.crcPosition(from) : 0;
   }
 
+  /** What is read. */
+  public BlockRequest request() {
+    return request;
+  }
+
   /**
    * Reads a chunk that somebody says is wrong, and verifies it here. If it is wrong, its map is
    * rejected, so that what is read next is another replica.
    *
-   * @return whether it was found wrong, or could not be read
+   * @return the map by which it was found wrong; null if it was not
    */
-  public boolean recheck(long chunkAt) {
+  public @Nullable FileMap recheck(long chunkAt) {
     if (!replica.verify() || chunkAt < 0 || chunkAt >= length) {
-      return false;
+      return null;
     }
-    long mismatches = context.counters().checksumMismatches.sum();
     long from = replica.chunkFloor(chunkAt);
     byte[] chunk = new byte[(int) (replica.chunkCeil(chunkAt + 1) - from)];
     try (BlockReader reader = ExtentReader.open(context, request, true, length)) {
-      reader.read(from, chunk, 0, chunk.length);
+      try {
+        reader.read(from, chunk, 0, chunk.length);
+      } catch (FallbackException e) {
+        // No replica has it right, or none can be read: the suspect tells which.
+      }
+      return reader.takeSuspect();
     } catch (FallbackException e) {
-      return true;
+      return null;
     }
-    return context.counters().checksumMismatches.sum() != mismatches;
   }
 
   @Override

@@ -126,7 +126,7 @@ public final class NameNodes implements AutoCloseable {
   }
 
   /** A client that fails soon, for the current user. */
-  DFSClient impatient(URI nameservice) throws IOException {
+  public DFSClient impatient(URI nameservice) throws IOException {
     return client(nameservice, true);
   }
 

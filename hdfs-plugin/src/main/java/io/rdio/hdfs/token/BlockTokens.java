@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.datanode;
+package io.rdio.hdfs.token;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -17,15 +17,18 @@ import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.security.token.Token;
 
 /** Checks block tokens that came over the wire. */
-final class BlockTokens {
+public final class BlockTokens {
   private BlockTokens() {}
 
   /**
    * Refuses anything but a token for reading this block that the NameNode made and that has not
    * expired. The HMAC is part of the check: the DataNode's own short way compares identifiers only,
    * because SASL has checked the rest there.
+   *
+   * @param wire what {@code Token.write} wrote
+   * @return until when it is good, in milliseconds since 1970
    */
-  static void check(BlockPoolTokenSecretManager secrets, BlockKey block, byte[] wire)
+  public static long check(BlockPoolTokenSecretManager secrets, BlockKey block, byte[] wire)
       throws FallbackException {
     if (wire.length == 0) {
       throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
@@ -36,6 +39,7 @@ final class BlockTokens {
       Token<BlockTokenIdentifier> token = parse(wire);
       requireTrueLengths(token.getIdentifier());
       secrets.checkAccess(token, null, named, AccessMode.READ);
+      return identifier(token.getIdentifier()).getExpiryDate();
     } catch (IOException | RuntimeException e) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
@@ -49,15 +53,15 @@ final class BlockTokens {
    *
    * @param identifier as a stranger sent it
    */
-  static byte[] password(BlockPoolTokenSecretManager secrets, BlockKey block, byte[] identifier)
+  public static byte[] password(
+      BlockPoolTokenSecretManager secrets, BlockKey block, byte[] identifier)
       throws FallbackException {
     if (identifier.length == 0) {
       throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
     }
     try {
       requireTrueLengths(identifier);
-      BlockTokenIdentifier id = new BlockTokenIdentifier();
-      id.readFields(new DataInputStream(new ByteArrayInputStream(identifier)));
+      BlockTokenIdentifier id = identifier(identifier);
       if (!id.getBlockPoolId().equals(block.poolId())) {
         throw new IOException("a token of pool " + id.getBlockPoolId());
       }
@@ -66,6 +70,13 @@ final class BlockTokens {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
     }
+  }
+
+  /** Of a length and form that were checked. */
+  private static BlockTokenIdentifier identifier(byte[] bytes) throws IOException {
+    BlockTokenIdentifier identifier = new BlockTokenIdentifier();
+    identifier.readFields(new DataInputStream(new ByteArrayInputStream(bytes)));
+    return identifier;
   }
 
   /**

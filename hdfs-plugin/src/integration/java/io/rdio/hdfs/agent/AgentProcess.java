@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.Command;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.cli.Rdio;
+import io.rdio.hdfs.cluster.Cluster;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.commons.io.file.PathUtils;
+
+/**
+ * The agent of this host for the clients of one cluster, in a JVM of its own that may be killed.
+ */
+public final class AgentProcess implements Closeable {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final Cluster cluster;
+  private final Path folder;
+  private final Path conf;
+  private Process process;
+  private Path log;
+
+  private AgentProcess(Cluster cluster, Path folder, Path conf) throws IOException {
+    this.cluster = cluster;
+    this.folder = folder;
+    this.conf = conf;
+    restart();
+  }
+
+  /** Starts it; it serves when this returns. */
+  public static AgentProcess start(Cluster cluster) throws IOException {
+    Path folder =
+        Files.createTempDirectory(
+            "rdio-agent",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    return new AgentProcess(cluster, folder, conf(cluster, folder, Map.of()));
+  }
+
+  private static Path conf(Cluster cluster, Path folder, Map<String, String> more)
+      throws IOException {
+    Map<String, String> keys = new HashMap<>(more);
+    keys.put(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), folder.resolve("agent.sock").toString());
+    String name = "conf-agent-" + NUMBER.incrementAndGet();
+    Path conf =
+        Files.createDirectory(folder.resolve(name)); // the cluster's own is closed to others
+    try (Stream<Path> files = Files.list(cluster.addConfFolder(name, true, keys))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, conf.resolve(file.getFileName().toString()));
+      }
+    }
+    return conf;
+  }
+
+  /** A folder for HADOOP_CONF_DIR of clients that ask it, with more keys. */
+  public Path clientConf(String... keysAndValues) throws IOException {
+    Map<String, String> keys = new HashMap<>();
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      keys.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return conf(cluster, folder, keys);
+  }
+
+  /** Where it listens. */
+  public Path socket() {
+    return folder.resolve("agent.sock");
+  }
+
+  /** Starts it once more. */
+  public void restart() throws IOException {
+    log = Files.createTempFile(Path.of("target"), "agent", ".log");
+    process =
+        cluster
+            .jvm(conf, List.of("-Xmx256m"), Rdio.class.getName(), "agent", "--report-every", "0")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    cluster.killLater(process);
+    await("the agent listens")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> log().contains("listens at") || !process.isAlive());
+    if (!process.isAlive()) {
+      throw new IOException("the agent ended: " + log());
+    }
+  }
+
+  /** What it wrote since it was started last. */
+  public String log() throws IOException {
+    return Files.readString(log);
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** SIGKILL. */
+  public void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** SIGTERM; returns its exit status. */
+  public int end() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      throw new AssertionError("the agent does not end");
+    }
+    return process.exitValue();
+  }
+
+  /** SIGSTOP. */
+  public void pause() throws IOException {
+    Command.run("kill", "-STOP", Long.toString(process.pid()));
+  }
+
+  /** SIGCONT. */
+  public void resume() throws IOException {
+    Command.run("kill", "-CONT", Long.toString(process.pid()));
+  }
+
+  @Override
+  public void close() throws IOException {
+    kill();
+    PathUtils.deleteDirectory(folder);
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
+import io.rdio.hdfs.it.ReadOnce;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Processes that read by the agent of their host, and agents that are not there. */
+@Tag("loop")
+@Shares(PLAIN_EXT4)
+class HostAgentIT {
+  private static final int BLOCK = 1 << 20;
+  private static final int BLOCKS = 5;
+  private static final int LENGTH = BLOCKS * BLOCK + 77;
+
+  private static final String LIBRARIES =
+      "(io\\.(netty|grpc)|com\\.google|com\\.github)\\..*|io\\.rdio\\.hdfs\\.client\\.ClientResources";
+
+  /** Beyond those of stock HDFS, and counted without lambdas. */
+  private static final int MOST_CLASSES = 130;
+
+  private static Cluster cluster;
+  private static FileSystem stock;
+  private static SeededFile file;
+
+  private static AgentProcess agent;
+
+  @BeforeAll
+  static void write(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
+    stock = cluster.fileSystem(false);
+    file = SeededFile.write(stock, "/by-agent", LENGTH, 1);
+    agent = AgentProcess.start(cluster);
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (agent != null) {
+      agent.close();
+    }
+    if (stock != null) {
+      stock.close();
+    }
+  }
+
+  /** Tests may end it. */
+  @BeforeEach
+  void start() throws IOException {
+    if (!agent.isAlive()) {
+      agent.restart();
+    }
+  }
+
+  private ReadOnce.Result read(List<String> prefix, String... keysAndValues) throws Exception {
+    ReadOnce.Result result =
+        ReadOnce.run(cluster, agent.clientConf(keysAndValues), prefix, List.of(), file.path());
+    assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(file.bytes()));
+    return result;
+  }
+
+  private static void assertByAgent(ReadOnce.Result result) {
+    assertThat(result.fallbacks()).isEmpty();
+    assertThat(result.agentBytes()).isEqualTo(LENGTH);
+    assertThat(result.rdioBytes()).isEqualTo(LENGTH);
+  }
+
+  @Test
+  void processReadsByTheAgent() throws Exception {
+    assertByAgent(read(List.of()));
+  }
+
+  @Test
+  void processWithoutAnyRightReadsByTheAgent() throws Exception {
+    Requirements.requireTool("setpriv");
+    Requirements.requireTool("unshare");
+    Requirements.requireTool("python3");
+    List<String> sandbox = List.of("bash", resource("sandbox.sh").toString());
+    assertByAgent(read(sandbox, "dfs.client.rdio.agent", "required"));
+    assertThat(read(sandbox, "dfs.client.rdio.agent", "off").rdioBytes())
+        .as("the sandbox keeps it from the device")
+        .isZero();
+  }
+
+  @Test
+  void processLoadsLittleForIt(@TempDir Path logs) throws Exception {
+    Set<String> classes = classes(logs.resolve("agent"), "dfs.client.rdio.agent", "required");
+    classes.removeAll(classes(logs.resolve("stock"), "dfs.client.rdio.enabled", "false"));
+    assertThat(classes).contains("io.rdio.agent.ipc.AgentBlock");
+    assertThat(classes).noneMatch(name -> name.matches(LIBRARIES));
+    assertThat(classes).hasSizeLessThan(MOST_CLASSES);
+  }
+
+  /** Names of the classes that a process loads which reads the file; lambdas without numbers. */
+  private Set<String> classes(Path log, String... keysAndValues) throws Exception {
+    ReadOnce.run(
+        cluster,
+        agent.clientConf(keysAndValues),
+        List.of(),
+        List.of("-Xlog:class+load:file=" + log),
+        file.path());
+    try (Stream<String> lines = Files.lines(log)) {
+      return lines
+          .map(line -> line.replaceFirst("^(\\[[^]]*] *)+", "").split(" ", 2)[0])
+          .map(name -> name.replaceFirst("(/0x|\\$\\$Lambda\\$).*", ""))
+          .collect(Collectors.toCollection(HashSet::new));
+    }
+  }
+
+  private static Path resource(String name) throws Exception {
+    return Path.of(Objects.requireNonNull(HostAgentIT.class.getResource(name), name).toURI());
+  }
+
+  @Test
+  void commandsTellOfTheAgent() throws Exception {
+    read(List.of());
+    String key = "-D" + RdioConfigKeys.CLIENT_AGENT_SOCKET + "=" + agent.socket();
+    assertThat(command("doctor", key, "/by-agent"))
+        .contains("ok     agent", "listens at " + agent.socket());
+    assertThat(command("stat", key))
+        .contains("Agent of this host: ", "read_bytes_total=", "processes=1");
+    agent.kill();
+    assertThat(command("doctor", key, "/by-agent")).contains("note   agent", "none (");
+    assertThat(command("stat", key)).doesNotContain("Agent of this host");
+  }
+
+  private static String command(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio"));
+    command.addAll(List.of(arguments));
+    Process process =
+        cluster
+            .jvm(cluster.confFolder(true), List.of(), command.toArray(String[]::new))
+            .redirectErrorStream(true)
+            .start();
+    cluster.killLater(process);
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  @Test
+  void agentIsNotAskedWhereItIsOff() throws Exception {
+    ReadOnce.Result result = read(List.of(), "dfs.client.rdio.agent", "off");
+    assertThat(result.agentBytes()).isZero();
+    assertThat(result.rdioBytes()).isEqualTo(LENGTH);
+  }
+
+  @Test
+  void deadAgentsSocketLeadsToTheDevice() throws Exception {
+    agent.kill();
+    assertThat(agent.socket()).exists();
+    ReadOnce.Result result = read(List.of());
+    assertThat(result.agentBytes()).isZero();
+    assertThat(result.rdioBytes()).isEqualTo(LENGTH);
+    assertThat(result.fallbacks()).isEmpty();
+  }
+
+  @Test
+  void stockHdfsReadsWhereTheAgentIsRequiredAndDead() throws Exception {
+    agent.kill();
+    ReadOnce.Result result = read(List.of(), "dfs.client.rdio.agent", "required");
+    assertThat(result.rdioBytes()).isZero();
+    assertThat(result.fallbacks()).isEqualTo("AGENT_UNAVAILABLE=" + (BLOCKS + 1));
+  }
+
+  @Test
+  void agentThatHangsCostsItsPatienceOnce() throws Exception {
+    agent.pause();
+    try {
+      ReadOnce.Result result = read(List.of(), "dfs.client.rdio.read.timeout", "1s");
+      assertThat(result.agentBytes()).isZero();
+      assertThat(result.rdioBytes()).isEqualTo(LENGTH);
+    } finally {
+      agent.resume();
+    }
+  }
+
+  @Test
+  void agentEndsInOrderAndNextOneServes() throws Exception {
+    assertThat(agent.end()).isIn(0, 143);
+    assertThat(agent.socket()).doesNotExist();
+    agent.restart();
+    assertByAgent(read(List.of()));
+  }
+
+  @Test
+  void nextAgentTakesThePlaceOfOneThatWasKilled() throws Exception {
+    agent.kill();
+    agent.restart();
+    assertByAgent(read(List.of()));
+  }
+
+  @Test
+  void secondAgentIsRefused() throws Exception {
+    Process second =
+        cluster
+            .jvm(agent.clientConf(), List.of(), "io.rdio.hdfs.cli.Rdio", "agent")
+            .redirectErrorStream(true)
+            .start();
+    cluster.killLater(second);
+    String said = new String(second.getInputStream().readAllBytes(), UTF_8);
+    assertThat(second.waitFor()).isEqualTo(1);
+    assertThat(said).contains("another agent listens at " + agent.socket());
+    assertByAgent(read(List.of()));
+  }
+}

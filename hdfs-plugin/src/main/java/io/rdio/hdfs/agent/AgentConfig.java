@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import io.rdio.agent.daemon.AgentLimits;
+import io.rdio.hdfs.ConfigKey;
+import io.rdio.hdfs.RdioConfigKeys;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.net.NetUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an agent's configuration says of itself.
+ *
+ * @param metrics where to show figures; null for nowhere
+ * @param readTimeout how long a device that does not answer is waited for; zero for as long as it
+ *     takes
+ * @param rpcTimeout how long a NameNode is waited for
+ */
+record AgentConfig(
+    Path socket,
+    AgentLimits limits,
+    @Nullable InetSocketAddress metrics,
+    Duration readTimeout,
+    Duration rpcTimeout) {
+  /**
+   * Reads it.
+   *
+   * @throws IllegalArgumentException with the key and its value
+   */
+  static AgentConfig of(Configuration conf) {
+    return new AgentConfig(
+        Path.of(RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf)),
+        new AgentLimits(
+            RdioConfigKeys.AGENT_LANES_PER_PROCESS_MAX.get(conf),
+            RdioConfigKeys.AGENT_LANES_MAX.get(conf),
+            RdioConfigKeys.AGENT_LANES_PER_USER_MAX.get(conf),
+            RdioConfigKeys.AGENT_OPEN_PER_PROCESS_MAX.get(conf),
+            RdioConfigKeys.AGENT_MEMORY_PER_PROCESS_MAX.get(conf),
+            RdioConfigKeys.AGENT_MEMORY_PER_USER_MAX.get(conf),
+            RdioConfigKeys.AGENT_PATIENCE.get(conf),
+            RdioConfigKeys.AGENT_IDLE.get(conf)),
+        metrics(conf),
+        RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
+        RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf));
+  }
+
+  private static @Nullable InetSocketAddress metrics(Configuration conf) {
+    ConfigKey<String> key = RdioConfigKeys.AGENT_METRICS_ADDRESS;
+    if (!key.isSet(conf)) {
+      return null;
+    }
+    try {
+      return NetUtils.createSocketAddr(key.get(conf));
+    } catch (IllegalArgumentException e) {
+      throw key.wrong(key.written(conf), "HOST:PORT, or nothing for none", e);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import io.rdio.agent.daemon.AgentPorts;
+import io.rdio.agent.daemon.AgentServer;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.RingQueue;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioClientContext;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent of this host: holds devices, leases, file maps and the connections to DataNodes for all
+ * processes of the host. It asks NameNodes and DataNodes as the user that it runs as. Thread-safe.
+ */
+public final class HostAgent implements AutoCloseable {
+  private final AgentConfig config;
+  private final RdioClientContext client;
+  private final TokenRights rights;
+  private final ReplicaVerdicts verdicts;
+  private @Nullable AgentServer server;
+  private @Nullable AgentMetrics metrics;
+
+  private HostAgent(AgentConfig config, RdioClientContext client) {
+    this.config = config;
+    this.client = client;
+    this.rights = new TokenRights(client.nameNodes(), config.rpcTimeout());
+    this.verdicts = new ReplicaVerdicts(client::stockBlocks);
+  }
+
+  /**
+   * Begins to serve: the socket is there when this returns.
+   *
+   * @param from configuration of the cluster's clients; whether these use RDIO makes no difference
+   * @throws IOException if the socket cannot be listened at
+   * @throws FallbackException CONFIGURATION_INVALID, or why nothing could be read here
+   */
+  public static HostAgent start(Configuration from) throws IOException, FallbackException {
+    Configuration conf = new Configuration(from);
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "off"); // it is what the others ask
+    AgentConfig config = config(conf);
+    RdioClientContext client = RdioClientContext.get(conf);
+    client.requireUsable();
+    HostAgent agent = new HostAgent(config, client);
+    boolean good = false;
+    try {
+      agent.serve();
+      good = true;
+      return agent;
+    } finally {
+      if (!good) {
+        agent.close();
+      }
+    }
+  }
+
+  private void serve() throws IOException {
+    AgentPorts ports =
+        new AgentPorts(
+            client.readContext(), rights, verdicts, () -> RingQueue.open(config.readTimeout()));
+    AgentServer started = AgentServer.start(config.socket(), ports, config.limits());
+    server = started;
+    InetSocketAddress address = config.metrics();
+    if (address != null) {
+      metrics = AgentMetrics.start(address, started::status);
+    }
+  }
+
+  private static AgentConfig config(Configuration conf) throws FallbackException {
+    try {
+      return AgentConfig.of(conf);
+    } catch (IllegalArgumentException e) {
+      throw new FallbackException(
+          FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Where it listens. */
+  public Path socket() {
+    return config.socket();
+  }
+
+  /** Where its figures are shown; null if nowhere. */
+  @Nullable InetSocketAddress metrics() {
+    return metrics == null ? null : metrics.address();
+  }
+
+  /** What it did and has, by names. */
+  public Map<String, Long> figures() {
+    return server == null ? Map.of() : server.figures();
+  }
+
+  /** Ends all conversations, then returns the leases; within seconds. */
+  @Override
+  public void close() {
+    if (metrics != null) {
+      metrics.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+    verdicts.close();
+    rights.close();
+    client.close();
+  }
+}

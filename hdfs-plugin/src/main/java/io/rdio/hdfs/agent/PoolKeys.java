@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.hdfs.client.locate.ImpatientCalls;
+import io.rdio.hdfs.client.locate.NameNodes;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.NameNodeProxies;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
+import org.apache.hadoop.hdfs.server.protocol.NamenodeProtocol;
+import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.authorize.AuthorizationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys by which a NameNode makes the block tokens of one pool, asked for as the Balancer does
+ * and anew as they change. Thread-safe.
+ */
+final class PoolKeys implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PoolKeys.class);
+
+  /** A token by an unknown key makes nobody ask more often. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final String poolId;
+  private final NamenodeProtocol nameNode;
+  private final boolean enabled;
+  private final BlockPoolTokenSecretManager secrets = new BlockPoolTokenSecretManager();
+
+  @GuardedBy("this")
+  private long renewedNanos = System.nanoTime();
+
+  private PoolKeys(
+      Configuration conf, String poolId, NamenodeProtocol nameNode, ExportedBlockKeys keys)
+      throws IOException {
+    this.poolId = poolId;
+    this.nameNode = nameNode;
+    this.enabled = keys.isBlockTokenEnabled();
+    if (enabled) {
+      secrets.addBlockPool(
+          poolId,
+          new BlockTokenSecretManager(
+              keys.getKeyUpdateInterval(),
+              keys.getTokenLifetime(),
+              poolId,
+              conf.get(DFSConfigKeys.DFS_DATA_ENCRYPTION_ALGORITHM_KEY),
+              false));
+      secrets.addKeys(poolId, keys, false);
+    }
+  }
+
+  /**
+   * Finds the pool's NameNode and asks it.
+   *
+   * @param timeout of each call
+   * @return null if it gives us none, for we are no superuser of HDFS
+   * @throws IOException if no NameNode of this pool answers
+   */
+  static @Nullable PoolKeys open(NameNodes nameNodes, String poolId, Duration timeout)
+      throws IOException {
+    IOException failure = new IOException("no configured NameNode has block pool " + poolId);
+    for (URI nameservice : nameNodes.candidates(poolId)) {
+      Configuration conf = ImpatientCalls.configure(nameNodes.configuration(nameservice), timeout);
+      NamenodeProtocol nameNode =
+          NameNodeProxies.createProxy(conf, nameservice, NamenodeProtocol.class).getProxy();
+      PoolKeys found = null;
+      try {
+        if (nameNode.versionRequest().getBlockPoolID().equals(poolId)) {
+          found = new PoolKeys(conf, poolId, nameNode, nameNode.getBlockKeys());
+          return found;
+        }
+      } catch (IOException e) {
+        if (isDenied(e)) {
+          LOG.info("RDIO: no block keys of {}: {}", poolId, e.getMessage());
+          return null;
+        }
+        failure = e;
+      } finally {
+        if (found == null) {
+          RPC.stopProxy(nameNode);
+        }
+      }
+    }
+    throw failure;
+  }
+
+  private static boolean isDenied(IOException e) {
+    IOException cause =
+        e instanceof RemoteException remote
+            ? remote.unwrapRemoteException(
+                AccessControlException.class, AuthorizationException.class)
+            : e;
+    return cause instanceof AccessControlException;
+  }
+
+  /** Whether HDFS uses block tokens at all. */
+  boolean isTokenEnabled() {
+    return enabled;
+  }
+
+  /** What checks them. */
+  BlockPoolTokenSecretManager secrets() {
+    return secrets;
+  }
+
+  /**
+   * Asks for the keys anew, unless that was done a moment ago.
+   *
+   * @return whether there may be others now
+   */
+  synchronized boolean renew() {
+    long now = System.nanoTime();
+    if (now - renewedNanos < PAUSE_NANOS) {
+      return false;
+    }
+    renewedNanos = now;
+    try {
+      secrets.addKeys(poolId, nameNode.getBlockKeys(), false);
+      return true;
+    } catch (IOException e) {
+      LOG.warn("RDIO: the block keys of {} were not renewed", poolId, e);
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    RPC.stopProxy(nameNode);
+  }
+}

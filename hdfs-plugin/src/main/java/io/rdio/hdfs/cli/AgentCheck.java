@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.nativeio.NativeAvailability;
+import io.rdio.nativeio.NativeLibrary;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+
+/** What can be told of the agent of this host, from a process's end of its socket. */
+final class AgentCheck {
+  private static final String PREFIX = "rdio_agent_";
+
+  private AgentCheck() {}
+
+  static void run(Configuration conf, Findings findings) {
+    findings.part("Agent of this host");
+    try {
+      String mode = RdioConfigKeys.CLIENT_AGENT.get(conf);
+      if (mode.equals("off")) {
+        findings.note("agent", "not asked: " + RdioConfigKeys.CLIENT_AGENT + " is off");
+        return;
+      }
+      ask(conf, mode.equals("required"), findings);
+    } catch (IllegalArgumentException e) {
+      findings.wrong("agent", FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void ask(Configuration conf, boolean required, Findings findings) {
+    try {
+      Map<String, Long> figures = figures(conf);
+      findings.ok(
+          "agent",
+          "listens at "
+              + RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf)
+              + "; serves "
+              + figures.getOrDefault("processes", 0L)
+              + " processes, this one included");
+    } catch (FallbackException e) {
+      if (required) {
+        findings.wrong("agent", e);
+      } else {
+        findings.note("agent", "none (" + e.detail() + "): processes open devices themselves");
+      }
+    }
+  }
+
+  /**
+   * The agent's figures by their names.
+   *
+   * @throws FallbackException AGENT_UNAVAILABLE if none answers
+   */
+  static Map<String, Long> figures(Configuration conf) throws FallbackException {
+    NativeAvailability library = NativeLibrary.availability();
+    if (!library.isAvailable()) {
+      throw new FallbackException(
+          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
+    }
+    AgentClient agent =
+        AgentClient.of(
+            new AgentSettings(
+                RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf),
+                "rdio",
+                RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf),
+                RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf).toNanos(),
+                RdioConfigKeys.CLIENT_READ_AHEAD.get(conf)));
+    Map<String, Long> figures = new TreeMap<>();
+    for (String line : agent.status().split("\n", -1)) {
+      int space = line.lastIndexOf(' ');
+      if (line.startsWith(PREFIX) && space > 0) {
+        figures.put(
+            line.substring(PREFIX.length(), space), Long.parseLong(line.substring(space + 1)));
+      }
+    }
+    return figures;
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.way;
+
+import io.rdio.agent.ipc.AgentBlock;
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.BlockName;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.filemap.BlockRequest;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** By the agent of this host, which reads the device for us. */
+public final class AgentWay implements BlockWay {
+  private final AgentBlock reader;
+  private final ClientCounters counters;
+
+  private AgentWay(AgentBlock reader, ClientCounters counters) {
+    this.reader = reader;
+    this.counters = counters;
+  }
+
+  /**
+   * Waits for the agent to open the block; once it was opened, that is a lookup.
+   *
+   * @param required whether this process may do without the agent
+   * @return null where no agent answers, and one is not required
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  public static @Nullable AgentWay open(
+      AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
+      throws FallbackException {
+    BlockRequest request = block.request();
+    BlockKey key = request.block();
+    BlockName name =
+        new BlockName(
+            key.poolId(),
+            key.blockId(),
+            key.generationStamp(),
+            block.verifyChecksum(),
+            request.fileName(),
+            request.token());
+    try {
+      return new AgentWay(agent.open(name, block.length(), true), counters);
+    } catch (FallbackException e) {
+      if (required || e.reason() != FallbackReason.AGENT_UNAVAILABLE) {
+        throw e;
+      }
+      return null;
+    }
+  }
+
+  @Override
+  public int read(long offset, byte[] target, int at, int count) throws FallbackException {
+    reader.read(offset, target, at, count);
+    return counted(count);
+  }
+
+  @Override
+  public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    reader.read(offset, target, at, count);
+    return counted(count);
+  }
+
+  private int counted(int count) {
+    counters.rdioReads.increment();
+    counters.rdioBytes.add(count);
+    counters.agentBytes.add(count);
+    return count;
+  }
+
+  @Override
+  public boolean isByDevice() {
+    return true;
+  }
+
+  /** 0, the distance of Hadoop's own short-circuit reader. */
+  @Override
+  public int networkDistance() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.client.read.ReadContext;
+import io.rdio.client.read.TransferQueue;
+
+/**
+ * What an agent needs of the program that it is part of.
+ *
+ * @param readContext maps, devices and memory
+ * @param queues makes the queue of a lane's reads
+ */
+public record AgentPorts(
+    ReadContext readContext,
+    BlockRights rights,
+    SuspectReplicas suspects,
+    TransferQueue.Source queues) {}
