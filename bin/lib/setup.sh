@@ -83,6 +83,7 @@ install_missing() { # build|testbed|test
   need mkfs.xfs xfsprogs "makes their xfs"
   if [ "$1" = test ]; then
     need shellcheck shellcheck "checks the shell scripts"
+    need python3 python3 "runs a test's process without io_uring"
     need spin spin "checks the model of the lease protocol"
   fi
   if [ "$1" != build ]; then

@@ -3,6 +3,7 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.cold.ColdCommand;
 import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
       YcsbCommand.class,
       MicroCommand.class,
       RoutingCommand.class,
+      ColdCommand.class,
       MapsCommand.class,
       LeasesCommand.class,
       TwoLevelCommand.class,

@@ -38,6 +38,8 @@ class BenchTest {
           read --rounds 0                 | --rounds 0: must be 1 or more
           read --seconds 0                | --seconds 0.0: must be greater than 0
           read --threads none             | --threads
+          cold --rounds 0                 | --rounds 0: must be 1 or more
+          cold --sizes much               | not a size
           ycsb --distribution normal      | --distribution normal: take zipf, uniform or both
           ycsb --file-size 64k            | --file-size 65536: less than a read of 1048576 bytes
           ycsb --threads 1,0              | --threads 0: must be 1 or more

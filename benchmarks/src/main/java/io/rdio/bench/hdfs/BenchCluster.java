@@ -176,6 +176,7 @@ public final class BenchCluster implements AutoCloseable {
                   name,
                   Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
           case RAW -> startDeviceClient(name, files);
+          case AGENT -> throw new IllegalArgumentException("only fresh JVMs ask the agent");
         };
     clients.put(way, client);
   }
@@ -253,6 +254,29 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
+  /** JVMs that live for one file each. */
+  public FreshJvms freshJvms() {
+    return new FreshJvms(cluster);
+  }
+
+  /**
+   * Compares what a fresh JVM reads of a file with what was written.
+   *
+   * @throws IOException naming the file if it differs
+   */
+  public void verify(Way way, String file, FreshJvms jvms) throws IOException {
+    if (!jvms.sha256(way, file).equals(sha256.get(file))) {
+      throw new IOException(
+          "WRONG: what " + way.label() + " read of " + file + " is not what was written");
+    }
+  }
+
+  /** Has a fresh JVM read a file of so many bytes, with the meters around it. */
+  public Pass measureFresh(Way way, FreshJvms jvms, String file, long bytes) throws IOException {
+    prepareCaches();
+    return measure(way, () -> jvms.cat(way, file, bytes));
+  }
+
   /** Takes the block files out of the page cache, unless the options say that they stay there. */
   public void prepareCaches() throws IOException {
     if (options.cold()) {
@@ -268,11 +292,20 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Has a task done, with the meters around it. */
   public Pass measure(Way way, Task task) throws IOException {
+    return measure(way, () -> ask(way, task));
+  }
+
+  /** What is measured. */
+  private interface Reading {
+    Answer read() throws IOException;
+  }
+
+  private Pass measure(Way way, Reading reading) throws IOException {
     String device = cluster.volume(0).device();
     double cpu = cluster.dataNode(0).cpuSeconds();
     long loopback = Proc.loopbackBytes();
     long deviceBytes = Proc.bytesRead(device);
-    Answer answer = ask(way, task);
+    Answer answer = reading.read();
     return new Pass(
         way,
         answer,

@@ -68,7 +68,7 @@ public record Pass(
       // HDFS counts bytes by RDIO as short-circuit.
       case STOCK -> answer.bytes() - answer.shortCircuitBytes();
       case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
-      case RDIO, CACHED -> answer.rdioBytes();
+      case RDIO, CACHED, AGENT -> answer.rdioBytes();
       case RAW, ROUTED -> answer.bytes(); // which both ways are right for
     };
   }

@@ -9,6 +9,8 @@ public enum Way {
   SHORT_CIRCUIT("short-circuit"),
   /** By RDIO. */
   RDIO("rdio"),
+  /** By RDIO, and there by the agent of this host. */
+  AGENT("rdio, agent"),
   /** By RDIO or by the DataNode, whichever RDIO finds to be faster. */
   ROUTED("rdio, routing"),
   /** By RDIO with a block data cache. */

@@ -3,7 +3,6 @@ package io.rdio.hdfs.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.hdfs.client.locate.ImpatientCalls;
-import io.rdio.hdfs.client.locate.NameNodes;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -61,38 +60,31 @@ final class PoolKeys implements AutoCloseable {
   }
 
   /**
-   * Finds the pool's NameNode and asks it.
+   * Asks a NameNode for the keys of its block pool.
    *
    * @param timeout of each call
    * @return null if it gives us none, for we are no superuser of HDFS
-   * @throws IOException if no NameNode of this pool answers
    */
-  static @Nullable PoolKeys open(NameNodes nameNodes, String poolId, Duration timeout)
+  static @Nullable PoolKeys ask(Configuration conf, URI nameservice, Duration timeout)
       throws IOException {
-    IOException failure = new IOException("no configured NameNode has block pool " + poolId);
-    for (URI nameservice : nameNodes.candidates(poolId)) {
-      Configuration conf = ImpatientCalls.configure(nameNodes.configuration(nameservice), timeout);
-      NamenodeProtocol nameNode =
-          NameNodeProxies.createProxy(conf, nameservice, NamenodeProtocol.class).getProxy();
-      PoolKeys found = null;
-      try {
-        if (nameNode.versionRequest().getBlockPoolID().equals(poolId)) {
-          found = new PoolKeys(conf, poolId, nameNode, nameNode.getBlockKeys());
-          return found;
-        }
-      } catch (IOException e) {
-        if (isDenied(e)) {
-          LOG.info("RDIO: no block keys of {}: {}", poolId, e.getMessage());
-          return null;
-        }
-        failure = e;
-      } finally {
-        if (found == null) {
-          RPC.stopProxy(nameNode);
-        }
+    Configuration impatient = ImpatientCalls.configure(conf, timeout);
+    NamenodeProtocol nameNode =
+        NameNodeProxies.createProxy(impatient, nameservice, NamenodeProtocol.class).getProxy();
+    PoolKeys found = null;
+    try {
+      String poolId = nameNode.versionRequest().getBlockPoolID();
+      found = new PoolKeys(impatient, poolId, nameNode, nameNode.getBlockKeys());
+    } catch (IOException e) {
+      if (!isDenied(e)) {
+        throw e;
+      }
+      LOG.info("RDIO: no block keys of {}: {}", nameservice, e.getMessage());
+    } finally {
+      if (found == null) {
+        RPC.stopProxy(nameNode);
       }
     }
-    throw failure;
+    return found;
   }
 
   private static boolean isDenied(IOException e) {
@@ -102,6 +94,11 @@ final class PoolKeys implements AutoCloseable {
                 AccessControlException.class, AuthorizationException.class)
             : e;
     return cause instanceof AccessControlException;
+  }
+
+  /** Whose keys these are. */
+  String poolId() {
+    return poolId;
   }
 
   /** Whether HDFS uses block tokens at all. */

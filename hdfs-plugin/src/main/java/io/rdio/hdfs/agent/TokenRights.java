@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.agent;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.agent.daemon.BlockRights;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
@@ -10,12 +11,13 @@ import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.apache.hadoop.hdfs.DFSClient;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
-import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,12 +30,24 @@ import org.slf4j.LoggerFactory;
 final class TokenRights implements BlockRights, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRights.class);
 
-  /** How long it is believed that a NameNode makes no tokens, or gives us no keys. */
-  private static final long BELIEVED_NANOS = 60_000_000_000L;
+  /** How long it is believed that a NameNode makes no tokens. */
+  private static final long BELIEVED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** NameNodes are not asked for keys more often, whatever pools processes name. */
+  private static final long SEARCH_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final NameNodes nameNodes;
   private final Duration rpcTimeout;
-  private final ConcurrentHashMap<String, Pool> pools = new ConcurrentHashMap<>();
+
+  // Of pools that a NameNode named, never of those that only a process did.
+  private final ConcurrentHashMap<String, PoolKeys> pools = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Long> tokenlessSince = new ConcurrentHashMap<>();
+
+  @GuardedBy("this")
+  private final Set<URI> answered = new HashSet<>();
+
+  @GuardedBy("this")
+  private long searchedNanos = System.nanoTime() - SEARCH_PAUSE_NANOS;
 
   /**
    * @param rpcTimeout how long a NameNode is waited for
@@ -43,82 +57,87 @@ final class TokenRights implements BlockRights, AutoCloseable {
     this.rpcTimeout = rpcTimeout;
   }
 
-  /** What is known of a block pool's tokens. */
-  private static final class Pool {
-    private @Nullable PoolKeys keys;
-    private boolean denied;
-    private boolean tokenless;
-    private long askedNanos = System.nanoTime() - BELIEVED_NANOS;
-
-    boolean isOld() {
-      return System.nanoTime() - askedNanos >= BELIEVED_NANOS;
-    }
-  }
-
   @Override
   public long check(BlockRequest request) throws FallbackException {
-    String poolId = request.block().poolId();
-    Pool pool = pools.computeIfAbsent(poolId, id -> new Pool());
-    PoolKeys keys = keys(poolId, pool);
+    PoolKeys keys = keys(request.block().poolId());
     if (keys == null) {
-      requireNoTokens(pool, request);
+      requireNoTokens(request);
       return Long.MAX_VALUE;
     }
     if (!keys.isTokenEnabled()) {
       return Long.MAX_VALUE;
     }
-    BlockPoolTokenSecretManager secrets = keys.secrets();
     try {
-      return BlockTokens.check(secrets, request.block(), request.token());
+      return BlockTokens.check(keys.secrets(), request.block(), request.token());
     } catch (FallbackException e) {
       if (!keys.renew()) {
         throw e;
       }
-      return BlockTokens.check(secrets, request.block(), request.token()); // by a key made since
+      return BlockTokens.check(keys.secrets(), request.block(), request.token()); // by a newer key
     }
   }
 
-  /** Null where the NameNode gives us none. */
-  private @Nullable PoolKeys keys(String poolId, Pool pool) throws FallbackException {
-    synchronized (pool) {
-      if (pool.keys == null && (!pool.denied || pool.isOld())) {
-        try {
-          pool.keys = PoolKeys.open(nameNodes, poolId, rpcTimeout);
-          pool.denied = pool.keys == null;
-        } catch (IOException e) {
-          throw unknown(poolId, e);
-        }
+  /** Null where no NameNode gave us any. */
+  private @Nullable PoolKeys keys(String poolId) {
+    PoolKeys known = pools.get(poolId);
+    if (known == null) {
+      search(poolId);
+      known = pools.get(poolId);
+    }
+    return known;
+  }
+
+  private synchronized void search(String poolId) {
+    long now = System.nanoTime();
+    if (pools.containsKey(poolId) || now - searchedNanos < SEARCH_PAUSE_NANOS) {
+      return;
+    }
+    searchedNanos = now;
+    for (URI nameservice : nameNodes.candidates(poolId)) {
+      if (answered.contains(nameservice)) {
+        continue;
       }
-      return pool.keys;
+      try {
+        PoolKeys keys = PoolKeys.ask(nameNodes.configuration(nameservice), nameservice, rpcTimeout);
+        if (keys != null) {
+          pools.put(keys.poolId(), keys);
+          answered.add(nameservice);
+        }
+      } catch (IOException e) {
+        LOG.warn("RDIO: {} tells no block keys", nameservice, e);
+      }
     }
   }
 
-  private void requireNoTokens(Pool pool, BlockRequest request) throws FallbackException {
+  private void requireNoTokens(BlockRequest request) throws FallbackException {
     String poolId = request.block().poolId();
-    synchronized (pool) {
-      if (!pool.tokenless || pool.isOld()) {
-        try {
-          pool.tokenless = isWithoutToken(poolId, request.fileName());
-          pool.askedNanos = System.nanoTime();
-        } catch (IOException e) {
-          throw unknown(poolId, e);
-        }
-      }
-      if (!pool.tokenless) {
-        throw new FallbackException(
-            FallbackReason.TOKEN_REFUSED,
-            "the agent cannot verify block tokens of "
-                + poolId
-                + ": its user is no superuser of HDFS, which gives it no block keys");
-      }
+    Long since = tokenlessSince.get(poolId);
+    if (since != null && System.nanoTime() - since < BELIEVED_NANOS) {
+      return;
     }
+    try {
+      if (isWithoutToken(poolId, request.fileName())) {
+        tokenlessSince.put(poolId, System.nanoTime());
+        return;
+      }
+    } catch (IOException e) {
+      throw new FallbackException(
+          FallbackReason.LOCATION_UNKNOWN,
+          "the agent cannot ask a NameNode about the tokens of " + poolId + ": " + e.getMessage(),
+          e);
+    }
+    tokenlessSince.remove(poolId);
+    throw new FallbackException(
+        FallbackReason.TOKEN_REFUSED,
+        "the agent has no keys to verify block tokens of "
+            + poolId
+            + ": a NameNode gives them to superusers of HDFS only");
   }
 
   /** As the NameNode's own answer to us has it: with tokens on, it has one for each block. */
   private boolean isWithoutToken(String poolId, String file) throws IOException {
     for (URI nameservice : nameNodes.candidates(poolId)) {
-      DFSClient client = nameNodes.impatient(nameservice);
-      LocatedBlocks located = client.getLocatedBlocks(file, 0, 1);
+      LocatedBlocks located = nameNodes.impatient(nameservice).getLocatedBlocks(file, 0, 1);
       List<LocatedBlock> blocks = located == null ? List.of() : located.getLocatedBlocks();
       if (!blocks.isEmpty() && blocks.get(0).getBlock().getBlockPoolId().equals(poolId)) {
         return blocks.get(0).getBlockToken().getIdentifier().length == 0;
@@ -127,22 +146,8 @@ final class TokenRights implements BlockRights, AutoCloseable {
     return false;
   }
 
-  private static FallbackException unknown(String poolId, IOException e) {
-    LOG.debug("RDIO: the rights to blocks of {} are not known", poolId, e);
-    return new FallbackException(
-        FallbackReason.LOCATION_UNKNOWN,
-        "the agent cannot ask a NameNode about the tokens of " + poolId + ": " + e.getMessage(),
-        e);
-  }
-
   @Override
   public void close() {
-    for (Pool pool : pools.values()) {
-      synchronized (pool) {
-        if (pool.keys != null) {
-          pool.keys.close();
-        }
-      }
-    }
+    pools.values().forEach(PoolKeys::close);
   }
 }
