@@ -5,12 +5,28 @@ set -eu
 if [ "${RDIO_SANDBOX:-}" != inside ]; then
   RDIO_SANDBOX=inside exec unshare --mount --propagation private bash "$0" "$@"
 fi
-# /root may be closed to others, and has what Maven downloaded: open here only.
-layer=$(mktemp -d)
-mount -t tmpfs tmpfs "$layer"
-mkdir "$layer/upper" "$layer/work"
-mount -t overlay -o "lowerdir=$HOME,upperdir=$layer/upper,workdir=$layer/work" overlay "$HOME"
-chmod a+x "$HOME"
+
+# Folders on the way to the class path may be closed to others (/root mostly is): open in here only.
+declare -A folders
+IFS=: read -ra entries <<<"${CLASSPATH:-}"
+for entry in "${entries[@]}" "$(realpath "$0")"; do
+  while [ "${entry#/}" != "$entry" ]; do
+    folders[$entry]=1
+    entry=${entry%/*}
+  done
+done
+mount -t tmpfs tmpfs /mnt
+opened=
+find "${!folders[@]}" -maxdepth 0 -type d ! -perm -o=rx 2>/dev/null | sort | while read -r folder; do
+  if [ -z "$opened" ] || [ "${folder#"$opened"/}" = "$folder" ]; then
+    layer=$(mktemp -d -p /mnt)
+    mkdir "$layer/upper" "$layer/work"
+    mount -t overlay -o "lowerdir=$folder,upperdir=$layer/upper,workdir=$layer/work" overlay "$folder"
+    opened=$folder
+  fi
+  chmod a+rx "$folder"
+done
+
 mount -t tmpfs -o mode=755 tmpfs /dev
 mknod -m 666 /dev/null c 1 3
 mknod -m 666 /dev/zero c 1 5

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.locate;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -76,7 +79,22 @@ final class SmallCluster implements AutoCloseable {
         fs.create(path, true, 4096, fs.getDefaultReplication(path), blockBytes)) {
       out.write(bytes);
     }
+    if (!fs.getFileStatus(path).isErasureCoded()) {
+      await("all replicas are reported, which a close does not wait for")
+          .until(() -> isReplicated(fs, path));
+    }
     return path;
+  }
+
+  private static boolean isReplicated(DistributedFileSystem fs, org.apache.hadoop.fs.Path path)
+      throws IOException {
+    int replicas = fs.getFileStatus(path).getReplication();
+    for (BlockLocation block : fs.getFileBlockLocations(path, 0, Long.MAX_VALUE)) {
+      if (block.getNames().length < replicas) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
