@@ -45,29 +45,34 @@ public final class FreshJvms {
    * @param classes that it loads, by name
    * @param peakBytes most memory that was resident
    */
-  public record Footprint(Set<String> classes, long peakBytes) {}
+  public record Footprint(Set<String> classes, long peakBytes) {
+    public Footprint {
+      classes = Set.copyOf(classes);
+    }
+  }
 
   private Path socket() {
     return cluster.folder().resolve("agent.sock");
   }
 
   private Path conf(Way way) throws IOException {
-    Path conf = cluster.folder().resolve("conf-cold-" + way.name());
-    if (Files.exists(conf)) {
-      return conf;
-    }
     return switch (way) {
       case STOCK -> cluster.confFolder(false);
-      case RDIO -> conf(conf, Map.of(RdioConfigKeys.CLIENT_AGENT.name(), "off"));
-      case AGENT -> conf(conf, Map.of(RdioConfigKeys.CLIENT_AGENT.name(), "required"));
+      case RDIO -> conf("conf-cold-rdio", "off");
+      case AGENT -> conf("conf-cold-agent", "required");
       default -> throw new IllegalArgumentException(way + " has no fresh JVMs");
     };
   }
 
-  private Path conf(Path folder, Map<String, String> keys) throws IOException {
-    Map<String, String> all = new HashMap<>(keys);
-    all.put(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), socket().toString());
-    return cluster.addConfFolder(folder.getFileName().toString(), true, all);
+  private Path conf(String name, String agent) throws IOException {
+    Path folder = cluster.folder().resolve(name);
+    if (Files.exists(folder)) {
+      return folder;
+    }
+    Map<String, String> keys = new HashMap<>();
+    keys.put(RdioConfigKeys.CLIENT_AGENT.name(), agent);
+    keys.put(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), socket().toString());
+    return cluster.addConfFolder(name, true, keys);
   }
 
   /** Starts the agent that {@link Way#AGENT} asks; it ends with the cluster. */
@@ -105,13 +110,19 @@ public final class FreshJvms {
   /** SHA-256 of what it prints, in hexadecimal digits. */
   String sha256(Way way, String file) throws IOException {
     Process process = start(cat(way, List.of(), file).redirectError(log(way)));
-    try (InputStream in = process.getInputStream()) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      new DigestInputStream(in, digest).transferTo(OutputStream.nullOutputStream());
-      end(process, way);
-      return HexFormat.of().formatHex(digest.digest());
+    MessageDigest digest = sha256();
+    try (InputStream in = new DigestInputStream(process.getInputStream(), digest)) {
+      in.transferTo(OutputStream.nullOutputStream());
+    }
+    end(process, way);
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError(e);
+      throw new AssertionError(e); // which every JDK has
     }
   }
 
