@@ -137,7 +137,9 @@ final class StorageLink implements AutoCloseable {
       return;
     }
     attempt = null;
-    devices = null;
+    // What it told of its devices stands, also if nobody has looked yet: what is evicted until it
+    // is
+    // back is kept for it.
     counters.brokenStreams.increment();
     backOff.failed(0);
     if (!closed && !complained) {

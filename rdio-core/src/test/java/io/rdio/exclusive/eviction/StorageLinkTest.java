@@ -36,6 +36,33 @@ class StorageLinkTest {
             });
   }
 
+  /** Else nothing would be traced, and so nothing kept for it, until it is back. */
+  @Test
+  void devicesOfAnAgentThatEndsAtOnceAreToldAllTheSame() throws Exception {
+    Server brief = agent(0);
+    String endpoint = "127.0.0.1:" + brief.getPort();
+    NettyChannelFactory channels = new NettyChannelFactory();
+    StorageLink link =
+        new StorageLink(channels.open(endpoint), endpoint, new ManualClock(), counters);
+    try {
+      await()
+          .until(
+              () -> {
+                link.tick();
+                return counters.streams.sum() == 1;
+              });
+      brief.shutdownNow().awaitTermination();
+      awaitBroken(link, 1);
+
+      assertThat(link.newDevices()).hasSize(1);
+      assertThat(link.newDevices()).isNull();
+    } finally {
+      link.close();
+      channels.close();
+      brief.shutdownNow();
+    }
+  }
+
   @Test
   void agentThatIsBackIsFoundWhenItIsNextAskedNotTheTimeAfter() throws Exception {
     Server gone = agent(0);
