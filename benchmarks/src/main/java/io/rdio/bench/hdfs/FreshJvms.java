@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -200,15 +199,16 @@ public final class FreshJvms {
     }
   }
 
-  private static long peakBytes(Path status) throws IOException {
-    try (Stream<String> lines = Files.lines(status)) {
-      return lines
+  /** 0 where the process has ended. */
+  private static long peakBytes(Path status) {
+    try {
+      return Files.readAllLines(status).stream()
           .filter(line -> line.startsWith("VmHWM:"))
           .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
           .findFirst()
           .orElse(0);
-    } catch (NoSuchFileException e) {
-      return 0; // it has ended
+    } catch (IOException e) {
+      return 0;
     }
   }
 }
