@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,6 +48,23 @@ public final class BenchProcess {
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).as("%s%n%s", output, Files.readString(log)).isZero();
     return output;
+  }
+
+  /** An environment for {@link #run} by whose options JVMs leave traces in a folder. */
+  public static Map<String, String> optionsThatLeaveFiles(Path folder) {
+    return Map.of("JAVA_TOOL_OPTIONS", "-Xlog:init:file=" + folder.resolve("jvm-%p.log"));
+  }
+
+  /** How many JVMs had the {@link #optionsThatLeaveFiles}. */
+  public static int jvmsWithOptions(Path folder) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "jvm-*.log")) {
+      int count = 0;
+      for (Path file : files) {
+        assertThat(file).isRegularFile();
+        count++;
+      }
+      return count;
+    }
   }
 
   /** Rows of comma-separated values by policy, each by column. */

@@ -7,13 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.BenchProcess;
 import io.rdio.core.testing.Requirements;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +30,7 @@ class ReadIT {
         .contains("$ bin/rdio bench read --size 32m", "sequential MB/s, × raw device");
     assertThat(Files.readString(html)).contains("<svg").doesNotContain("<script");
     // The benchmark's own, and the client's of each way; not the cluster's.
-    assertThat(jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
+    assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/content_verified").asBoolean()).isTrue();
@@ -91,21 +88,10 @@ class ReadIT {
     arguments.addAll(List.of("read", "--size", "32m", "--sizes", "4k", "--rounds", "1"));
     arguments.addAll(List.of("--seconds", "0.2", "--files", "5"));
     arguments.addAll(List.of(more));
-    Map<String, String> environment =
-        Map.of("JAVA_TOOL_OPTIONS", "-Xlog:init:file=" + folder.resolve("jvm-%p.log"));
     return BenchProcess.run(
-        folder.resolve("log"), folder, environment, arguments.toArray(String[]::new));
-  }
-
-  /** Each JVM that was given JAVA_TOOL_OPTIONS leaves a file here. */
-  private static int jvmsWithOptions(Path folder) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "jvm-*.log")) {
-      int count = 0;
-      for (Path file : files) {
-        assertThat(file).isRegularFile();
-        count++;
-      }
-      return count;
-    }
+        folder.resolve("log"),
+        folder,
+        BenchProcess.optionsThatLeaveFiles(folder),
+        arguments.toArray(String[]::new));
   }
 }

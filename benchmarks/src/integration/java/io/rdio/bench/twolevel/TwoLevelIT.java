@@ -29,6 +29,8 @@ class TwoLevelIT {
     Map<String, String> incl = byPolicy.get("Incl");
     Map<String, String> bnex = byPolicy.get("BNEX");
 
+    // The benchmark's own, and the reader's of each policy.
+    assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + byPolicy.size());
     for (Map<String, String> result : byPolicy.values()) {
       assertThat(bytes(result, "asked_bytes")).isGreaterThan(2 * DATA_BYTES);
       assertThat(bytes(result, "level1_bytes")).isBetween(DATA_BYTES / 8, DATA_BYTES / 4);
@@ -71,7 +73,7 @@ class TwoLevelIT {
         BenchProcess.run(
             folder.resolve("log"),
             BenchProcess.folderOnDisk(),
-            Map.of(),
+            BenchProcess.optionsThatLeaveFiles(folder),
             arguments.toArray(String[]::new)));
   }
 }

@@ -103,7 +103,9 @@ public final class FreshJvms {
   }
 
   private ProcessBuilder cat(Way way, List<String> options, String file) throws IOException {
-    return cluster.jvm(conf(way), options, SHELL, "-cat", file);
+    ProcessBuilder jvm = cluster.jvm(conf(way), options, SHELL, "-cat", file);
+    ClientJvm.handOnOptions(System.getenv(), jvm);
+    return jvm;
   }
 
   /** SHA-256 of what it prints, in hexadecimal digits. */

@@ -3,6 +3,7 @@ package io.rdio.bench.leases;
 
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.time.MonotonicClock;
@@ -48,7 +49,6 @@ public class LeaseSteps {
   private static final int LEASES_ON_A_PIN = 50;
   private static final int CLIENTS = 1_000;
   private static final int PAGE = 1_000;
-  private static final byte[] NO_TOKEN = {};
   private static final RecallSink UNHEARD = ids -> {};
 
   @Param({"10000", "100000", "1000000", "5000000"})
@@ -127,7 +127,7 @@ public class LeaseSteps {
 
   static long grant(GrantService service, String client, long block) {
     Holder holder = new Holder(client, "10.0.0." + Math.floorMod(client.hashCode(), 250));
-    BlockAsk ask = new BlockAsk(new BlockKey("BP-1-127.0.0.1-1", block, 1001), NO_TOKEN);
+    BlockAsk ask = new BlockAsk(new TokenedBlock(new BlockKey("BP-1-127.0.0.1-1", block, 1001)));
     GrantResult result = service.grant(holder, List.of(ask), () -> false).get(0);
     if (result instanceof GrantResult.Granted granted) {
       return granted.leaseId();

@@ -5,6 +5,7 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioClientContext;
@@ -53,9 +54,10 @@ public class WarmBlock {
     length = block.getNumBytes();
     request =
         new BlockRequest(
-            new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp()),
-            fileName,
-            new byte[0]);
+            new TokenedBlock(
+                new BlockKey(
+                    block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp())),
+            fileName);
     warmUp();
   }
 

@@ -5,6 +5,7 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
@@ -43,7 +44,7 @@ public final class Maps {
         new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
     return RdioClientContext.get(rdio.getConf())
         .maps()
-        .get(new BlockRequest(key, file.toUri().getPath(), token.toByteArray()));
+        .get(new BlockRequest(new TokenedBlock(key, token.toByteArray()), file.toUri().getPath()));
   }
 
   public static List<LocatedBlock> blocks(FileSystem fs, Path file) throws IOException {

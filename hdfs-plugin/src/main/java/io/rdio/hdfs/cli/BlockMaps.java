@@ -6,6 +6,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.hdfs.client.RdioClientContext;
 import java.io.ByteArrayOutputStream;
@@ -55,7 +56,10 @@ final class BlockMaps implements AutoCloseable {
     }
     ByteArrayOutputStream token = new ByteArrayOutputStream();
     located.getBlockToken().write(new DataOutputStream(token));
-    FileMap map = context.maps().get(new BlockRequest(key(located), file, token.toByteArray()));
+    FileMap map =
+        context
+            .maps()
+            .get(new BlockRequest(new TokenedBlock(key(located), token.toByteArray()), file));
     return new Usable(map, map.resolve(context.devices()));
   }
 

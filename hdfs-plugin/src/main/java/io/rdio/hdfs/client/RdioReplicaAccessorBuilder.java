@@ -5,6 +5,7 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.hdfs.client.way.BlockToRead;
 import org.apache.hadoop.classification.InterfaceAudience;
 import org.apache.hadoop.classification.InterfaceStability;
@@ -122,7 +123,8 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
           "block " + blockId + "_" + generationStamp + " of '" + fileName + "' is in no file");
     }
     BlockRequest request =
-        new BlockRequest(new BlockKey(poolId, blockId, generationStamp), fileName, token);
+        new BlockRequest(
+            new TokenedBlock(new BlockKey(poolId, blockId, generationStamp), token), fileName);
     return RdioReplicaAccessor.open(
         client.ways(),
         new BlockToRead(request, verifyChecksum, visibleLength, client.stockBlocks(poolId)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.core.time.BackOff;
+import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +47,15 @@ final class PortOpener implements AutoCloseable {
   private final Port port;
   private final Outcome outcome;
   private final Timer timer;
-  private Duration pause = FIRST_PAUSE;
+  private final BackOff pauses;
   private @Nullable String told;
   private boolean closed;
 
-  PortOpener(Port port, Outcome outcome, Timer timer) {
+  PortOpener(Port port, Outcome outcome, Timer timer, MonotonicClock clock) {
     this.port = port;
     this.outcome = outcome;
     this.timer = timer;
+    this.pauses = new BackOff(FIRST_PAUSE, LONGEST_PAUSE, clock);
   }
 
   /** Tries once; when it is back the outcome was told. More tries may follow in the background. */
@@ -65,9 +68,8 @@ final class PortOpener implements AutoCloseable {
       outcome.opened();
     } catch (NotYetException e) {
       tell(e);
-      timer.after(pause, this::open);
-      Duration doubled = pause.multipliedBy(2);
-      pause = doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+      pauses.failed(0);
+      timer.after(Duration.ofNanos(pauses.leftNanos()), this::open);
     } catch (Throwable e) { // whatever it is must not hurt the DataNode
       tell(e);
     }

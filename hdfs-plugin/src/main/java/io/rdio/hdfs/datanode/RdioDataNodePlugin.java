@@ -54,7 +54,12 @@ public final class RdioDataNodePlugin implements ServicePlugin {
     try {
       DataNodeConfig config = DataNodeConfig.of(dataNode.getConf());
       GrantRuntime started = run(dataNode, config);
-      opener = new PortOpener(started::serve, new Told(started), new DaemonTimer("rdio-open-port"));
+      opener =
+          new PortOpener(
+              started::serve,
+              new Told(started),
+              new DaemonTimer("rdio-open-port"),
+              System::nanoTime);
       opener.open();
     } catch (IllegalArgumentException e) {
       doesNotServe(e);

@@ -16,8 +16,10 @@ final class PortOpenerTest {
   private final List<String> told = new ArrayList<>();
   private Throwable failure = new NotYetException("taken", new IOException());
   private int tries;
+  private long nanos = Long.MAX_VALUE - 1; // which overflows
 
-  private final PortOpener opener = new PortOpener(this::port, new Told(), new ByHand());
+  private final PortOpener opener =
+      new PortOpener(this::port, new Told(), new ByHand(), () -> nanos);
 
   private void port() throws NotYetException {
     tries++;
@@ -54,6 +56,7 @@ final class PortOpenerTest {
   }
 
   private void timePasses() {
+    nanos += pauses.get(pauses.size() - 1).toNanos();
     waiting.remove(0).run();
   }
 

@@ -12,6 +12,7 @@ import io.rdio.client.read.TransferQueue;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -203,7 +204,8 @@ final class LaneServer implements Runnable {
     String file = in.getText(Protocol.PATH_MAX);
     byte[] token = in.getBytes(Protocol.TOKEN_MAX);
     in.end();
-    BlockRequest request = new BlockRequest(new BlockKey(pool, id, generationStamp), file, token);
+    BlockRequest request =
+        new BlockRequest(new TokenedBlock(new BlockKey(pool, id, generationStamp), token), file);
     long rightUntil = parts.ports().rights().check(request);
     TransferBlock block = TransferBlock.open(parts.readContext(), request);
     int handle = process().blocks().add(block, rightUntil);

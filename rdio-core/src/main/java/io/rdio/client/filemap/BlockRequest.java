@@ -2,14 +2,22 @@
 package io.rdio.client.filemap;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 
 /**
  * A block that somebody wants to read, with what it takes to find its DataNodes and to be granted
  * its map.
  *
  * @param fileName absolute path of the file, as HDFS gives it to a replica accessor
- * @param token block token in the form of {@code Token.write}; empty, or of a token without
- *     content, where the cluster has none
  */
-@SuppressWarnings("ArrayRecordComponent") // a request is passed on, never compared
-public record BlockRequest(BlockKey block, String fileName, byte[] token) {}
+public record BlockRequest(TokenedBlock tokened, String fileName) {
+  /** Which block. */
+  public BlockKey block() {
+    return tokened.block();
+  }
+
+  /** Its token, as in {@link TokenedBlock}. */
+  public byte[] token() {
+    return tokened.token();
+  }
+}

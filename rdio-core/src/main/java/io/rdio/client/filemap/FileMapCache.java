@@ -159,7 +159,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     BlockLocation next = locator.following(request.block());
     FileMap map = next == null ? null : peek(next.block());
     if (next != null && map == null) {
-      begin(new BlockRequest(next.block(), request.fileName(), next.token()));
+      begin(new BlockRequest(next.tokened(), request.fileName()));
     }
     return map;
   }

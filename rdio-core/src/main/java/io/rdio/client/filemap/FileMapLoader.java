@@ -3,11 +3,11 @@ package io.rdio.client.filemap;
 
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class FileMapLoader {
     Rejections.Refusals refusals = new Rejections.Refusals();
     long began = clock.nanos();
     long patience = settings.rpcTimeout().toNanos() / 2;
-    for (BlockLocation.Replica replica : rejections.worthAsking(located.get(0), refusals)) {
+    for (ReplicaLocation replica : rejections.worthAsking(located.get(0), refusals)) {
       if (clock.nanos() - began > patience) {
         break; // its reader has waited enough; the next read asks the replicas that are left
       }
@@ -104,22 +104,21 @@ final class FileMapLoader {
     throw worst;
   }
 
-  private FileMap ask(
-      BlockLocation.Replica replica, BlockRequest request, List<BlockLocation> located)
+  private FileMap ask(ReplicaLocation replica, BlockRequest request, List<BlockLocation> located)
       throws FallbackException {
-    List<MapAsk> asks = new ArrayList<>();
-    asks.add(new MapAsk(request.block(), replica.storageId(), request.token(), false));
+    List<BlockAsk> asks = new ArrayList<>();
+    asks.add(new BlockAsk(request.tokened(), replica.storageId(), false));
     List<PendingLoads.Load> following = new ArrayList<>();
     try {
       for (BlockLocation next : located.subList(1, located.size())) {
         if (following.size() == settings.prefetchBlocks()) {
           break;
         }
-        BlockLocation.Replica along = on(replica.dataNode(), next);
+        ReplicaLocation along = on(replica.dataNode(), next);
         PendingLoads.Load load = along == null ? null : prefetch(next.block());
         if (along != null && load != null) {
           following.add(load);
-          asks.add(new MapAsk(next.block(), along.storageId(), next.token(), true));
+          asks.add(new BlockAsk(next.tokened(), along.storageId(), true));
         }
       }
       List<MapOutcome> outcomes = plane.maps(replica.dataNode(), asks);
@@ -148,8 +147,8 @@ final class FileMapLoader {
     return map;
   }
 
-  private static BlockLocation.@Nullable Replica on(DataNodeId dataNode, BlockLocation location) {
-    for (BlockLocation.Replica replica : location.replicas()) {
+  private static @Nullable ReplicaLocation on(DataNodeId dataNode, BlockLocation location) {
+    for (ReplicaLocation replica : location.replicas()) {
       if (replica.dataNode().equals(dataNode)) {
         return replica;
       }

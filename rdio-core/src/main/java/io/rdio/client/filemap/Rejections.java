@@ -128,11 +128,11 @@ final class Rejections {
    *
    * @param skipped told why a replica is left out
    */
-  List<BlockLocation.Replica> worthAsking(BlockLocation location, Refusals skipped) {
+  List<ReplicaLocation> worthAsking(BlockLocation location, Refusals skipped) {
     BadReplica bad = badReplicas.getIfPresent(location.block());
-    List<BlockLocation.Replica> good = new ArrayList<>(location.replicas().size());
-    List<BlockLocation.Replica> last = new ArrayList<>(1);
-    for (BlockLocation.Replica replica : location.replicas()) {
+    List<ReplicaLocation> good = new ArrayList<>(location.replicas().size());
+    List<ReplicaLocation> last = new ArrayList<>(1);
+    for (ReplicaLocation replica : location.replicas()) {
       FallbackException useless = uselessStorages.getIfPresent(replica.storageId());
       if (useless != null) {
         skipped.add(useless);

@@ -2,6 +2,7 @@
 package io.rdio.client.plane;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockAsk;
 import java.util.List;
 
 /**
@@ -24,7 +25,7 @@ public interface MapPlane extends AutoCloseable {
    * @return one outcome for each block, in their order
    * @throws FallbackException why there is no answer at all
    */
-  List<MapOutcome> maps(DataNodeId holder, List<MapAsk> asks) throws FallbackException;
+  List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException;
 
   /**
    * Settles a map in which somebody lost faith: its guard fails from now on, also for those who

@@ -2,15 +2,25 @@
 package io.rdio.core.block;
 
 /**
- * A block with its token, as a grant request asks for it.
+ * A block whose map is asked for.
  *
- * @param token block token as {@code Token.write} makes it, or empty
- * @param speculative nobody reads the block yet
+ * @param storageId the storage of the replica's holder that it is on, or "" if that is not known;
+ *     it is not sent to a DataNode, which looks for itself
+ * @param speculative nobody reads the block yet, it comes along with another one
  */
-@SuppressWarnings("ArrayRecordComponent") // passed on once, never compared
-public record BlockAsk(BlockKey block, byte[] token, boolean speculative) {
-  /** A block that is about to be read. */
-  public BlockAsk(BlockKey block, byte[] token) {
-    this(block, token, false);
+public record BlockAsk(TokenedBlock tokened, String storageId, boolean speculative) {
+  /** A block that is about to be read, on whatever storage. */
+  public BlockAsk(TokenedBlock tokened) {
+    this(tokened, "", false);
+  }
+
+  /** Which block. */
+  public BlockKey block() {
+    return tokened.block();
+  }
+
+  /** Its token, as in {@link TokenedBlock}. */
+  public byte[] token() {
+    return tokened.token();
   }
 }

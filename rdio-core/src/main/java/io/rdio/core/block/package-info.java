@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What names a block, what asks for one, and how one is checksummed. */
+/** What names a block, with its token or without, what asks for its map, how it is checksummed. */
 @NullMarked
 package io.rdio.core.block;
 

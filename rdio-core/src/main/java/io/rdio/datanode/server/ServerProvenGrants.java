@@ -6,6 +6,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -59,7 +60,10 @@ final class ServerProvenGrants implements ServerGrants {
       }
       // What the token allows, and until when, is looked at where tokens always are.
       asks.add(
-          new BlockAsk(key, new TokenParts(identifier, password).toToken(), ask.getSpeculative()));
+          new BlockAsk(
+              new TokenedBlock(key, new TokenParts(identifier, password).toToken()),
+              "",
+              ask.getSpeculative()));
       return new Block(token, null);
     } catch (FallbackException e) {
       grants.counters().refused(e.reason());

@@ -4,6 +4,7 @@ package io.rdio.datanode.server;
 import com.google.protobuf.ByteString;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.proto.BlockId;
@@ -46,7 +47,9 @@ final class ServerRequestCheck {
       tokenSize(block.getTokenIdentifier());
       asks.add(
           new BlockAsk(
-              block(block.getBlock()), block.getToken().toByteArray(), block.getSpeculative()));
+              new TokenedBlock(block(block.getBlock()), block.getToken().toByteArray()),
+              "",
+              block.getSpeculative()));
     }
     return asks;
   }

@@ -13,6 +13,7 @@ import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,14 +84,15 @@ final class FileMapCacheFixture implements AutoCloseable {
 
   /** A file whose blocks are all on the same DataNodes, in this order of preference. */
   void file(List<Long> blockIds, String... dataNodeNames) {
-    List<BlockLocation.Replica> replicas = new ArrayList<>();
+    List<ReplicaLocation> replicas = new ArrayList<>();
     for (String name : dataNodeNames) {
       String endpoint = dataNode(name).endpoint;
-      replicas.add(
-          new BlockLocation.Replica(new DataNodeId(endpoint, 0, 0), "storage of " + endpoint));
+      replicas.add(new ReplicaLocation(new DataNodeId(endpoint, 0, 0), "storage of " + endpoint));
     }
     List<BlockLocation> blocks =
-        blockIds.stream().map(id -> new BlockLocation(key(id), new byte[0], replicas)).toList();
+        blockIds.stream()
+            .map(id -> new BlockLocation(new TokenedBlock(key(id)), replicas))
+            .toList();
     for (int i = 0; i < blocks.size(); i++) {
       locations.known.put(key(blockIds.get(i)), blocks.subList(i, blocks.size()));
     }
@@ -101,7 +103,7 @@ final class FileMapCacheFixture implements AutoCloseable {
   }
 
   static BlockRequest request(long id) {
-    return new BlockRequest(key(id), "/f", new byte[0]);
+    return new BlockRequest(new TokenedBlock(key(id)), "/f");
   }
 
   FileMap get(long id) throws FallbackException {

@@ -16,6 +16,7 @@ import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.NettyChannelFactory;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
@@ -80,7 +81,7 @@ class FileMapCacheNetworkTest {
   }
 
   private static BlockRequest request(BlockKey block) {
-    return new BlockRequest(block, "/f", FakeHdfs.TOKEN);
+    return new BlockRequest(new TokenedBlock(block, FakeHdfs.TOKEN), "/f");
   }
 
   @Test
@@ -138,7 +139,7 @@ class FileMapCacheNetworkTest {
     FallbackException refused =
         catchThrowableOfType(
             FallbackException.class,
-            () -> cache.get(new BlockRequest(block, "/f", new byte[] {1, 2, 3})));
+            () -> cache.get(new BlockRequest(new TokenedBlock(block, new byte[] {1, 2, 3}), "/f")));
     assertThat(refused.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
     assertThat(dataNode.links()).isEmpty();
   }
@@ -221,9 +222,9 @@ class FileMapCacheNetworkTest {
   private static final class OneDataNode implements BlockLocator {
     @Override
     public List<BlockLocation> locate(BlockRequest request) {
-      BlockLocation.Replica replica =
-          new BlockLocation.Replica(new DataNodeId("127.0.0.1", 9866, 0), FakeHdfs.STORAGE_ID);
-      return List.of(new BlockLocation(request.block(), new byte[0], List.of(replica)));
+      ReplicaLocation replica =
+          new ReplicaLocation(new DataNodeId("127.0.0.1", 9866, 0), FakeHdfs.STORAGE_ID);
+      return List.of(new BlockLocation(new TokenedBlock(request.block()), List.of(replica)));
     }
 
     @Override

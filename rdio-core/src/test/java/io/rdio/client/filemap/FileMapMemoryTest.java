@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.proto.Extents;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.core.wire.proto.Witness;
@@ -82,7 +83,7 @@ class FileMapMemoryTest {
       fixture.file(List.of(next), "a");
       // As HDFS does: each request has strings of its own.
       BlockKey key = new BlockKey(new String("BP-1"), next, 1001);
-      FileMap map = fixture.cache.get(new BlockRequest(key, "/file" + next, new byte[0]));
+      FileMap map = fixture.cache.get(new BlockRequest(new TokenedBlock(key), "/file" + next));
       if (crcBytes > 0) {
         fixture.cache.keepCrcs(map, 0, 1, ByteBuffer.allocate(crcBytes), 0, crcBytes);
       }

@@ -8,10 +8,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.grant.MetadataClient;
 import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;
 import java.util.List;
@@ -71,7 +72,7 @@ final class LeasesOfSeveralDataNodesTest {
         listener);
   }
 
-  private static MapAsk target() {
-    return new MapAsk(FileMapCacheFixture.key(1), "", new byte[0], false);
+  private static BlockAsk target() {
+    return new BlockAsk(new TokenedBlock(FileMapCacheFixture.key(1)));
   }
 }

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapOrigin;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.FakeGuard;
@@ -61,10 +62,10 @@ final class MapPlaneSeamTest {
 
   private static BlockLocation location(long id, String storageId) {
     return new BlockLocation(
-        key(id), new byte[0], List.of(new BlockLocation.Replica(DATA_NODE, storageId)));
+        new TokenedBlock(key(id)), List.of(new ReplicaLocation(DATA_NODE, storageId)));
   }
 
-  private static FileMap map(MapAsk ask) {
+  private static FileMap map(BlockAsk ask) {
     return new FileMap(ask.block(), ORIGIN, 0, ExtentList.EMPTY, ExtentList.EMPTY, new FakeGuard());
   }
 
@@ -87,9 +88,9 @@ final class MapPlaneSeamTest {
     FileMap first = get(1);
 
     assertThat(plane.holders).containsExactly(DATA_NODE);
-    assertThat(plane.asks).extracting(MapAsk::block).containsExactly(key(1), key(2));
-    assertThat(plane.asks).extracting(MapAsk::storageId).containsExactly("DS-1", "DS-2");
-    assertThat(plane.asks).extracting(MapAsk::speculative).containsExactly(false, true);
+    assertThat(plane.asks).extracting(BlockAsk::block).containsExactly(key(1), key(2));
+    assertThat(plane.asks).extracting(BlockAsk::storageId).containsExactly("DS-1", "DS-2");
+    assertThat(plane.asks).extracting(BlockAsk::speculative).containsExactly(false, true);
     assertThat(get(1)).isSameAs(first);
     get(2);
     assertThat(plane.holders).as("the second block came along").hasSize(1);

@@ -9,11 +9,13 @@ import io.rdio.client.filemap.BlockLocator;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.filemap.FileMapSettings;
+import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.FakePlane;
 import io.rdio.core.testing.ReadFixture;
@@ -121,7 +123,8 @@ final class GuardedReadTest {
       DataNodeId dataNode = new DataNodeId("127.0.0.1", 9866, 0);
       return List.of(
           new BlockLocation(
-              block.key, request.token(), List.of(new BlockLocation.Replica(dataNode, "DS-1"))));
+              new TokenedBlock(block.key, request.token()),
+              List.of(new ReplicaLocation(dataNode, "DS-1"))));
     }
 
     @Override

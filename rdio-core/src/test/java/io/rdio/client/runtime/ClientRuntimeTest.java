@@ -13,12 +13,14 @@ import io.rdio.client.filemap.BlockLocator;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.filemap.FileMapSource;
+import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.client.read.ExtentReader;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;
@@ -35,7 +37,7 @@ import org.junit.jupiter.api.Test;
  */
 class ClientRuntimeTest {
   private static final BlockRequest REQUEST =
-      new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]);
+      new BlockRequest(new TokenedBlock(new BlockKey("BP-1", 5, 6)), "/file");
   private static final RuntimeSettings.DataCache DATA_CACHE =
       new RuntimeSettings.DataCache(8 << 20, 64 << 10);
 
@@ -156,9 +158,8 @@ class ClientRuntimeTest {
     public List<BlockLocation> locate(BlockRequest request) {
       return List.of(
           new BlockLocation(
-              request.block(),
-              request.token(),
-              List.of(new BlockLocation.Replica(new DataNodeId("nowhere", 1, 2), "storage"))));
+              request.tokened(),
+              List.of(new ReplicaLocation(new DataNodeId("nowhere", 1, 2), "storage"))));
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.WitnessedDevices;
@@ -127,7 +128,7 @@ final class ReplayedReader {
         new Stepper<>(
             () -> {
               byte[] bytes = new byte[ReplayedDataNode.LENGTH];
-              BlockRequest request = new BlockRequest(map.block(), "/file", new byte[0]);
+              BlockRequest request = new BlockRequest(new TokenedBlock(map.block()), "/file");
               try (ExtentReader reader = ExtentReader.open(context, request, false, bytes.length)) {
                 reader.read(0, bytes, 0, bytes.length);
               }

@@ -3,12 +3,12 @@ package io.rdio.core.testing;
 
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -20,20 +20,20 @@ import org.jspecify.annotations.Nullable;
 /** A metadata plane without a wire: what it answers is said by the test. */
 public final class FakePlane implements MapPlane {
   public final List<DataNodeId> holders = new CopyOnWriteArrayList<>();
-  public final List<MapAsk> asks = new CopyOnWriteArrayList<>();
+  public final List<BlockAsk> asks = new CopyOnWriteArrayList<>();
   public final List<FileMap> discarded = new CopyOnWriteArrayList<>();
   public final List<FileMap> released = new CopyOnWriteArrayList<>();
   public volatile long pause = Long.MAX_VALUE;
   public volatile boolean closed;
 
-  private final Function<MapAsk, @Nullable FileMap> answers;
+  private final Function<BlockAsk, @Nullable FileMap> answers;
   private final Set<FileMap> held = new HashSet<>();
   private @Nullable MapListener listener;
 
   /**
    * @param answers the map of each block that is asked for; null for REPLICA_NOT_FOUND
    */
-  public FakePlane(Function<MapAsk, @Nullable FileMap> answers) {
+  public FakePlane(Function<BlockAsk, @Nullable FileMap> answers) {
     this.answers = answers;
   }
 
@@ -48,13 +48,13 @@ public final class FakePlane implements MapPlane {
   }
 
   @Override
-  public synchronized List<MapOutcome> maps(DataNodeId holder, List<MapAsk> wanted) {
+  public synchronized List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> wanted) {
     holders.add(holder);
     asks.addAll(wanted);
     return wanted.stream().map(this::answer).toList();
   }
 
-  private MapOutcome answer(MapAsk ask) {
+  private MapOutcome answer(BlockAsk ask) {
     FileMap map = answers.apply(ask);
     if (map == null) {
       return MapOutcome.refused(

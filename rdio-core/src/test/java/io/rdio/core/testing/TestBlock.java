@@ -8,6 +8,7 @@ import io.rdio.client.plane.grant.GrantOrigin;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import java.nio.ByteBuffer;
@@ -29,7 +30,7 @@ public final class TestBlock {
   private static final int IMAGE_ROUNDING = 4096;
 
   public final BlockKey key = new BlockKey("BP-1-127.0.0.1-1", 1073741825, 1001);
-  public final BlockRequest request = new BlockRequest(key, "/file", new byte[0]);
+  public final BlockRequest request = new BlockRequest(new TokenedBlock(key), "/file");
   public final byte[] bytes;
   public final byte[] meta;
   public final byte[] image;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,7 @@ final class ChurnAtThePinCapTest {
 
     private void grant(boolean speculative) {
       BlockKey block = blocks.get(random.nextInt(blocks.size()));
-      BlockAsk ask = new BlockAsk(block, FakeHdfs.TOKEN, speculative);
+      BlockAsk ask = new BlockAsk(new TokenedBlock(block, FakeHdfs.TOKEN), "", speculative);
       GrantResult result =
           service.grant(GrantFixture.holder(name), List.of(ask), () -> false).get(0);
       if (result instanceof GrantResult.Granted lease) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ final class FairPinsTest {
   }
 
   private GrantResult speculative(String client, BlockKey block) {
-    BlockAsk ask = new BlockAsk(block, FakeHdfs.TOKEN, true);
+    BlockAsk ask = new BlockAsk(new TokenedBlock(block, FakeHdfs.TOKEN), "", true);
     return fixture.service.grant(GrantFixture.holder(client), List.of(ask), () -> false).get(0);
   }
 

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.datanode.volume.Replica;
 import io.rdio.datanode.volume.ReplicaSource;
 import io.rdio.datanode.volume.Storage;
@@ -58,7 +59,7 @@ public final class FakeHdfs implements ReplicaSource {
   }
 
   public static BlockAsk ask(BlockKey block) {
-    return new BlockAsk(block, TOKEN);
+    return new BlockAsk(new TokenedBlock(block, TOKEN));
   }
 
   /** A finalized replica of so many bytes. */

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.Witness;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.datanode.volume.Replica;
@@ -88,7 +89,7 @@ final class GrantServiceTest {
   void eachBlockOfARequestIsAnsweredByItself() {
     BlockKey there = fixture.hdfs.write(1, 100);
     BlockKey missing = FakeHdfs.block(2);
-    BlockAsk forged = new BlockAsk(there, new byte[] {1});
+    BlockAsk forged = new BlockAsk(new TokenedBlock(there, new byte[] {1}));
 
     List<GrantResult> results =
         fixture.service.grant(

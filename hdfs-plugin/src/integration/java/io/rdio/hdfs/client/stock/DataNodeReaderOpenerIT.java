@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -222,7 +223,8 @@ class DataNodeReaderOpenerIT {
       BlockKey key =
           new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
       return new StockReplicaReader(
-          new StockBlock(this, opener("/file", true), new BlockRequest(key, "/file", new byte[0])),
+          new StockBlock(
+              this, opener("/file", true), new BlockRequest(new TokenedBlock(key), "/file")),
           length);
     }
 

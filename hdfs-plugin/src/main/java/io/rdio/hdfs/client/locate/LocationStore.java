@@ -5,8 +5,10 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Interner;
 import io.rdio.client.filemap.BlockLocation;
+import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -118,12 +120,13 @@ public final class LocationStore {
   }
 
   private BlockLocation location(LocatedBlock block, boolean useHostname) {
-    List<BlockLocation.Replica> replicas = new ArrayList<>(block.getLocations().length);
+    List<ReplicaLocation> replicas = new ArrayList<>(block.getLocations().length);
     for (DatanodeInfoWithStorage dataNode : block.getLocations()) {
       replicas.add(replica(dataNode, useHostname));
     }
     return new BlockLocation(
-        key(block.getBlock(), 0), token(block.getBlockToken()), List.copyOf(replicas));
+        new TokenedBlock(key(block.getBlock(), 0), token(block.getBlockToken())),
+        List.copyOf(replicas));
   }
 
   private void addInternalBlocks(
@@ -135,21 +138,19 @@ public final class LocationStore {
       byte[] token = i < tokens.length ? token(tokens[i]) : NO_TOKEN;
       to.add(
           new BlockLocation(
-              key(group.getBlock(), indices[i]),
-              token,
+              new TokenedBlock(key(group.getBlock(), indices[i]), token),
               List.of(replica(dataNodes[i], useHostname))));
     }
   }
 
-  private BlockLocation.Replica replica(DatanodeInfoWithStorage dataNode, boolean useHostname) {
+  private ReplicaLocation replica(DatanodeInfoWithStorage dataNode, boolean useHostname) {
     DataNodeId id =
         new DataNodeId(
             useHostname ? dataNode.getHostName() : dataNode.getIpAddr(),
             dataNode.getXferPort(),
             dataNode.getInfoPort());
     String storage = dataNode.getStorageID();
-    return new BlockLocation.Replica(
-        dataNodes.intern(id), storage == null ? "" : names.intern(storage));
+    return new ReplicaLocation(dataNodes.intern(id), storage == null ? "" : names.intern(storage));
   }
 
   private BlockKey key(ExtendedBlock block, int internalIndex) {

@@ -11,6 +11,7 @@ import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.MetricsReader;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
@@ -119,7 +120,7 @@ class BlockLocationsTest {
       for (int i = 0; i < group.getBlockIndices().length; i++) {
         byte index = group.getBlockIndices()[i];
         BlockKey key = key(group.getBlock(), index);
-        BlockRequest request = new BlockRequest(key, "/ec/f", new byte[0]);
+        BlockRequest request = new BlockRequest(new TokenedBlock(key), "/ec/f");
         assertThat(new RecordedLocator().following(key))
             .as("internal blocks of a group do not follow each other")
             .isNull();
@@ -139,7 +140,7 @@ class BlockLocationsTest {
       assertThat(dataNodes).hasSize(3);
       LocatedBlock stock =
           stockBlocks(cluster.conf(), group)
-              .locate(new BlockRequest(key(group.getBlock(), 1), "/ec/f", new byte[0]), true);
+              .locate(new BlockRequest(new TokenedBlock(key(group.getBlock(), 1)), "/ec/f"), true);
       assertThat(stock.getBlock().getBlockId()).isEqualTo(group.getBlock().getBlockId() + 1);
       assertThat(stock.getBlock().getNumBytes()).isEqualTo(BLOCK);
     }
@@ -289,12 +290,12 @@ class BlockLocationsTest {
 
   private static Token<BlockTokenIdentifier> tokenOf(BlockLocation location) throws Exception {
     Token<BlockTokenIdentifier> token = new Token<>();
-    token.readFields(new DataInputStream(new ByteArrayInputStream(location.token())));
+    token.readFields(new DataInputStream(new ByteArrayInputStream(location.tokened().token())));
     return token;
   }
 
   private static BlockRequest request(LocatedBlock block, String file) {
-    return new BlockRequest(key(block.getBlock(), 0), file, new byte[0]);
+    return new BlockRequest(new TokenedBlock(key(block.getBlock(), 0)), file);
   }
 
   private static BlockKey key(ExtendedBlock block, int index) {

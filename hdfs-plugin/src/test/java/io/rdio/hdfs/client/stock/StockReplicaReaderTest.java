@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class StockReplicaReaderTest {
   private static final int LENGTH = 10_000;
   private static final BlockRequest REQUEST =
-      new BlockRequest(new BlockKey("BP-1", 5, 6), "/file", new byte[0]);
+      new BlockRequest(new TokenedBlock(new BlockKey("BP-1", 5, 6)), "/file");
 
   private final byte[] bytes = new byte[LENGTH];
   private final FakeDataNodes dataNodes = new FakeDataNodes(bytes, 2);

@@ -3,9 +3,9 @@ package io.rdio.client.plane.grant;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -58,7 +58,7 @@ final class ClientSessions {
    * @throws FallbackException what the DataNode refused with, METADATA_PLANE_UNAUTHENTIC, or why
    *     there is no answer
    */
-  SessionProof forGrant(MapAsk block, TokenParts token, Patience patience)
+  SessionProof forGrant(BlockAsk block, TokenParts token, Patience patience)
       throws FallbackException {
     SessionProof session = newest;
     if (session != null && !wanted) {
@@ -72,7 +72,7 @@ final class ClientSessions {
     }
   }
 
-  private SessionProof open(MapAsk block, TokenParts token, Patience patience)
+  private SessionProof open(BlockAsk block, TokenParts token, Patience patience)
       throws FallbackException {
     SessionProof last = newest;
     if (last != null && !wanted) {
@@ -98,7 +98,7 @@ final class ClientSessions {
     }
   }
 
-  private SessionProof ask(MapAsk target, TokenParts token, Patience patience)
+  private SessionProof ask(BlockAsk target, TokenParts token, Patience patience)
       throws FallbackException {
     GrantProof proof = GrantProof.ofPassword(token.password());
     OpenSessionRequest.Builder unproved =

@@ -3,12 +3,12 @@ package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -85,7 +85,7 @@ final class DataNodeSession {
    * Asks for the maps of some blocks; one outcome for each, in their order. Asks once more if this
    * client stood still over it: that is not the DataNode's fault.
    */
-  List<MapOutcome> grant(List<MapAsk> targets) throws FallbackException {
+  List<MapOutcome> grant(List<BlockAsk> targets) throws FallbackException {
     Patience patience = channel.patience();
     try {
       List<MapOutcome> outcomes = grant(targets, patience);
@@ -102,7 +102,8 @@ final class DataNodeSession {
     return grant(targets, patience.anew());
   }
 
-  private List<MapOutcome> grant(List<MapAsk> targets, Patience patience) throws FallbackException {
+  private List<MapOutcome> grant(List<BlockAsk> targets, Patience patience)
+      throws FallbackException {
     GrantCalls.Answered answered = calls.ask(targets, patience);
     List<MapOutcome> outcomes = new ArrayList<>(targets.size());
     for (int i = 0; i < targets.size(); i++) {
@@ -132,7 +133,8 @@ final class DataNodeSession {
     return request.build();
   }
 
-  private MapOutcome accept(MapAsk target, GrantCalls.Answered answered, int i, Patience patience) {
+  private MapOutcome accept(
+      BlockAsk target, GrantCalls.Answered answered, int i, Patience patience) {
     GrantReply reply = answered.reply();
     try {
       GrantExchange.Answer answer = answered.exchange().answer(i, reply);
@@ -144,7 +146,7 @@ final class DataNodeSession {
     }
   }
 
-  private FileMap hold(MapAsk target, GrantExchange.Answer answer, long sent, Patience patience)
+  private FileMap hold(BlockAsk target, GrantExchange.Answer answer, long sent, Patience patience)
       throws FallbackException {
     FileMap map = decoder.decode(target.block(), answer, sent);
     Lease lease = Lease.of(map);

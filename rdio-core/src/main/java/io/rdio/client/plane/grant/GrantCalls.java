@@ -2,9 +2,9 @@
 package io.rdio.client.plane.grant;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.ProtocolVersion;
 import io.rdio.core.wire.SessionProof;
@@ -52,7 +52,7 @@ final class GrantCalls {
     this.observer = observer;
   }
 
-  Answered ask(List<MapAsk> targets, Patience patience) throws FallbackException {
+  Answered ask(List<BlockAsk> targets, Patience patience) throws FallbackException {
     Answered first = askOnce(targets, patience);
     if (!outlived(first)
         && hasOneFor(targets, first)
@@ -65,7 +65,7 @@ final class GrantCalls {
     return second;
   }
 
-  private Answered askOnce(List<MapAsk> targets, Patience patience) throws FallbackException {
+  private Answered askOnce(List<BlockAsk> targets, Patience patience) throws FallbackException {
     GrantExchange exchange = exchange(targets, patience);
     long sent = clock.nanos();
     GrantReply reply = channel.grant(exchange.request(), patience);
@@ -73,7 +73,7 @@ final class GrantCalls {
     return new Answered(exchange, reply, sent);
   }
 
-  private boolean hasOneFor(List<MapAsk> targets, Answered answered) throws FallbackException {
+  private boolean hasOneFor(List<BlockAsk> targets, Answered answered) throws FallbackException {
     int count = answered.reply().getBlocksCount();
     if (count != targets.size()) {
       throw channel.failed(
@@ -84,9 +84,10 @@ final class GrantCalls {
   }
 
   /** With proofs where there are tokens: then nothing less is sent, nor believed. */
-  private GrantExchange exchange(List<MapAsk> targets, Patience patience) throws FallbackException {
+  private GrantExchange exchange(List<BlockAsk> targets, Patience patience)
+      throws FallbackException {
     int version = channel.prepare(patience);
-    MapAsk first = targets.get(0);
+    BlockAsk first = targets.get(0);
     String clientId = settings.clientId();
     boolean old = settings.versions().max() < ProtocolVersion.PROOFS;
     if (old || targets.stream().allMatch(target -> target.token().length == 0)) {

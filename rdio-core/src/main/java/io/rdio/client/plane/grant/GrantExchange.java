@@ -3,9 +3,9 @@ package io.rdio.client.plane.grant;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -50,10 +50,11 @@ final class GrantExchange {
   }
 
   /** A request of a client that proves nothing and can believe anything. */
-  static GrantExchange plain(String endpoint, String clientId, int version, List<MapAsk> targets) {
+  static GrantExchange plain(
+      String endpoint, String clientId, int version, List<BlockAsk> targets) {
     GrantRequest.Builder request =
         GrantRequest.newBuilder().setProtocolVersion(version).setClientId(clientId);
-    for (MapAsk target : targets) {
+    for (BlockAsk target : targets) {
       request.addBlocks(
           BlockRequest.newBuilder()
               .setBlock(BlockIds.encode(target.block()))
@@ -65,11 +66,11 @@ final class GrantExchange {
 
   /** A request that proves the tokens of its blocks. Those are not in it. */
   static GrantExchange proven(
-      String endpoint, String clientId, int version, SessionProof session, List<MapAsk> targets) {
+      String endpoint, String clientId, int version, SessionProof session, List<BlockAsk> targets) {
     ByteString nonce = GrantProof.newNonce();
     List<@Nullable GrantProof> tokens = new ArrayList<>(targets.size());
     List<BlockRequest> blocks = new ArrayList<>(targets.size());
-    for (MapAsk target : targets) {
+    for (BlockAsk target : targets) {
       BlockRequest.Builder block =
           BlockRequest.newBuilder()
               .setBlock(BlockIds.encode(target.block()))

@@ -4,12 +4,12 @@ package io.rdio.client.plane.grant;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.ChannelFactory;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class GrantPlane implements MapPlane {
    * run meanwhile; finding a port that is not known yet comes on top.
    */
   @Override
-  public List<MapOutcome> maps(DataNodeId holder, List<MapAsk> asks) throws FallbackException {
+  public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
     try {
       return client.grant(endpoints.endpoint(holder), asks);
     } catch (FallbackException e) {

@@ -4,13 +4,13 @@ package io.rdio.client.plane.grant;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.GrantedLease;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.PlaneGreeting;
 import io.rdio.client.plane.PlaneProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.ChannelFactory;
@@ -79,7 +79,7 @@ public final class MetadataClient implements PlaneProbe {
    * @throws FallbackException METADATA_PLANE_UNREACHABLE, METADATA_PLANE_BACKOFF, DATANODE_BUSY,
    *     METADATA_PLANE_ERROR, PROTOCOL_MISMATCH or INTERRUPTED when there is no answer at all
    */
-  public List<MapOutcome> grant(String endpoint, List<MapAsk> targets) throws FallbackException {
+  public List<MapOutcome> grant(String endpoint, List<BlockAsk> targets) throws FallbackException {
     DataNodeSession session = session(endpoint);
     BlockKey wanted = targets.get(0).block();
     busy.check(endpoint, wanted);

@@ -8,9 +8,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.StatusRuntimeException;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -175,7 +176,7 @@ final class ProofTamperingTest {
             CLIENT,
             2,
             session,
-            List.of(new MapAsk(FakeHdfs.block(1), "", FakeHdfs.TOKEN, false)));
+            List.of(new BlockAsk(new TokenedBlock(FakeHdfs.block(1), FakeHdfs.TOKEN))));
     GrantRequest request = exchange.request();
     ByteString statement =
         GrantStatement.newBuilder()

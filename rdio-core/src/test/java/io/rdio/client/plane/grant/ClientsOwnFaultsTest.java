@@ -9,12 +9,13 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.core.wire.proto.GrantRequest;
 import io.rdio.core.wire.proto.HelloRequest;
@@ -87,7 +88,7 @@ final class ClientsOwnFaultsTest {
 
   private FileMap granted(BlockKey wanted) throws FallbackException {
     MapOutcome outcome =
-        client.grant(ENDPOINT, List.of(new MapAsk(wanted, "", new byte[0], false))).get(0);
+        client.grant(ENDPOINT, List.of(new BlockAsk(new TokenedBlock(wanted)))).get(0);
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -101,7 +102,7 @@ final class ClientsOwnFaultsTest {
     try {
       return Objects.requireNonNull(
               client
-                  .grant(ENDPOINT, List.of(new MapAsk(block, "", new byte[0], false)))
+                  .grant(ENDPOINT, List.of(new BlockAsk(new TokenedBlock(block))))
                   .get(0)
                   .refusal())
           .reason();

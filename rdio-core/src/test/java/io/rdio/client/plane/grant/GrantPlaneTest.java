@@ -8,10 +8,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ final class GrantPlaneTest {
           new ClientCounters());
 
   private FallbackReason refusal() {
-    MapAsk ask = new MapAsk(new BlockKey("BP-1", 1, 1001), "DS-1", new byte[0], false);
+    BlockAsk ask = new BlockAsk(new TokenedBlock(new BlockKey("BP-1", 1, 1001)), "DS-1", false);
     return catchThrowableOfType(FallbackException.class, () -> plane.maps(DATA_NODE, List.of(ask)))
         .reason();
   }

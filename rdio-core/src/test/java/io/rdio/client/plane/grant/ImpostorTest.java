@@ -12,14 +12,15 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.proto.BlockGrant;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.core.wire.proto.GrantRequest;
@@ -105,7 +106,9 @@ final class ImpostorTest {
   }
 
   private MapOutcome ask() throws FallbackException {
-    return client.grant(ENDPOINT, List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false))).get(0);
+    return client
+        .grant(ENDPOINT, List.of(new BlockAsk(new TokenedBlock(block, FakeHdfs.TOKEN))))
+        .get(0);
   }
 
   private FileMap granted() throws FallbackException {
@@ -377,7 +380,7 @@ final class ImpostorTest {
   void blockWithoutChecksumsIsNotBelievedOfAnybody() throws Exception {
     dataNode.hdfs.switchTokensOff();
     dataNode.hdfs.writeWithoutChecksums(block, 5000);
-    MapAsk target = new MapAsk(block, "", new byte[0], false);
+    BlockAsk target = new BlockAsk(new TokenedBlock(block));
 
     FallbackException refused =
         Objects.requireNonNull(client.grant(ENDPOINT, List.of(target)).get(0).refusal());
@@ -393,7 +396,7 @@ final class ImpostorTest {
     FallbackException refused =
         catchThrowableOfType(
             FallbackException.class,
-            () -> client.grant(ENDPOINT, List.of(new MapAsk(block, "", wrong, false))));
+            () -> client.grant(ENDPOINT, List.of(new BlockAsk(new TokenedBlock(block, wrong)))));
 
     assertThat(refused.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
     assertThat(dataNode.service.counters().refusals(FallbackReason.TOKEN_REFUSED)).isEqualTo(1);
@@ -409,10 +412,10 @@ final class ImpostorTest {
         client.grant(
             ENDPOINT,
             List.of(
-                new MapAsk(block, "", FakeHdfs.TOKEN, false),
-                new MapAsk(other, "", wrong, false),
-                new MapAsk(other, "", new byte[] {1}, false),
-                new MapAsk(other, "", FakeHdfs.TOKEN, false)));
+                new BlockAsk(new TokenedBlock(block, FakeHdfs.TOKEN)),
+                new BlockAsk(new TokenedBlock(other, wrong)),
+                new BlockAsk(new TokenedBlock(other, new byte[] {1})),
+                new BlockAsk(new TokenedBlock(other, FakeHdfs.TOKEN))));
 
     assertThat(outcomes.get(0).map()).isNotNull();
     for (MapOutcome refused : outcomes.subList(1, 3)) {

@@ -13,11 +13,12 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
@@ -167,8 +168,8 @@ final class OlderPeerTest {
           client.grant(
               "v1",
               List.of(
-                  new MapAsk(FakeHdfs.block(1), "", FakeHdfs.RECORDED_TOKEN, false),
-                  new MapAsk(FakeHdfs.block(2), "", FakeHdfs.RECORDED_TOKEN, false)));
+                  new BlockAsk(new TokenedBlock(FakeHdfs.block(1), FakeHdfs.RECORDED_TOKEN)),
+                  new BlockAsk(new TokenedBlock(FakeHdfs.block(2), FakeHdfs.RECORDED_TOKEN))));
       FileMap map = outcomes.get(0).map();
       assertThat(map.blockLength()).isEqualTo(5000);
       assertThat(map.device()).isEqualTo(GrantFixture.DEVICE);

@@ -5,11 +5,12 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.testing.Stepper;
 import io.rdio.core.time.PausableClock;
 import io.rdio.core.wire.proto.GrantReply;
@@ -142,8 +143,8 @@ public final class ReplayedClient implements AutoCloseable {
     }
   }
 
-  private static MapAsk target(BlockKey block) {
-    return new MapAsk(block, "", new byte[0], false);
+  private static BlockAsk target(BlockKey block) {
+    return new BlockAsk(new TokenedBlock(block));
   }
 
   /** The DataNode takes the request to its first step on the disk, or answers it. */

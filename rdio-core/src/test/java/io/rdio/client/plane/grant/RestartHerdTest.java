@@ -14,11 +14,12 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantConfig;
@@ -95,9 +96,9 @@ final class RestartHerdTest {
     if (!tokens) {
       dataNode.hdfs.switchTokensOff();
     }
-    List<MapAsk> targets = new ArrayList<>();
+    List<BlockAsk> targets = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      targets.add(new MapAsk(dataNode.hdfs.write(i + 1, 100), "", token, false));
+      targets.add(new BlockAsk(new TokenedBlock(dataNode.hdfs.write(i + 1, 100), token)));
     }
     GrantFaultInjector.set(new SlowDisk());
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
@@ -140,7 +141,7 @@ final class RestartHerdTest {
       GrantFixture dataNode,
       int port,
       List<MetadataClient> clients,
-      List<MapAsk> targets,
+      List<BlockAsk> targets,
       ExecutorService threads,
       Hosts hosts,
       Set<FallbackReason> expected)
@@ -192,7 +193,7 @@ final class RestartHerdTest {
   private static Duration readAll(
       List<MetadataClient> clients,
       String endpoint,
-      List<MapAsk> targets,
+      List<BlockAsk> targets,
       ExecutorService threads,
       Map<FallbackReason, Integer> refusals)
       throws Exception {
@@ -201,7 +202,7 @@ final class RestartHerdTest {
     List<Callable<Void>> readers = new ArrayList<>();
     for (int i = 0; i < clients.size(); i++) {
       MetadataClient client = clients.get(i);
-      MapAsk target = targets.get(i);
+      BlockAsk target = targets.get(i);
       readers.add(
           () -> {
             read(client, endpoint, target, refusals, giveUp);
@@ -218,7 +219,7 @@ final class RestartHerdTest {
   private static void read(
       MetadataClient client,
       String endpoint,
-      MapAsk target,
+      BlockAsk target,
       Map<FallbackReason, Integer> refusals,
       long giveUp)
       throws FallbackException {

@@ -7,12 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
@@ -99,8 +100,8 @@ final class RollingUpgradeTest {
     return outcome.map();
   }
 
-  private static MapAsk target(BlockKey block) {
-    return new MapAsk(block, "", new byte[0], false);
+  private static BlockAsk target(BlockKey block) {
+    return new BlockAsk(new TokenedBlock(block));
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")

@@ -13,10 +13,11 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.GrantProof;
 import io.rdio.core.wire.SessionProof;
@@ -106,7 +107,7 @@ final class SessionOwnershipTest {
 
   private FileMap grant(BlockKey block, byte[] token) throws Exception {
     MapOutcome outcome =
-        victim.grant(ENDPOINT, List.of(new MapAsk(block, "", token, false))).get(0);
+        victim.grant(ENDPOINT, List.of(new BlockAsk(new TokenedBlock(block, token)))).get(0);
     assertThat(outcome.refusal()).isNull();
     return Objects.requireNonNull(outcome.map());
   }
@@ -286,7 +287,7 @@ final class SessionOwnershipTest {
             new NoListener())) {
       List<Callable<MapOutcome>> all = new ArrayList<>();
       for (int i = 0; i < readers; i++) {
-        MapAsk target = new MapAsk(dataNode.hdfs.write(10 + i, 5000), "", USER_A, false);
+        BlockAsk target = new BlockAsk(new TokenedBlock(dataNode.hdfs.write(10 + i, 5000), USER_A));
         all.add(() -> fresh.grant(ENDPOINT, List.of(target)).get(0));
       }
       for (Future<MapOutcome> outcome : threads.invokeAll(all)) {

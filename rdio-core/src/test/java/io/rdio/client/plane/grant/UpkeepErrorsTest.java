@@ -15,10 +15,11 @@ import io.grpc.MethodDescriptor;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
+import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.datanode.grant.FakeHdfs;
@@ -144,7 +145,8 @@ final class UpkeepErrorsTest {
     MapOutcome outcome =
         client
             .grant(
-                "127.0.0.1:" + server.port(), List.of(new MapAsk(block, "", FakeHdfs.TOKEN, false)))
+                "127.0.0.1:" + server.port(),
+                List.of(new BlockAsk(new TokenedBlock(block, FakeHdfs.TOKEN))))
             .get(0);
     return Objects.requireNonNull(outcome.map());
   }

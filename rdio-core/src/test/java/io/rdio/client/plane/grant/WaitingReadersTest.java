@@ -7,10 +7,11 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.plane.MapAsk;
 import io.rdio.client.plane.MapListener;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
@@ -100,7 +101,8 @@ final class WaitingReadersTest {
   }
 
   private Future<@Nullable FallbackException> read(long block) {
-    MapAsk target = new MapAsk(dataNode.hdfs.write(block, 100), "", FakeHdfs.TOKEN, false);
+    BlockAsk target =
+        new BlockAsk(new TokenedBlock(dataNode.hdfs.write(block, 100), FakeHdfs.TOKEN));
     return threads.submit(
         () -> {
           try {
@@ -146,7 +148,7 @@ final class WaitingReadersTest {
   void stopWaitingWhenTheyAreInterrupted(Answer what) throws Exception {
     connect(LONG);
     holdFirst(what);
-    MapAsk target = new MapAsk(dataNode.hdfs.write(2, 100), "", FakeHdfs.TOKEN, false);
+    BlockAsk target = new BlockAsk(new TokenedBlock(dataNode.hdfs.write(2, 100), FakeHdfs.TOKEN));
     Future<FallbackReason> interrupted =
         threads.submit(
             () -> {
