@@ -7,6 +7,7 @@ import io.rdio.bench.cold.ColdCommand;
 import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
+import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Command;
       MicroCommand.class,
       RoutingCommand.class,
       ColdCommand.class,
+      ProcessesCommand.class,
       MapsCommand.class,
       LeasesCommand.class,
       TwoLevelCommand.class,

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole of {@code bench read}, as bin/rdio runs it, on little data. */
 @Tag("loop")
 class ReadIT {
-  private static final List<String> WAYS = List.of("stock", "short_circuit", "rdio", "raw");
+  private static final List<String> WAYS =
+      List.of("stock", "short_circuit", "rdio", "agent", "raw");
 
   @Test
   void measuresAllWays(@TempDir Path folder) throws Exception {
@@ -27,10 +28,18 @@ class ReadIT {
     Path html = folder.resolve("page.html");
     String output = run(folder, "--json", json.toString(), "--html", html.toString());
     assertThat(output)
-        .contains("$ bin/rdio bench read --size 32m", "sequential MB/s, × raw device");
+        .contains(
+            "$ bin/rdio bench read --size 32m",
+            "sequential MB/s, × raw device",
+            "agent: CPU of the agent");
     assertThat(Files.readString(html)).contains("<svg").doesNotContain("<script");
+<<<<<<< HEAD
     // The benchmark's own, and the client's of each way; not the cluster's.
     assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
+=======
+    // The benchmark's own, and the client's of each way; not the cluster's and the agent's.
+    assertThat(jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
+>>>>>>> 61acde5 (bench: the agent of the host beside the other ways, a job of fresh JVMs, a crowd of processes)
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/content_verified").asBoolean()).isTrue();
@@ -38,10 +47,12 @@ class ReadIT {
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();
     assertThat(figures.at("/setup/fs").asText()).isEqualTo("ext4");
     assertThat(figures.at("/machine/cores").asInt()).isPositive();
-    assertThat(figures.at("/targets")).hasSize(11);
+    assertThat(figures.at("/targets")).hasSize(16);
     assertSequential(figures.at("/measures/0"));
     assertPositional(figures.at("/measures/1"));
-    assertFirstByte(figures.at("/measures/2"));
+    JsonNode roundTrips = figures.at("/measures/2");
+    assertThat(roundTrips.at("/ways/agent/p50_us/median").asDouble()).isPositive();
+    assertFirstByte(figures.at("/measures/3"));
   }
 
   private static void assertSequential(JsonNode measure) {
@@ -58,7 +69,11 @@ class ReadIT {
     }
     assertThat(measure.at("/ways/stock/loopback_bytes_per_byte/median").asDouble())
         .isGreaterThan(1);
-    assertThat(measure.at("/ways/rdio/loopback_bytes_per_byte/median").asDouble()).isLessThan(0.1);
+    for (String way : List.of("rdio", "agent")) {
+      assertThat(measure.at("/ways/" + way + "/loopback_bytes_per_byte/median").asDouble())
+          .as(way)
+          .isLessThan(0.1);
+    }
   }
 
   private static void assertPositional(JsonNode measure) {
@@ -75,7 +90,7 @@ class ReadIT {
 
   private static void assertFirstByte(JsonNode measure) {
     assertThat(measure.at("/measure").asText()).isEqualTo("first_byte");
-    for (String way : WAYS.subList(0, 3)) {
+    for (String way : WAYS.subList(0, 4)) {
       assertThat(measure.at("/ways/" + way + "/latency_of_all_rounds/reads").asLong())
           .as(way)
           .isEqualTo(5);

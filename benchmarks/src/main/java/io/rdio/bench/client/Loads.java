@@ -34,6 +34,7 @@ final class Loads {
       case SEQUENTIAL -> sequential(task);
       case POSITIONAL -> positional(task);
       case FIRST_BYTE -> firstByte(task);
+      case ROUND_TRIP -> roundTrips(task);
     };
   }
 
@@ -147,5 +148,25 @@ final class Loads {
             });
     int files = task.files().size();
     return new Outcome(files, files, effort, latencies, List.of());
+  }
+
+  private static Outcome roundTrips(Task task) throws IOException {
+    Histogram latencies = Latencies.histogram();
+    long nanos = (long) (task.seconds() * NANOS);
+    try (RoundTrips socket = RoundTrips.open()) {
+      Effort effort =
+          Crew.run(
+              1,
+              thread -> {
+                long end = System.nanoTime() + nanos;
+                do {
+                  long start = System.nanoTime();
+                  socket.go();
+                  Latencies.recordSince(latencies, start);
+                } while (System.nanoTime() < end);
+              });
+      long count = latencies.getTotalCount();
+      return new Outcome(count * RoundTrips.BYTES, count, effort, latencies, List.of());
+    }
   }
 }

@@ -12,7 +12,7 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param threads that read at the same time
  * @param sizes of positional reads in bytes, see {@link Items}; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
- * @param seconds that positional reads go on
+ * @param seconds that positional reads, or round trips, go on
  * @param seed of the choice of positional reads
  */
 public record Task(
@@ -41,7 +41,9 @@ public record Task(
     /** Positional reads all over the files. */
     POSITIONAL,
     /** The first byte of each file. */
-    FIRST_BYTE
+    FIRST_BYTE,
+    /** No file: a message to another thread and back, by a bare Unix domain socket. */
+    ROUND_TRIP
   }
 
   /** Reads each file wholly and takes its SHA-256. */
@@ -57,6 +59,11 @@ public record Task(
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
     return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0);
+  }
+
+  /** Sends messages there and back for so many seconds. */
+  public static Task roundTrips(double seconds) {
+    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0);
   }
 
   /**

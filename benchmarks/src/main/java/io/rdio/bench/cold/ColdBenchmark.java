@@ -54,7 +54,7 @@ record ColdBenchmark(List<Long> sizes, int rounds, Map<Way, Footprint> footprint
       files.put(size, cluster.write("/cold/" + size + "-", 1, size).get(0));
     }
     FreshJvms jvms = cluster.freshJvms();
-    jvms.startAgent();
+    cluster.startAgent();
     for (String file : files.values()) {
       for (Way way : WAYS) {
         cluster.verify(way, file, jvms);

@@ -61,6 +61,7 @@ public final class BenchCluster implements AutoCloseable {
   private final Map<String, String> sha256 = new LinkedHashMap<>();
   private long dataCacheBytes;
   private @Nullable ClientJvm loader;
+  private @Nullable BenchAgent agent;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
@@ -165,6 +166,7 @@ public final class BenchCluster implements AutoCloseable {
         switch (way) {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
           case RDIO -> startRdioClient(name, Map.of());
+          case AGENT -> startAgentClient(name);
           case SHORT_CIRCUIT -> {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
@@ -176,16 +178,43 @@ public final class BenchCluster implements AutoCloseable {
                   name,
                   Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
           case RAW -> startDeviceClient(name, files);
-          case AGENT -> throw new IllegalArgumentException("only fresh JVMs ask the agent");
         };
     clients.put(way, client);
   }
 
   private ClientJvm startRdioClient(String name, Map<String, String> keys) throws IOException {
     Map<String, String> all = new HashMap<>(recordingKeys());
+    all.putAll(BenchAgent.keys(cluster, "off"));
     all.putAll(keys);
     Path conf = cluster.addConfFolder("conf-client-" + name, true, all);
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
+  }
+
+  private ClientJvm startAgentClient(String name) throws IOException {
+    return ClientJvm.start(cluster, name, agentConf(), "hdfs", options.buffer());
+  }
+
+  /** A client that asks the agent needs to learn no locations. */
+  private Path agentConf() throws IOException {
+    startAgent();
+    return cluster.addConfFolder("conf-client-agent", true, BenchAgent.keys(cluster, "required"));
+  }
+
+  /** Starts so many clients of {@link Way#AGENT}. */
+  public Crowd startCrowd(int clients) throws IOException {
+    return Crowd.start(cluster, agentConf(), clients, options.buffer());
+  }
+
+  /** Has them read at random, after {@link #prepareCaches}, with the meters around them. */
+  public Pass measureCrowd(Crowd crowd, List<String> files, int bytes, double seconds, int round)
+      throws IOException {
+    prepareCaches();
+    return measure(Way.AGENT, () -> crowd.positional(files, bytes, seconds, round));
+  }
+
+  /** Most memory that the agent had resident so far, in bytes; 0 where none runs. */
+  public long agentPeakBytes() throws IOException {
+    return agent == null ? 0 : agent.peakBytes();
   }
 
   private ClientJvm startDeviceClient(String name, List<String> files) throws IOException {
@@ -200,6 +229,17 @@ public final class BenchCluster implements AutoCloseable {
     return Map.of(
         "dfs.client.failover.proxy.provider." + nameNode,
         "io.rdio.hdfs.client.RecordingIPFailoverProxyProvider");
+  }
+
+  /** Starts the agent that {@link Way#AGENT} asks, if it does not run yet. */
+  public void startAgent() throws IOException {
+    if (agent == null) {
+      agent = BenchAgent.start(cluster);
+    }
+  }
+
+  private double agentCpuSeconds() throws IOException {
+    return agent == null ? 0 : agent.cpuSeconds();
   }
 
   /** Starts the client of each way, and compares every byte that it reads with what was written. */
@@ -277,6 +317,13 @@ public final class BenchCluster implements AutoCloseable {
     return measure(way, () -> jvms.cat(way, file, bytes));
   }
 
+  /** Has fresh JVMs read a file each, so many at the same time, with the meters around them. */
+  public Pass measureJob(Way way, FreshJvms jvms, List<String> files, long bytesEach, int atOnce)
+      throws IOException {
+    prepareCaches();
+    return measure(way, () -> jvms.job(way, files, bytesEach, atOnce));
+  }
+
   /** Takes the block files out of the page cache, unless the options say that they stay there. */
   public void prepareCaches() throws IOException {
     if (options.cold()) {
@@ -303,6 +350,7 @@ public final class BenchCluster implements AutoCloseable {
   private Pass measure(Way way, Reading reading) throws IOException {
     String device = cluster.volume(0).device();
     double cpu = cluster.dataNode(0).cpuSeconds();
+    double agentCpu = agentCpuSeconds();
     long loopback = Proc.loopbackBytes();
     long deviceBytes = Proc.bytesRead(device);
     Answer answer = reading.read();
@@ -310,6 +358,7 @@ public final class BenchCluster implements AutoCloseable {
         way,
         answer,
         cluster.dataNode(0).cpuSeconds() - cpu,
+        agentCpuSeconds() - agentCpu,
         Proc.loopbackBytes() - loopback,
         Proc.bytesRead(device) - deviceBytes);
   }

@@ -18,18 +18,22 @@ import java.util.Map;
 
 /** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
 final class ClientJvm {
-  private static final List<String> OPTIONS = List.of("-Xmx1g", "-Drdio.log.level=WARN");
+  /** Heap of a client that has the machine to itself. */
+  private static final String HEAP = "-Xmx1g";
+
   private static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
   private static final int LOG_LINES = 25;
 
   private final String name;
   private final Path log;
+  private final long pid;
   private final Writer tasks;
   private final BufferedReader answers;
 
-  private ClientJvm(String name, Path log, Writer tasks, BufferedReader answers) {
+  private ClientJvm(String name, Path log, long pid, Writer tasks, BufferedReader answers) {
     this.name = name;
     this.log = log;
+    this.pid = pid;
     this.tasks = tasks;
     this.answers = answers;
   }
@@ -42,17 +46,28 @@ final class ClientJvm {
    */
   static ClientJvm start(Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
+    return startWithHeap(HEAP, cluster, name, conf, arguments);
+  }
+
+  /** {@link #start} with another heap, as a JVM's option. */
+  static ClientJvm startWithHeap(
+      String heap, Cluster cluster, String name, Path conf, String... arguments)
+      throws IOException {
     String[] command = new String[arguments.length + 1];
     command[0] = ClientMain.class.getName();
     System.arraycopy(arguments, 0, command, 1, arguments.length);
     Path log = cluster.folder().resolve("client-" + name + ".log");
-    ProcessBuilder jvm = cluster.jvm(conf, OPTIONS, command).redirectError(log.toFile());
+    ProcessBuilder jvm =
+        cluster
+            .jvm(conf, List.of(heap, "-Drdio.log.level=WARN"), command)
+            .redirectError(log.toFile());
     handOnOptions(System.getenv(), jvm);
     Process process = jvm.start();
     cluster.killLater(process);
     return new ClientJvm(
         name,
         log,
+        process.pid(),
         process.outputWriter(UTF_8),
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)));
   }
@@ -86,6 +101,11 @@ final class ClientJvm {
           failure);
     }
     return Answer.ofLine(answer);
+  }
+
+  /** Most memory of it that was resident so far, in bytes. */
+  long peakBytes() {
+    return PeakMemory.of(pid);
   }
 
   private String endOfLog() throws IOException {

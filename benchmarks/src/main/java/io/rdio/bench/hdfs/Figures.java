@@ -28,6 +28,7 @@ public final class Figures {
     figures.put("reads_per_s", Pass::readsPerSecond);
     figures.put("client_cpu_s_per_gb", Pass::clientCpuPerGigabyte);
     figures.put("datanode_cpu_s_per_gb", Pass::dataNodeCpuPerGigabyte);
+    figures.put("agent_cpu_s_per_gb", Pass::agentCpuPerGigabyte);
     figures.put("loopback_bytes_per_byte", Pass::loopbackPerByte);
     figures.put("device_bytes_per_byte", Pass::devicePerByte);
     return figures;
@@ -113,6 +114,7 @@ public final class Figures {
     fields.put("seconds", pass.answer().seconds());
     fields.put("client_cpu_s", pass.answer().cpuSeconds());
     fields.put("datanode_cpu_s", pass.dataNodeCpuSeconds());
+    fields.put("agent_cpu_s", pass.agentCpuSeconds());
     fields.put("loopback_bytes", pass.loopbackBytes());
     fields.put("device_bytes", pass.deviceBytes());
     fields.put("fallbacks", pass.answer().fallbacks());

@@ -4,7 +4,6 @@ package io.rdio.bench.hdfs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
 import java.io.IOException;
@@ -16,8 +15,9 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 /** {@code hdfs dfs -cat} in JVMs that live for one file each. For one thread. */
 public final class FreshJvms {
   private static final String SHELL = "org.apache.hadoop.fs.FsShell";
-  private static final long AGENT_SECONDS = 60;
+  private static final long POLL_MILLIS = 50;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   private final Cluster cluster;
@@ -50,10 +50,6 @@ public final class FreshJvms {
     }
   }
 
-  private Path socket() {
-    return cluster.folder().resolve("agent.sock");
-  }
-
   private Path conf(Way way) throws IOException {
     return switch (way) {
       case STOCK -> cluster.confFolder(false);
@@ -65,41 +61,9 @@ public final class FreshJvms {
 
   private Path conf(String name, String agent) throws IOException {
     Path folder = cluster.folder().resolve(name);
-    if (Files.exists(folder)) {
-      return folder;
-    }
-    Map<String, String> keys = new HashMap<>();
-    keys.put(RdioConfigKeys.CLIENT_AGENT.name(), agent);
-    keys.put(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), socket().toString());
-    return cluster.addConfFolder(name, true, keys);
-  }
-
-  /** Starts the agent that {@link Way#AGENT} asks; it ends with the cluster. */
-  public void startAgent() throws IOException {
-    Path log = cluster.folder().resolve("agent.log");
-    Process agent =
-        cluster
-            .jvm(conf(Way.AGENT), List.of("-Xmx512m"), "io.rdio.hdfs.cli.Rdio", "agent")
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    cluster.killLater(agent);
-    long end = System.nanoTime() + AGENT_SECONDS * NANOS_PER_SECOND;
-    while (!Files.readString(log).contains("listens at")) {
-      if (!agent.isAlive() || System.nanoTime() > end) {
-        throw new IOException("the agent does not serve: " + Files.readString(log));
-      }
-      pause(agent);
-    }
-  }
-
-  private static void pause(Process process) throws IOException {
-    try {
-      process.waitFor(50, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException();
-    }
+    return Files.exists(folder)
+        ? folder
+        : cluster.addConfFolder(name, true, BenchAgent.keys(cluster, agent));
   }
 
   private ProcessBuilder cat(Way way, List<String> options, String file) throws IOException {
@@ -128,7 +92,7 @@ public final class FreshJvms {
   }
 
   private ProcessBuilder.Redirect log(Way way) {
-    return ProcessBuilder.Redirect.to(
+    return ProcessBuilder.Redirect.appendTo(
         cluster.folder().resolve("cold-" + way.name() + ".err").toFile());
   }
 
@@ -153,7 +117,42 @@ public final class FreshJvms {
 
   /** Reads a file of so many bytes to nowhere, and measures the whole process. */
   Answer cat(Way way, String file, long bytes) throws IOException {
-    Path times = cluster.folder().resolve("cold-times");
+    return job(way, List.of(file), bytes, 1);
+  }
+
+  /**
+   * Reads files to nowhere, each by a process of its own, and measures all of these.
+   *
+   * @param bytesEach length of each file
+   * @param atOnce processes that run at the same time
+   */
+  Answer job(Way way, List<String> files, long bytesEach, int atOnce) throws IOException {
+    long bytes = bytesEach * files.size();
+    long loopback = Proc.loopbackBytes();
+    long begun = System.nanoTime();
+    double cpu = 0;
+    Deque<Task> running = new ArrayDeque<>();
+    for (int i = 0; i < files.size(); i++) {
+      if (running.size() == atOnce) {
+        cpu += cpuSeconds(running.remove(), way);
+      }
+      running.add(begin(way, files.get(i), i));
+    }
+    for (Task task : running) {
+      cpu += cpuSeconds(task, way);
+    }
+    double seconds = (System.nanoTime() - begun) / (double) NANOS_PER_SECOND;
+    long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
+    long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
+    return new Answer(
+        bytes, files.size(), seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+  }
+
+  /** A process under way, and the file that will have its times. */
+  private record Task(Process process, Path times) {}
+
+  private Task begin(Way way, String file, int number) throws IOException {
+    Path times = cluster.folder().resolve("cold-times-" + number);
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -163,17 +162,27 @@ public final class FreshJvms {
                 "cat"));
     ProcessBuilder jvm = cat(way, List.of(), file);
     command.addAll(jvm.command());
-    long loopback = Proc.loopbackBytes();
-    long begun = System.nanoTime();
-    end(start(jvm.command(command).redirectError(log(way))), way);
-    double seconds = (System.nanoTime() - begun) / (double) NANOS_PER_SECOND;
-    long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
-    double cpu =
-        Stream.of(Files.readString(times, UTF_8).strip().split(" ", -1))
-            .mapToDouble(Double::parseDouble)
-            .sum();
-    long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
-    return new Answer(bytes, 1, seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+    return new Task(start(jvm.command(command).redirectError(log(way))), times);
+  }
+
+  private double cpuSeconds(Task task, Way way) throws IOException {
+    end(task.process(), way);
+    return Stream.of(Files.readString(task.times(), UTF_8).strip().split(" ", -1))
+        .mapToDouble(Double::parseDouble)
+        .sum();
+  }
+
+  private static long peakBytes(Process process) throws IOException {
+    try {
+      long peak = 0;
+      do {
+        peak = Math.max(peak, PeakMemory.of(process.pid()));
+      } while (!process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS));
+      return peak;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException();
+    }
   }
 
   /** What a process that reads a file takes; measured in one of its own, for it disturbs. */
@@ -184,12 +193,7 @@ public final class FreshJvms {
             cat(way, List.of("-Xlog:class+load:file=" + classes), file)
                 .redirectError(log(way))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD));
-    long peak = 0;
-    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
-    while (process.isAlive()) {
-      peak = Math.max(peak, peakBytes(status));
-      pause(process);
-    }
+    long peak = peakBytes(process);
     end(process, way);
     try (Stream<String> lines = Files.lines(classes)) {
       return new Footprint(
@@ -198,19 +202,6 @@ public final class FreshJvms {
               .map(name -> name.replaceFirst("/0x.*|(\\$\\$Lambda\\$)\\d+.*", "$1"))
               .collect(Collectors.toSet()),
           peak);
-    }
-  }
-
-  /** 0 where the process has ended. */
-  private static long peakBytes(Path status) {
-    try {
-      return Files.readAllLines(status).stream()
-          .filter(line -> line.startsWith("VmHWM:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
-          .findFirst()
-          .orElse(0);
-    } catch (IOException e) {
-      return 0;
     }
   }
 }

@@ -7,11 +7,17 @@ import io.rdio.bench.client.Answer;
  * One task done once by one client.
  *
  * @param dataNodeCpuSeconds user and system time that the DataNode's process used meanwhile
+ * @param agentCpuSeconds the same of the agent's process; 0 where none runs
  * @param loopbackBytes bytes that crossed the loopback interface meanwhile, whosever they were
  * @param deviceBytes bytes read from the volume's device meanwhile
  */
 public record Pass(
-    Way way, Answer answer, double dataNodeCpuSeconds, long loopbackBytes, long deviceBytes) {
+    Way way,
+    Answer answer,
+    double dataNodeCpuSeconds,
+    double agentCpuSeconds,
+    long loopbackBytes,
+    long deviceBytes) {
   private static final double MEGABYTE = 1e6;
   private static final double GIGABYTE = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
@@ -36,9 +42,14 @@ public record Pass(
     return dataNodeCpuSeconds / (answer.bytes() / GIGABYTE);
   }
 
-  /** CPU seconds of both processes for 10^9 bytes. */
+  /** CPU seconds of the agent's process for 10^9 bytes. */
+  public double agentCpuPerGigabyte() {
+    return agentCpuSeconds / (answer.bytes() / GIGABYTE);
+  }
+
+  /** CPU seconds of all these processes for 10^9 bytes. */
   public double cpuPerGigabyte() {
-    return clientCpuPerGigabyte() + dataNodeCpuPerGigabyte();
+    return clientCpuPerGigabyte() + dataNodeCpuPerGigabyte() + agentCpuPerGigabyte();
   }
 
   /** Bytes over loopback for each byte read. */

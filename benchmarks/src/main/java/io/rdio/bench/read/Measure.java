@@ -13,6 +13,8 @@ record Measure(Kind kind, int bytes) {
   static final Measure SEQUENTIAL = new Measure(Kind.SEQUENTIAL, 0);
   static final Measure FIRST_BYTE = new Measure(Kind.FIRST_BYTE, 0);
 
+  static final Measure ROUND_TRIP = new Measure(Kind.ROUND_TRIP, 0);
+
   static Measure positional(int bytes) {
     return new Measure(Kind.POSITIONAL, bytes);
   }
@@ -23,6 +25,7 @@ record Measure(Kind kind, int bytes) {
       case POSITIONAL -> "positional reads of " + Sizes.label(bytes);
       case FIRST_BYTE -> "first byte";
       case SEQUENTIAL -> "sequential";
+      case ROUND_TRIP -> "bare socket, there and back";
       case VERIFY -> "comparison";
     };
   }

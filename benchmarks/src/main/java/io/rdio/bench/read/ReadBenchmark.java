@@ -26,14 +26,16 @@ import java.util.stream.Stream;
  * @param fileBytes of each of these files
  * @param sizes of positional reads
  * @param rounds that are measured, behind one that is not
- * @param seconds of each pass of positional reads
+ * @param seconds of each pass of positional reads, and of round trips
  * @param firstBytes files whose first byte each pass reads
  */
 record ReadBenchmark(
     int threads, long fileBytes, List<Integer> sizes, int rounds, double seconds, int firstBytes)
     implements ClusterBenchmark<Measure> {
-  private static final List<Way> WITH_HDFS = List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO);
-  private static final List<Way> ALL = List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO, Way.RAW);
+  private static final List<Way> WITH_HDFS =
+      List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO, Way.AGENT);
+  private static final List<Way> ALL =
+      List.of(Way.STOCK, Way.SHORT_CIRCUIT, Way.RDIO, Way.AGENT, Way.RAW);
 
   private static final long UNIT = 1L << 20;
 
@@ -92,6 +94,8 @@ record ReadBenchmark(
   private void measureStreams(BenchCluster cluster, Passes<Measure> passes) throws IOException {
     List<String> files = cluster.write("/bench/stream-", threads, fileBytes);
     cluster.startClients(ALL, files);
+    // No byte of a file moves.
+    passes.anyWay(Measure.ROUND_TRIP);
     for (int round = 0; round <= rounds; round++) {
       sayRound(cluster, "sequential and positional reads", round);
       measure(cluster, passes, round, Measure.SEQUENTIAL, Task.sequential(files));
@@ -99,6 +103,9 @@ record ReadBenchmark(
         Task task = Task.positional(files, threads, List.of(size), 0, seconds, round);
         measure(cluster, passes, round, Measure.positional(size), task);
       }
+      Task roundTrips = Task.roundTrips(seconds);
+      passes.round(
+          round, Measure.ROUND_TRIP, List.of(Way.AGENT), way -> cluster.measure(way, roundTrips));
     }
   }
 

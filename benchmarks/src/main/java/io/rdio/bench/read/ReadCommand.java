@@ -12,7 +12,8 @@ import picocli.CommandLine.Option;
     name = "read",
     mixinStandardHelpOptions = true,
     description = {
-      "Compares ways of reading: stock HDFS, short-circuit, RDIO, the raw device.",
+      "Compares ways of reading: stock HDFS, short-circuit, RDIO that opens the device, RDIO by the"
+          + " agent of the host, the raw device.",
       "On a throwaway cluster on this machine, in turn and several times: sequential throughput,"
           + " latency of positional reads and of the first byte of a file, CPU for each byte. Exits"
           + " with 1 if RDIO carried less than 99 %% of its bytes. Needs root."

@@ -74,12 +74,18 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     head.addAll(
         switch (what.kind()) {
           case SEQUENTIAL -> List.of("MB/s");
-          case FIRST_BYTE -> List.of("p50 µs", "p99 µs of all rounds");
+          case FIRST_BYTE, ROUND_TRIP -> List.of("p50 µs", "p99 µs of all rounds");
           default -> List.of("reads/s", "p50 µs", "p99 µs", "p99.9 µs");
         });
-    if (what.kind() != Kind.FIRST_BYTE) {
+    if (carriesBytes(what)) {
       head.addAll(
-          List.of("client s/GB", "DataNode s/GB", "loopback B/B", "device B/B", "by this way"));
+          List.of(
+              "client s/GB",
+              "DataNode s/GB",
+              "agent s/GB",
+              "loopback B/B",
+              "device B/B",
+              "by this way"));
     }
     List<List<String>> rows = new ArrayList<>();
     for (Way way : passes.ways(what)) {
@@ -92,7 +98,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     List<String> row = new ArrayList<>(List.of(way.label()));
     switch (what.kind()) {
       case SEQUENTIAL -> row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
-      case FIRST_BYTE -> {
+      case FIRST_BYTE, ROUND_TRIP -> {
         row.add(spread(what, way, pass -> pass.micros(50), "%.0f"));
         row.add(Grid.cell("%.0f", passes.micros(what, way, 99)));
       }
@@ -103,15 +109,20 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
         row.add(median(what, way, pass -> pass.micros(99.9), "%.0f"));
       }
     }
-    if (what.kind() != Kind.FIRST_BYTE) {
+    if (carriesBytes(what)) {
       row.add(median(what, way, Pass::clientCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::dataNodeCpuPerGigabyte, "%.3f"));
+      row.add(median(what, way, Pass::agentCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::loopbackPerByte, "%.4f"));
       row.add(median(what, way, Pass::devicePerByte, "%.3f"));
       row.add(
           median(what, way, pass -> 100.0 * pass.bytesByWay() / pass.answer().bytes(), "%.1f %%"));
     }
     return row;
+  }
+
+  private static boolean carriesBytes(Measure what) {
+    return what.kind() == Kind.SEQUENTIAL || what.kind() == Kind.POSITIONAL;
   }
 
   private String spread(Measure what, Way way, ToDoubleFunction<Pass> figure, String format) {
@@ -129,6 +140,6 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     for (Target target : targets) {
       rows.add(List.of(target.what(), target.boundText(), target.valueText(), target.verdict()));
     }
-    return new Grid(List.of("rdio", "target", "measured", ""), rows);
+    return new Grid(List.of("", "target", "measured", ""), rows);
   }
 }

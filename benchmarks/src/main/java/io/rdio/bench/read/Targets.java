@@ -2,11 +2,13 @@
 package io.rdio.bench.read;
 
 import static io.rdio.bench.read.Measure.FIRST_BYTE;
+import static io.rdio.bench.read.Measure.ROUND_TRIP;
 import static io.rdio.bench.read.Measure.SEQUENTIAL;
 
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Way;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -26,40 +28,70 @@ final class Targets {
 
   static List<Target> of(Passes<Measure> passes, boolean onTmpfs) {
     Targets targets = new Targets(passes);
+    List<Target> all = new ArrayList<>(targets.ofRdio(onTmpfs));
+    all.addAll(targets.ofAgent());
+    return all;
+  }
+
+  private List<Target> ofRdio(boolean onTmpfs) {
     ToDoubleFunction<Pass> speed = Pass::megabytesPerSecond;
     return List.of(
+        Target.atLeast("sequential MB/s, × stock remote", 4, ratio(SEQUENTIAL, Way.STOCK, speed)),
         Target.atLeast(
-            "sequential MB/s, × stock remote", 4, targets.ratio(SEQUENTIAL, Way.STOCK, speed)),
-        Target.atLeast(
-            "sequential MB/s, × short-circuit",
-            1,
-            targets.ratio(SEQUENTIAL, Way.SHORT_CIRCUIT, speed)),
+            "sequential MB/s, × short-circuit", 1, ratio(SEQUENTIAL, Way.SHORT_CIRCUIT, speed)),
         Target.atLeast(
             "sequential MB/s, × raw device",
             onTmpfs ? 0.85 : 0.97,
-            targets.ratio(SEQUENTIAL, Way.RAW, speed)),
+            ratio(SEQUENTIAL, Way.RAW, speed)),
         Target.atMost(
             "sequential CPU of client + DataNode, × stock remote",
             0.30,
-            targets.ratio(SEQUENTIAL, Way.STOCK, Pass::cpuPerGigabyte)),
+            ratio(SEQUENTIAL, Way.STOCK, Pass::cpuPerGigabyte)),
         // 0, but an idle DataNode's heartbeats are counted too.
         Target.atMost(
             "sequential CPU of the DataNode, s/GB",
             0.01,
-            targets.rdio(SEQUENTIAL, Pass::dataNodeCpuPerGigabyte)),
+            rdio(SEQUENTIAL, Pass::dataNodeCpuPerGigabyte)),
         Target.atMost(
-            "sequential loopback bytes per byte",
-            0.005,
-            targets.rdio(SEQUENTIAL, Pass::loopbackPerByte)),
-        Target.atMost("4 KiB positional read, p50 µs", 22, targets.median(SMALL)),
-        Target.atMost("4 KiB positional read, p50, × raw device", 22.0 / 11, targets.toRaw(SMALL)),
-        Target.atMost("1 MiB positional read, p50 µs", 260, targets.median(LARGE)),
-        Target.atMost(
-            "1 MiB positional read, p50, × raw device", 260.0 / 173, targets.toRaw(LARGE)),
+            "sequential loopback bytes per byte", 0.005, rdio(SEQUENTIAL, Pass::loopbackPerByte)),
+        Target.atMost("4 KiB positional read, p50 µs", 22, median(SMALL)),
+        Target.atMost("4 KiB positional read, p50, × raw device", 22.0 / 11, toRaw(SMALL)),
+        Target.atMost("1 MiB positional read, p50 µs", 260, median(LARGE)),
+        Target.atMost("1 MiB positional read, p50, × raw device", 260.0 / 173, toRaw(LARGE)),
         Target.atMost(
             "first byte of a file never opened before, p50, × stock remote",
             1.3,
-            targets.ratio(FIRST_BYTE, Way.STOCK, pass -> pass.micros(50))));
+            ratio(FIRST_BYTE, Way.STOCK, pass -> pass.micros(50))));
+  }
+
+  /** What the agent of a host adds to a read may cost no more than its messages. */
+  private List<Target> ofAgent() {
+    ToDoubleFunction<Pass> median = pass -> pass.micros(50);
+    Measure small = Measure.positional(SMALL);
+    return List.of(
+        Target.atLeast(
+            "agent: sequential MB/s, × rdio",
+            0.95,
+            agent(SEQUENTIAL, Pass::megabytesPerSecond)
+                / rdio(SEQUENTIAL, Pass::megabytesPerSecond)),
+        Target.atMost(
+            "agent: CPU of the agent, s/GB", 0.03, agent(SEQUENTIAL, Pass::agentCpuPerGigabyte)),
+        Target.atMost(
+            "agent: 4 KiB positional read, p50, more than rdio in round trips of a bare socket",
+            1.5,
+            (agent(small, median) - rdio(small, median)) / agent(ROUND_TRIP, median)),
+        Target.atMost(
+            "agent: 1 MiB positional read, p50, × rdio",
+            1.10,
+            agent(Measure.positional(LARGE), median) / rdio(Measure.positional(LARGE), median)),
+        Target.atMost(
+            "agent: first byte of a file never opened before, p50, × stock remote",
+            0.9,
+            agent(FIRST_BYTE, median) / passes.median(FIRST_BYTE, Way.STOCK, median)));
+  }
+
+  private double agent(Measure what, ToDoubleFunction<Pass> figure) {
+    return passes.median(what, Way.AGENT, figure);
   }
 
   private double rdio(Measure what, ToDoubleFunction<Pass> figure) {

@@ -16,7 +16,7 @@ class PassesTest {
     Answer answer =
         new Answer(
             1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, 3, 1, fallbacks, "", List.of());
-    return new Pass(way, answer, 0.125, 20, 1100);
+    return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
 
   @Test

@@ -15,6 +15,6 @@ public final class SamplePasses {
     Answer answer =
         SampleAnswers.of(
             byRdio ? bytes : 0, byRdio || way == Way.SHORT_CIRCUIT ? bytes : 0, micros);
-    return new Pass(way, answer, 0.25, way == Way.STOCK ? bytes : 0, bytes);
+    return new Pass(way, answer, 0.25, 0, way == Way.STOCK ? bytes : 0, bytes);
   }
 }

@@ -79,7 +79,7 @@ class ReadFindingsTest {
     Passes<Measure> passes = passes();
     passes.add(
         Measure.positional(65536),
-        new Pass(Way.RDIO, SampleAnswers.of(500_000_000, 500_000_000, 1), 0, 0, 0));
+        new Pass(Way.RDIO, SampleAnswers.of(500_000_000, 500_000_000, 1), 0, 0, 0, 0));
     Report<Measure> result = result(passes);
     String wrong = "rdio, positional reads of 64 KiB: only 50.0 % of the bytes came by this way";
     assertThat(result.text()).contains("NOT AS IT SHOULD BE: " + wrong);

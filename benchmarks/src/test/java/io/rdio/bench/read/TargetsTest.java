@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ class TargetsTest {
   private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
     long bytes = 1_000_000_000;
     Answer answer = new Answer(bytes, 1, seconds, clientCpu, 0, 0, 0, 0, Map.of(), "", List.of());
-    return new Pass(way, answer, dataNodeCpu, bytes / 1000, bytes);
+    return new Pass(way, answer, dataNodeCpu, way == Way.AGENT ? 0.02 : 0, bytes / 1000, bytes);
   }
 
   private static Passes<Measure> sequential(double rawSeconds) {
@@ -25,6 +26,7 @@ class TargetsTest {
     passes.add(Measure.SEQUENTIAL, pass(Way.STOCK, 0.80, 0.4, 0.4));
     passes.add(Measure.SEQUENTIAL, pass(Way.SHORT_CIRCUIT, 0.20, 0.2, 0));
     passes.add(Measure.SEQUENTIAL, pass(Way.RDIO, 0.20, 0.2, 0.02));
+    passes.add(Measure.SEQUENTIAL, pass(Way.AGENT, 0.21, 0.2, 0));
     passes.add(Measure.SEQUENTIAL, pass(Way.RAW, rawSeconds, 0.1, 0));
     return passes;
   }
@@ -46,6 +48,27 @@ class TargetsTest {
         .isEqualTo("reached");
     assertThat(target(targets, "sequential CPU of the DataNode, s/GB").verdict())
         .isEqualTo("missed");
+  }
+
+  @Test
+  void theAgentIsComparedWithRdioThatOpensTheDevice() {
+    Passes<Measure> passes = sequential(0.18);
+    passes.add(Measure.positional(4096), SamplePasses.of(Way.RDIO, 100));
+    passes.add(Measure.positional(4096), SamplePasses.of(Way.AGENT, 130));
+    passes.add(Measure.ROUND_TRIP, SamplePasses.of(Way.AGENT, 15));
+    List<Target> targets = Targets.of(passes, true);
+    assertThat(target(targets, "agent: sequential MB/s, × rdio").value())
+        .isCloseTo(0.2 / 0.21, within(1e-9));
+    assertThat(target(targets, "agent: CPU of the agent, s/GB").value())
+        .isCloseTo(0.02, within(1e-9));
+    Target small =
+        target(
+            targets,
+            "agent: 4 KiB positional read, p50, more than rdio in round trips of a bare socket");
+    assertThat(small.value()).isCloseTo(2, within(0.05));
+    assertThat(small.verdict()).isEqualTo("missed");
+    assertThat(target(targets, "agent: 1 MiB positional read, p50, × rdio").verdict())
+        .isEqualTo("not measured");
   }
 
   @Test

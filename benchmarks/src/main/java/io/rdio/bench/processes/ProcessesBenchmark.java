@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.processes;
+
+import io.rdio.bench.client.Task;
+import io.rdio.bench.hdfs.BenchCluster;
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.Crowd;
+import io.rdio.bench.hdfs.Findings;
+import io.rdio.bench.hdfs.FreshJvms;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.hdfs.Way;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A job of tasks by each way in turn, then a crowd.
+ *
+ * @param tasks of a job, each a JVM that reads a file of its own
+ * @param taskBytes of each of these files
+ * @param readers of the crowd
+ * @param seconds of each pass of the crowd
+ * @param rounds of each that are measured, behind one that is not
+ * @param peaks most memory that was resident, in bytes, by what had it; filled by the run
+ */
+record ProcessesBenchmark(
+    int tasks, long taskBytes, int readers, double seconds, int rounds, Map<Memory, Long> peaks)
+    implements ClusterBenchmark<Scene> {
+  static final List<Way> JOB_WAYS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
+  static final List<Way> CROWD_WAYS = List.of(Way.RDIO, Way.AGENT);
+
+  /** What the crowd asks for at a time. */
+  private static final int READ_BYTES = 64 << 10;
+
+  /** Whose memory was looked at. */
+  enum Memory {
+    AGENT,
+    LARGEST_CLIENT
+  }
+
+  ProcessesBenchmark(int tasks, long taskBytes, int readers, double seconds, int rounds) {
+    this(tasks, taskBytes, readers, seconds, rounds, new EnumMap<>(Memory.class));
+    Checks.requireOneOrMore("--tasks", tasks);
+    Checks.requireOneOrMore("--readers", readers);
+    Checks.requireOneOrMore("--rounds", rounds);
+    Checks.requirePositive("--seconds", seconds);
+  }
+
+  @Override
+  public long bytes() {
+    return tasks * taskBytes;
+  }
+
+  @Override
+  public void run(BenchCluster cluster, Passes<Scene> passes) throws IOException {
+    List<String> files = cluster.write("/processes/task-", tasks, taskBytes);
+    cluster.startAgent();
+    measureJobs(cluster, passes, files);
+    measureCrowds(cluster, passes, files);
+  }
+
+  private void measureJobs(BenchCluster cluster, Passes<Scene> passes, List<String> files)
+      throws IOException {
+    FreshJvms jvms = cluster.freshJvms();
+    for (Way way : JOB_WAYS) {
+      cluster.verify(way, files.get(0), jvms);
+    }
+    // RDIO leaves the first bytes of a new block to stock HDFS.
+    passes.anyWay(Scene.JOB);
+    int atOnce = Runtime.getRuntime().availableProcessors();
+    for (int round = 0; round <= rounds; round++) {
+      sayRound(cluster, "jobs", round);
+      passes.round(
+          round,
+          Scene.JOB,
+          JOB_WAYS,
+          way -> cluster.measureJob(way, jvms, files, taskBytes, atOnce));
+    }
+  }
+
+  private void measureCrowds(BenchCluster cluster, Passes<Scene> passes, List<String> files)
+      throws IOException {
+    cluster.startClients(List.of(Way.RDIO), files);
+    cluster.say("Starting " + readers + " clients...");
+    Crowd crowd = cluster.startCrowd(readers);
+    for (int round = 0; round <= rounds; round++) {
+      sayRound(cluster, "the crowd", round);
+      int places = round;
+      Task threads = Task.positional(files, readers, List.of(READ_BYTES), 0, seconds, round);
+      passes.round(
+          round,
+          Scene.CROWD,
+          CROWD_WAYS,
+          way ->
+              way == Way.AGENT
+                  ? cluster.measureCrowd(crowd, files, READ_BYTES, seconds, places)
+                  : cluster.measurePrepared(way, threads));
+    }
+    peaks.put(Memory.AGENT, cluster.agentPeakBytes());
+    peaks.put(Memory.LARGEST_CLIENT, crowd.peakBytes());
+  }
+
+  private void sayRound(BenchCluster cluster, String what, int round) {
+    cluster.say(
+        round == 0
+            ? "Warming up by a round of " + what + "..."
+            : "Round " + round + " of " + rounds + ": " + what + "...");
+  }
+
+  @Override
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%d tasks of %s, %d readers, %d rounds",
+        tasks,
+        Sizes.label(taskBytes),
+        readers,
+        rounds);
+  }
+
+  @Override
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("tasks", tasks);
+    fields.put("task_bytes", taskBytes);
+    fields.put("readers", readers);
+    fields.put("seconds", seconds);
+    fields.put("rounds", rounds);
+    return fields;
+  }
+
+  @Override
+  public Findings findings(Passes<Scene> passes, ClusterOptions where) {
+    return new ProcessesFindings(this, passes).all();
+  }
+}

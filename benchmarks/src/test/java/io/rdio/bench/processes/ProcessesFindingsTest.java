@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.processes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.Machine;
+import io.rdio.bench.hdfs.Pass;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Report;
+import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.processes.ProcessesBenchmark.Memory;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ProcessesFindingsTest {
+  private static final long GIGABYTE = 1_000_000_000;
+
+  private static Pass pass(Way way, double seconds, double cpu, double dataNode, double agent) {
+    long byRdio = way == Way.STOCK ? 0 : GIGABYTE;
+    Answer answer =
+        new Answer(GIGABYTE, 8, seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+    return new Pass(way, answer, dataNode, agent, 0, GIGABYTE);
+  }
+
+  private static Report<Scene> result() {
+    ProcessesBenchmark benchmark = new ProcessesBenchmark(8, 128 << 20, 4, 1, 1);
+    Passes<Scene> passes = new Passes<>();
+    passes.add(Scene.JOB, pass(Way.STOCK, 10, 15, 5, 0));
+    passes.add(Scene.JOB, pass(Way.RDIO, 12, 24, 0.5, 0));
+    passes.add(Scene.JOB, pass(Way.AGENT, 8, 11, 0.5, 0.5));
+    passes.add(Scene.CROWD, pass(Way.RDIO, 0.5, 0.5, 0, 0));
+    passes.add(Scene.CROWD, pass(Way.AGENT, 0.625, 0.6, 0, 0.03));
+    benchmark.peaks().put(Memory.AGENT, 200L << 20);
+    Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
+    return Report.of("bin/rdio bench processes", machine, new ClusterOptions(), benchmark, passes);
+  }
+
+  @Test
+  void cpuOfAJobIsThatOfAllProcesses() {
+    assertThat(result().text())
+        .containsPattern(
+            "stock remote .* 1\\.00 +20\\.0 \\(20\\.0–20\\.0\\) +1\\.00 +15\\.0 +5\\.0")
+        .containsPattern("rdio, agent .* 0\\.80 +12\\.0 \\(12\\.0–12\\.0\\) +0\\.60");
+  }
+
+  @Test
+  void aCrowdIsComparedWithThreads() throws IOException {
+    assertThat(result().text()).containsPattern("rdio, agent +1600 \\(1600–1600\\) +0\\.80");
+    JsonNode json = new ObjectMapper().readTree(result().json());
+    assertThat(json.at("/peak_memory_bytes/agent").asLong()).isEqualTo(200L << 20);
+    assertThat(json.at("/scenes/1/scene").asText()).isEqualTo("crowd");
+    assertThat(json.at("/setup/tasks").asInt()).isEqualTo(8);
+  }
+}
