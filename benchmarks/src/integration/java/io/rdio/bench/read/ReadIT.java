@@ -33,13 +33,8 @@ class ReadIT {
             "sequential MB/s, × raw device",
             "agent: CPU of the agent");
     assertThat(Files.readString(html)).contains("<svg").doesNotContain("<script");
-<<<<<<< HEAD
-    // The benchmark's own, and the client's of each way; not the cluster's.
-    assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
-=======
     // The benchmark's own, and the client's of each way; not the cluster's and the agent's.
-    assertThat(jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
->>>>>>> 61acde5 (bench: the agent of the host beside the other ways, a job of fresh JVMs, a crowd of processes)
+    assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + WAYS.size());
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/content_verified").asBoolean()).isTrue();
