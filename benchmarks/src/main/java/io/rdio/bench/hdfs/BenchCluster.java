@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.cluster.AgentDaemon;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.cluster.Proc;
@@ -61,7 +62,7 @@ public final class BenchCluster implements AutoCloseable {
   private final Map<String, String> sha256 = new LinkedHashMap<>();
   private long dataCacheBytes;
   private @Nullable ClientJvm loader;
-  private @Nullable BenchAgent agent;
+  private @Nullable AgentDaemon agent;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
@@ -184,7 +185,7 @@ public final class BenchCluster implements AutoCloseable {
 
   private ClientJvm startRdioClient(String name, Map<String, String> keys) throws IOException {
     Map<String, String> all = new HashMap<>(recordingKeys());
-    all.putAll(BenchAgent.keys(cluster, "off"));
+    all.putAll(FreshJvms.agentKey("off"));
     all.putAll(keys);
     Path conf = cluster.addConfFolder("conf-client-" + name, true, all);
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
@@ -197,7 +198,7 @@ public final class BenchCluster implements AutoCloseable {
   /** A client that asks the agent needs to learn no locations. */
   private Path agentConf() throws IOException {
     startAgent();
-    return cluster.addConfFolder("conf-client-agent", true, BenchAgent.keys(cluster, "required"));
+    return cluster.addConfFolder("conf-client-agent", true, FreshJvms.agentKey("required"));
   }
 
   /** Starts so many clients of {@link Way#AGENT}. */
@@ -213,8 +214,8 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** Most memory that the agent had resident so far, in bytes; 0 where none runs. */
-  public long agentPeakBytes() throws IOException {
-    return agent == null ? 0 : agent.peakBytes();
+  public long agentPeakBytes() {
+    return agent == null ? 0 : PeakMemory.of(agent.pid());
   }
 
   private ClientJvm startDeviceClient(String name, List<String> files) throws IOException {
@@ -234,7 +235,7 @@ public final class BenchCluster implements AutoCloseable {
   /** Starts the agent that {@link Way#AGENT} asks, if it does not run yet. */
   public void startAgent() throws IOException {
     if (agent == null) {
-      agent = BenchAgent.start(cluster);
+      agent = AgentDaemon.start(cluster);
     }
   }
 

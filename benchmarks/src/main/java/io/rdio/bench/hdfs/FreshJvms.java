@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
 import java.io.IOException;
@@ -61,9 +62,12 @@ public final class FreshJvms {
 
   private Path conf(String name, String agent) throws IOException {
     Path folder = cluster.folder().resolve(name);
-    return Files.exists(folder)
-        ? folder
-        : cluster.addConfFolder(name, true, BenchAgent.keys(cluster, agent));
+    return Files.exists(folder) ? folder : cluster.addConfFolder(name, true, agentKey(agent));
+  }
+
+  /** Whether clients ask the agent: {@code required} or {@code off}. */
+  static Map<String, String> agentKey(String mode) {
+    return Map.of(RdioConfigKeys.CLIENT_AGENT.name(), mode);
   }
 
   private ProcessBuilder cat(Way way, List<String> options, String file) throws IOException {

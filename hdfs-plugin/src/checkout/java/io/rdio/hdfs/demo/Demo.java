@@ -3,8 +3,10 @@ package io.rdio.hdfs.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.hdfs.cluster.AgentDaemon;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
+import io.rdio.hdfs.demo.ReadPass.Side;
 import io.rdio.hdfs.demo.ReadPass.Way;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -45,12 +47,20 @@ final class Demo {
             .backing(backing)
             .start()) {
       String written = write(cluster, FILE, bytes, new Progress(out, "write", bytes));
-      warmUp(cluster, out);
+      out.println("Warming up the DataNode, by a small file and both ways...");
+      write(cluster, WARM_UP_FILE, WARM_UP_BYTES, silent());
+      warmUp(cluster, Side.STOCK);
+      warmUp(cluster, Side.RDIO);
       List<ReadPass> passes = new ArrayList<>();
-      for (boolean rdio : new boolean[] {false, true}) {
+      for (Side side : Side.values()) {
+        if (side == Side.AGENT) {
+          out.println("Starting the agent of this host...");
+          AgentDaemon.start(cluster);
+          warmUp(cluster, side);
+        }
         for (Way way : Way.values()) {
-          String step = (rdio ? "rdio: " : "stock: ") + way.label;
-          passes.add(ReadPass.run(cluster, FILE, bytes, way, rdio, new Progress(out, step, bytes)));
+          Progress progress = new Progress(out, side.label + ": " + way.label, bytes);
+          passes.add(ReadPass.run(cluster, FILE, bytes, way, side, progress));
         }
       }
       DemoResult result = new DemoResult(written, passes);
@@ -72,15 +82,13 @@ final class Demo {
     }
   }
 
-  /** A DataNode that has just started loads and compiles its classes on either side's account. */
-  private static void warmUp(Cluster cluster, PrintStream out) throws IOException {
-    out.println("Warming up the DataNode, by a small file and both ways...");
-    Progress silent =
-        new Progress(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8), "", 1);
-    write(cluster, WARM_UP_FILE, WARM_UP_BYTES, silent);
-    for (boolean rdio : new boolean[] {false, true}) {
-      ReadPass.run(cluster, WARM_UP_FILE, WARM_UP_BYTES, Way.OPEN, rdio, silent);
-    }
+  /** A daemon that has just started loads and compiles its classes on some side's account. */
+  private static void warmUp(Cluster cluster, Side side) throws IOException {
+    ReadPass.run(cluster, WARM_UP_FILE, WARM_UP_BYTES, Way.OPEN, side, silent());
+  }
+
+  private static Progress silent() {
+    return new Progress(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8), "", 1);
   }
 
   private static void explainKept(Cluster cluster, long bytes, PrintStream out) throws IOException {
@@ -90,7 +98,7 @@ final class Demo {
 
         The cluster stays up, with a file of %d MB. Its NameNode: http://%s/
         All these as root:
-          Read by RDIO:        FOLDER/dfs rdio -cat %s | sha256sum
+          Read by the agent:   FOLDER/dfs rdio -cat %s | sha256sum
           Read by stock HDFS:  FOLDER/dfs stock -cat %s | sha256sum
           Other commands:      HADOOP_CONF_DIR=FOLDER/conf-rdio bin/rdio map %s
           Your own programs:   HADOOP_CONF_DIR=FOLDER/conf-rdio

@@ -23,8 +23,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Shows RDIO at work on a throwaway cluster on this machine.",
       "Makes a file system on a loop device, starts a NameNode and a DataNode, writes a file of"
-          + " random bytes, and reads it by stock HDFS and by RDIO, each by FileSystem.open and by"
-          + " 'hdfs dfs -cat'. Checks every byte, and removes everything in the end."
+          + " random bytes, and reads it by stock HDFS, by RDIO and by the agent of the host, each by"
+          + " FileSystem.open and by 'hdfs dfs -cat'. Checks every byte, and removes everything in the end."
     })
 public final class DemoCommand implements Callable<Integer> {
   /** The least share of bytes by RDIO that counts as working. */

@@ -27,7 +27,7 @@ import java.util.List;
  */
 record ReadPass(
     Way way,
-    boolean rdio,
+    Side side,
     long bytes,
     String sha256,
     double seconds,
@@ -52,20 +52,38 @@ record ReadPass(
     }
   }
 
+  /** What brings the bytes. */
+  enum Side {
+    STOCK("stock"),
+    /** The client opens the device itself, for no agent runs yet. */
+    RDIO("rdio"),
+    AGENT("agent");
+
+    final String label;
+
+    Side(String label) {
+      this.label = label;
+    }
+
+    boolean byRdio() {
+      return this != STOCK;
+    }
+  }
+
   private record Consumed(String sha256, double seconds) {}
 
   static ReadPass run(
-      Cluster cluster, String file, long bytes, Way way, boolean rdio, Progress progress)
+      Cluster cluster, String file, long bytes, Way way, Side side, Progress progress)
       throws IOException {
     cluster.dropPageCaches();
-    Path reportFile = cluster.folder().resolve("report-" + way + "-" + rdio);
+    Path reportFile = cluster.folder().resolve("report-" + way + "-" + side);
     double cpuBefore = cluster.dataNode(0).cpuSeconds();
     long loopbackBefore = Proc.loopbackBytes();
     progress.at(0);
     Process client =
         cluster
             .jvm(
-                cluster.confFolder(rdio),
+                cluster.confFolder(side.byRdio()),
                 CLIENT_OPTIONS,
                 way.mainClass.getName(),
                 file,
@@ -78,7 +96,7 @@ record ReadPass(
     progress.at(bytes);
     return new ReadPass(
         way,
-        rdio,
+        side,
         bytes,
         consumed.sha256(),
         consumed.seconds(),

@@ -20,12 +20,15 @@ import java.util.TreeMap;
  *
  * @param cpuSeconds user and system time of the process since its start-up was over
  * @param rdioBytes bytes that RDIO's own counters say came by RDIO
+ * @param agentBytes those of them that the agent of the host read
  * @param fallbacks how often each reason was counted, without those that were not
  */
-public record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fallbacks) {
+public record ReadReport(
+    double cpuSeconds, long rdioBytes, long agentBytes, Map<String, Long> fallbacks) {
 
   private static final String CPU_SECONDS = "cpu.seconds";
   private static final String RDIO_BYTES = "rdio.bytes";
+  private static final String AGENT_BYTES = "agent.bytes";
   private static final String FALLBACK = "fallback.";
   private static final double NANOS = 1e9;
 
@@ -45,13 +48,15 @@ public record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fa
         fallbacks.put(reason.name(), count);
       }
     }
-    return new ReadReport(cpuSeconds, counters.rdioBytes.sum(), fallbacks);
+    return new ReadReport(
+        cpuSeconds, counters.rdioBytes.sum(), counters.agentBytes.sum(), fallbacks);
   }
 
   void write(Path file) throws IOException {
     Properties fields = new Properties();
     fields.setProperty(CPU_SECONDS, Double.toString(cpuSeconds));
     fields.setProperty(RDIO_BYTES, Long.toString(rdioBytes));
+    fields.setProperty(AGENT_BYTES, Long.toString(agentBytes));
     fallbacks.forEach(
         (reason, count) -> fields.setProperty(FALLBACK + reason, Long.toString(count)));
     try (Writer out = Files.newBufferedWriter(file)) {
@@ -74,6 +79,7 @@ public record ReadReport(double cpuSeconds, long rdioBytes, Map<String, Long> fa
     return new ReadReport(
         Double.parseDouble(fields.getProperty(CPU_SECONDS)),
         Long.parseLong(fields.getProperty(RDIO_BYTES)),
+        Long.parseLong(fields.getProperty(AGENT_BYTES)),
         fallbacks);
   }
 }

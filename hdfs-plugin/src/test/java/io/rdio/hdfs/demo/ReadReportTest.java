@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadReportTest {
   @Test
   void passesThroughAFile(@TempDir Path folder) throws IOException {
-    ReadReport report = new ReadReport(1.25, 1L << 40, Map.of("LEASE_EXPIRED", 3L));
+    ReadReport report = new ReadReport(1.25, 1L << 40, 1L << 39, Map.of("LEASE_EXPIRED", 3L));
     report.write(folder.resolve("report"));
     assertThat(ReadReport.read(folder.resolve("report"))).isEqualTo(report);
   }
