@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Measures the steps of a read with JMH and its gc profiler: map lookup, slicing, CRC, device"
-          + " reads, positional reads.",
+          + " reads, positional reads; and reads by an agent of the host that runs in the same JVM,"
+          + " so that its garbage counts, too.",
       "On a throwaway cluster with its volume in memory, as 'bin/rdio demo' makes it; file maps,"
           + " CRCs and code warm, checksums on."
     })
@@ -76,7 +77,7 @@ public final class MicroCommand implements Callable<Integer> {
   private Collection<RunResult> measure(Cluster cluster) throws RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include(ReadSteps.class.getName() + ".*" + step)
+                .include("io.rdio.bench.micro.(Read|Agent)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",

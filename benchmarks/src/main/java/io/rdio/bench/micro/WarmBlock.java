@@ -42,11 +42,7 @@ public class WarmBlock {
   @Setup(Level.Trial)
   public void open() throws IOException {
     fileName = System.getProperty(FILE);
-    conf = new Configuration();
-    conf.addResource(new Path(System.getProperty(CONF), "core-site.xml"));
-    conf.addResource(new Path(System.getProperty(CONF), "hdfs-site.xml"));
-    // Else stock HDFS would serve what is read before the map is here.
-    conf.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 0);
+    conf = configuration();
     fs = FileSystem.newInstance(conf);
     LocatedBlock first =
         ((DistributedFileSystem) fs).getClient().getLocatedBlocks(fileName, 0).get(0);
@@ -59,6 +55,16 @@ public class WarmBlock {
                     block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp())),
             fileName);
     warmUp();
+  }
+
+  /** Of the client; by default of one that opens the device. */
+  Configuration configuration() throws IOException {
+    Configuration read = new Configuration();
+    read.addResource(new Path(System.getProperty(CONF), "core-site.xml"));
+    read.addResource(new Path(System.getProperty(CONF), "hdfs-site.xml"));
+    // Else stock HDFS would serve what is read before the map is here.
+    read.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 0);
+    return read;
   }
 
   private void warmUp() throws IOException {
