@@ -48,6 +48,7 @@ class ReadIT {
     JsonNode roundTrips = figures.at("/measures/2");
     assertThat(roundTrips.at("/ways/agent/p50_us/median").asDouble()).isPositive();
     assertFirstByte(figures.at("/measures/3"));
+    assertFirstByte(figures.at("/measures/4"));
   }
 
   private static void assertSequential(JsonNode measure) {

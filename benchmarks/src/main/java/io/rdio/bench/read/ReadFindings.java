@@ -47,6 +47,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("measure", what.kind().name().toLowerCase(Locale.ROOT));
     fields.put("bytes_per_read", what.bytes());
+    fields.put("opened_before", what.again());
     return fields;
   }
 
