@@ -11,6 +11,7 @@ import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.agent.ipc.BlockName;
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.testing.DeferredQueue;
 import io.rdio.core.testing.ReadFixture;
@@ -20,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,7 @@ public final class AgentFixture implements AutoCloseable {
 
   private final AgentLimits limits;
   private final BlockRights rights;
+  private final @Nullable BlockDataCache cache;
   private @Nullable AgentServer server;
 
   public AgentFixture(TestBlock block, Path directory) throws IOException {
@@ -47,10 +50,26 @@ public final class AgentFixture implements AutoCloseable {
 
   public AgentFixture(TestBlock block, Path directory, AgentLimits limits, BlockRights rights)
       throws IOException {
+    this(block, directory, limits, rights, 0, 0);
+  }
+
+  /** With a block data cache of so many bytes. */
+  public AgentFixture(
+      TestBlock block,
+      Path directory,
+      AgentLimits limits,
+      BlockRights rights,
+      long cacheBytes,
+      int cacheChunk)
+      throws IOException {
     this.block = block;
     this.limits = limits;
     this.rights = rights;
     this.reads = new ReadFixture(block, 4096);
+    this.cache =
+        cacheBytes == 0
+            ? null
+            : new BlockDataCache(cacheBytes, cacheChunk, reads.clock, reads.counters);
     this.socket = directory.resolve("agent.sock");
     start();
     this.client = AgentClient.of(settings(5, 2L << 20));
@@ -67,7 +86,7 @@ public final class AgentFixture implements AutoCloseable {
         AgentServer.start(
             socket,
             new AgentPorts(
-                reads.context,
+                reads.context.with(cache),
                 rights,
                 (request, suspect, chunkAt) -> suspects.add(chunkAt),
                 () -> new DeferredQueue(block.bytes.length)),
@@ -86,6 +105,18 @@ public final class AgentFixture implements AutoCloseable {
       throw new IllegalStateException("the agent is not running");
     }
     return server;
+  }
+
+  public BlockDataCache cache() {
+    return Objects.requireNonNull(cache);
+  }
+
+  /** A client as another process has it, with a session and a segment of its own. */
+  public AgentClient anotherProcess() {
+    Path otherWay = socket.resolveSibling(".").resolve(socket.getFileName());
+    return AgentClient.of(
+        new AgentSettings(
+            otherWay.toString(), "other", 2L << 20, Duration.ofSeconds(5).toNanos(), 1 << 20));
   }
 
   public BlockName name() {

@@ -40,13 +40,13 @@ public final class AgentProcess implements Closeable {
     restart();
   }
 
-  /** Starts it; it serves when this returns. */
-  public static AgentProcess start(Cluster cluster) throws IOException {
+  /** Starts it with more keys; it serves when this returns. */
+  public static AgentProcess start(Cluster cluster, String... keysAndValues) throws IOException {
     Path folder =
         Files.createTempDirectory(
             "rdio-agent",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    return new AgentProcess(cluster, folder, conf(cluster, folder, Map.of()));
+    return new AgentProcess(cluster, folder, conf(cluster, folder, pairs(keysAndValues)));
   }
 
   private static Path conf(Cluster cluster, Path folder, Map<String, String> more)
@@ -66,11 +66,15 @@ public final class AgentProcess implements Closeable {
 
   /** A folder for HADOOP_CONF_DIR of clients that ask it, with more keys. */
   public Path clientConf(String... keysAndValues) throws IOException {
+    return conf(cluster, folder, pairs(keysAndValues));
+  }
+
+  private static Map<String, String> pairs(String... keysAndValues) {
     Map<String, String> keys = new HashMap<>();
     for (int i = 0; i < keysAndValues.length; i += 2) {
       keys.put(keysAndValues[i], keysAndValues[i + 1]);
     }
-    return conf(cluster, folder, keys);
+    return keys;
   }
 
   /** Where it listens. */

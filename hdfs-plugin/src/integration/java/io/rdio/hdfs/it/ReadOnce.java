@@ -30,15 +30,16 @@ public final class ReadOnce {
    */
   public record Result(long crc, long rdioBytes, long agentBytes, String fallbacks) {}
 
-  /** Arguments: the file's path. */
+  /** Arguments: the file's path; for positional reads how many bytes each has, else a stream. */
   public static void main(String[] args) throws IOException {
     Configuration conf = new Configuration();
     CRC32C crc = new CRC32C();
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataInputStream in = fs.open(new Path(args[0]))) {
-      byte[] piece = new byte[10_000];
-      for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
-        crc.update(piece, 0, count);
+      if (args.length > 1) {
+        readPositional(in, Integer.parseInt(args[1]), crc);
+      } else {
+        readStream(in, crc);
       }
       ClientCounters counters = RdioClientContext.counters();
       List<String> reasons = new ArrayList<>();
@@ -59,6 +60,24 @@ public final class ReadOnce {
     }
   }
 
+  private static void readStream(FSDataInputStream in, CRC32C crc) throws IOException {
+    byte[] piece = new byte[10_000];
+    for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+      crc.update(piece, 0, count);
+    }
+  }
+
+  private static void readPositional(FSDataInputStream in, int bytes, CRC32C crc)
+      throws IOException {
+    byte[] piece = new byte[bytes];
+    long at = 0;
+    for (int count = in.read(at, piece, 0, bytes); count >= 0; ) {
+      crc.update(piece, 0, count);
+      at += count;
+      count = in.read(at, piece, 0, bytes);
+    }
+  }
+
   /** As below, with the configuration of the cluster's clients that read by RDIO. */
   static Result run(Cluster cluster, List<String> prefix, List<String> jvmOptions, Path file)
       throws IOException, InterruptedException {
@@ -70,16 +89,19 @@ public final class ReadOnce {
    *
    * @param conf its HADOOP_CONF_DIR
    * @param prefix a command that runs the JVM, such as setpriv with its options; or nothing
+   * @param more arguments behind the file
    */
   public static Result run(
       Cluster cluster,
       java.nio.file.Path conf,
       List<String> prefix,
       List<String> jvmOptions,
-      Path file)
+      Path file,
+      String... more)
       throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        cluster.jvm(conf, jvmOptions, ReadOnce.class.getName(), file.toString());
+    List<String> arguments = new ArrayList<>(List.of(ReadOnce.class.getName(), file.toString()));
+    arguments.addAll(List.of(more));
+    ProcessBuilder builder = cluster.jvm(conf, jvmOptions, arguments.toArray(String[]::new));
     List<String> command = new ArrayList<>(prefix);
     command.addAll(builder.command());
     Process child =

@@ -99,6 +99,7 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("StaleMaps", counters.staleMaps.sum());
     values.put("ChecksumMismatches", counters.checksumMismatches.sum());
     values.put("DataCacheHits", counters.dataCacheHits.sum());
+    values.put("DataCacheHitBytes", counters.dataCacheHitBytes.sum());
     values.put("DataCacheMisses", counters.dataCacheMisses.sum());
     values.put("DataCacheEvictions", counters.dataCacheEvictions.sum());
     values.put("BlocksAhead", counters.blocksAhead.sum());

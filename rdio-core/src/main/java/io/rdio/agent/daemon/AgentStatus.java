@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackReason;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ final class AgentStatus {
     figures.put("map_hits_total", readContext.counters().mapHits.sum());
     figures.put("map_misses_total", readContext.counters().mapMisses.sum());
     figures.put("device_bytes_total", readContext.counters().deviceBytes.sum());
+    putDataCache(figures);
     for (FallbackReason reason : FallbackReason.values()) {
       long refused = counters.refusals(reason);
       if (refused > 0) {
@@ -40,6 +42,16 @@ final class AgentStatus {
       }
     }
     return figures;
+  }
+
+  /** All 0 where it is off. */
+  private void putDataCache(Map<String, Long> figures) {
+    BlockDataCache cache = readContext.dataCache();
+    figures.put("data_cache_bytes", cache == null ? 0L : cache.cachedBytes());
+    figures.put("data_cache_hits_total", readContext.counters().dataCacheHits.sum());
+    figures.put("data_cache_hit_bytes_total", readContext.counters().dataCacheHitBytes.sum());
+    figures.put("data_cache_misses_total", readContext.counters().dataCacheMisses.sum());
+    figures.put("data_cache_evictions_total", readContext.counters().dataCacheEvictions.sum());
   }
 
   /** The same for Prometheus. */

@@ -19,7 +19,8 @@
  *                                  &lt;-            OK
  *   OPEN block, file, token         -&gt;           right checked, file map found
  *                                  &lt;-            OPENED handle, length, checksum     or REFUSED
- *   READ handle, range, place       -&gt;           guard, io_uring into the segment, guard
+ *   READ handle, range, place       -&gt;           guard, io_uring into the segment (or a copy
+ *                                               from the block data cache), guard
  *   READ ...                        -&gt;
  *                                  &lt;-            DONE where the bytes and the CRCs are  or REFUSED
  *   CLOSE handle                    -&gt;

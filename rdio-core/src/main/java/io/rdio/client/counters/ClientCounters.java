@@ -42,6 +42,9 @@ public final class ClientCounters {
 
   public final LongAdder dataCacheMisses = new LongAdder();
 
+  /** Bytes that the block data cache had. */
+  public final LongAdder dataCacheHitBytes = new LongAdder();
+
   /** Chunks that the block data cache dropped to make room. */
   public final LongAdder dataCacheEvictions = new LongAdder();
 

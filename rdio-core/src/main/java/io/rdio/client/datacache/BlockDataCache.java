@@ -154,6 +154,24 @@ public final class BlockDataCache implements AutoCloseable {
     return read(block, offset, TO_BUFFER, to, at, count);
   }
 
+  /**
+   * Copies all of {@code [offset, offset + count)} if it is all here.
+   *
+   * @return false if it is not; then some of it may have been copied
+   */
+  public boolean readAll(BlockKey block, long offset, ByteBuffer to, int at, int count) {
+    ChunkKey key = lookupKey.get();
+    int missing = 0;
+    for (long chunk = offset / chunkBytes; chunk * chunkBytes < offset + count; chunk++) {
+      missing += chunks.asMap().containsKey(key.at(block, chunk)) ? 0 : 1;
+    }
+    if (missing > 0) {
+      counters.dataCacheMisses.add(missing);
+      return false;
+    }
+    return read(block, offset, to, at, count) == count;
+  }
+
   private <T> int read(BlockKey block, long offset, Copy<T> copy, T to, int at, int count) {
     int done = 0;
     int copied = 0;
@@ -187,6 +205,7 @@ public final class BlockDataCache implements AutoCloseable {
     long end = offset + count;
     if (done > 0) {
       counters.dataCacheHits.add((ceil(offset + done) - floor(offset)) / chunkBytes);
+      counters.dataCacheHitBytes.add(done);
     }
     if (done < count) {
       counters.dataCacheMisses.add((ceil(end) - floor(offset + done)) / chunkBytes);

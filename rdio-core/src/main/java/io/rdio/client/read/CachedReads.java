@@ -3,11 +3,16 @@ package io.rdio.client.read;
 
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.time.MonotonicClock;
+import java.nio.ByteBuffer;
 
 /**
  * The block data cache on the way of a read: asked before the device is, and filled by positional
  * reads only, so that scanning a large file does not flush it. Without state.
+ *
+ * <p>It is filled from windows, never from the memory that a read goes to: in an agent that belongs
+ * to another process, which may write to it at any time.
  */
 final class CachedReads {
   private CachedReads() {}
@@ -32,9 +37,19 @@ final class CachedReads {
   static void readAndKeep(BlockDataCache cache, ReadAhead ahead, MappedReplica from, Piece piece)
       throws FallbackException {
     long end = piece.end();
-    if (!from.verify() || !cache.admits(from.map().block(), piece.offset(), end)) {
-      return;
+    if (isAdmitted(cache, from, piece.offset(), end)) {
+      keep(cache, ahead, from, piece);
     }
+  }
+
+  private static boolean isAdmitted(
+      BlockDataCache cache, MappedReplica from, long offset, long end) {
+    return from.verify() && cache.admits(from.map().block(), offset, end);
+  }
+
+  private static void keep(BlockDataCache cache, ReadAhead ahead, MappedReplica from, Piece piece)
+      throws FallbackException {
+    long end = piece.end();
     long stop = Math.min(cache.ceil(end), from.map().blockLength());
     long next = cache.floor(piece.offset());
     while (next < stop) {
@@ -48,5 +63,75 @@ final class CachedReads {
       cache.insert(from.map(), next, window.end(), window::copy);
       next = window.end();
     }
+  }
+
+  /**
+   * Brings bytes to memory of somebody else's without a read of the device into it: all from the
+   * cache; or, if they will be wanted again and the cache admits them, from the chunks that they
+   * lie in, which are read to windows, verified there and cached. That waits for the device.
+   *
+   * @param by the replica, and the queue of other reads, which go on meanwhile
+   * @param fills whether they will be wanted again
+   * @param to takes them from {@code at} on; its position and limit are changed
+   * @return false if the device is to be read, for bytes that are not all here and are not cached
+   *     now; some may have been copied
+   * @throws FallbackException LEASE_EXPIRED, or that the device does not answer: then it is not to
+   *     be read at all
+   */
+  static boolean bring(
+      ReadContext context,
+      ReadSession by,
+      long offset,
+      int count,
+      boolean fills,
+      ByteBuffer to,
+      int at)
+      throws FallbackException {
+    BlockDataCache cache = context.dataCache();
+    if (cache == null) {
+      return false;
+    }
+    MappedReplica from = by.replica();
+    by.guardBefore(from);
+    to.clear();
+    if (cache.readAll(from.map().block(), offset, to, at, count)) {
+      return true;
+    }
+    if (!fills || !isAdmitted(cache, from, offset, offset + count)) {
+      return false;
+    }
+    by.queue().submit();
+    return keep(context, cache, from, Piece.ofThread().of(offset, to, at, count));
+  }
+
+  /** The same for chunks that are admitted; false where another read may still bring the bytes. */
+  private static boolean keep(
+      ReadContext context, BlockDataCache cache, MappedReplica from, Piece piece)
+      throws FallbackException {
+    ReadAhead ahead = context.readAheads().tryBorrow(context.clock());
+    if (ahead == null) {
+      piece.release();
+      return false;
+    }
+    try {
+      ahead.plan(piece, piece.end(), ReadPlan.NOWHERE);
+      keep(cache, ahead, from, piece);
+      return piece.isDone();
+    } catch (FallbackException e) {
+      if (isOfTheChunks(e.reason())) {
+        return false;
+      }
+      throw e;
+    } finally {
+      piece.release();
+      context.readAheads().giveBack(ahead);
+    }
+  }
+
+  /** What is wrong with whole chunks need not be wrong with the part of them that is wanted. */
+  private static boolean isOfTheChunks(FallbackReason reason) {
+    return reason == FallbackReason.CHECKSUM_MISMATCH
+        || reason == FallbackReason.DEVICE_IO_ERROR
+        || reason == FallbackReason.BUFFERS_EXHAUSTED;
   }
 }

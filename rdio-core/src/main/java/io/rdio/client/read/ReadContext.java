@@ -30,6 +30,11 @@ public record ReadContext(
   /** As many replicas as a block usually has. */
   private static final int MAX_RESOLVE_TRIES = 3;
 
+  /** The same with another block data cache, or without one. */
+  public ReadContext with(@Nullable BlockDataCache cache) {
+    return new ReadContext(maps, devices, windows, readAheads, clock, counters, cache, blocksAhead);
+  }
+
   /**
    * A map that can be read here; one of another replica if this host does not see the first.
    *

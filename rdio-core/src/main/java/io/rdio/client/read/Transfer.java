@@ -20,6 +20,11 @@ final class Transfer {
   private int length;
   private boolean withCrcs;
 
+  /** Whether the bytes are there already, from {@link #cachedAt} on. */
+  private boolean cached;
+
+  private int cachedAt;
+
   /**
    * @param crcBytes most bytes of CRCs
    */
@@ -37,20 +42,33 @@ final class Transfer {
   }
 
   /** Begins; see {@link TransferQueue#begin}. If it throws, nothing is under way. */
-  void begin(ReadSession by, long from, int count, boolean crcsWanted, ByteBuffer to, int at)
+  void begin(
+      ReadContext context,
+      ReadSession by,
+      long from,
+      int count,
+      TransferQueue.Crcs wanted,
+      ByteBuffer to,
+      int at)
       throws FallbackException {
     MappedReplica of = by.replica();
+    boolean again = wanted == TransferQueue.Crcs.KEPT;
+    cached = CachedReads.bring(context, by, from, count, again, to, at);
+    cachedAt = at;
     replica = of;
     start = from;
     length = count;
-    withCrcs = crcsWanted && of.verify();
+    withCrcs = wanted != TransferQueue.Crcs.NONE && of.verify();
+    by.keepCrcs(again || cached);
     boolean begun = false;
     try {
       by.guardBefore(of);
       if (withCrcs) {
         crcs.begin(by, from, from + count);
       }
-      data.begin(by, of.map().blockExtents(), from, count, to, at);
+      if (!cached) {
+        data.begin(by, of.map().blockExtents(), from, count, to, at);
+      }
       begun = true;
     } finally {
       if (!begun) {
@@ -65,7 +83,7 @@ final class Transfer {
     if (withCrcs) {
       crcs.complete();
     }
-    int at = data.complete();
+    int at = cached ? cachedAt : data.complete();
     RdioClientFaultInjector.get().beforeLeaseRecheck(of.map());
     by.guardAfter(of);
     if (withCrcs) {

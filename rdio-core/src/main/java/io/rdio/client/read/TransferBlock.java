@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,8 +83,9 @@ public final class TransferBlock {
   }
 
   /**
-   * Reads a chunk that somebody says is wrong, and verifies it here. If it is wrong, its map is
-   * rejected, so that what is read next is another replica.
+   * Reads a chunk that somebody says is wrong from the device, and verifies it here. If it is
+   * wrong, its map is rejected, so that what is read next is another replica. If it is right, and
+   * not what the block data cache has of it, that goes.
    *
    * @return the map by which it was found wrong; null if it was not
    */
@@ -92,15 +95,28 @@ public final class TransferBlock {
     }
     long from = replica.chunkFloor(chunkAt);
     byte[] chunk = new byte[(int) (replica.chunkCeil(chunkAt + 1) - from)];
-    try (BlockReader reader = ExtentReader.open(context, request, true, length)) {
+    try (BlockReader reader = ExtentReader.open(context.with(null), request, true, length)) {
       try {
         reader.read(from, chunk, 0, chunk.length);
+        dropFalsified(from, chunk);
       } catch (FallbackException e) {
         // No replica has it right, or none can be read: the suspect tells which.
       }
       return reader.takeSuspect();
     } catch (FallbackException e) {
       return null;
+    }
+  }
+
+  /** What was right when it was cached may not be any more: memory fails, too. */
+  private void dropFalsified(long from, byte[] right) {
+    BlockDataCache cache = context.dataCache();
+    if (cache != null) {
+      byte[] cached = new byte[right.length];
+      int count = cache.read(request.block(), from, cached, 0, cached.length);
+      if (!Arrays.equals(cached, 0, count, right, 0, count)) {
+        cache.drop(replica.map());
+      }
     }
   }
 

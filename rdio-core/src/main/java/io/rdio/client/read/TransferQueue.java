@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.ReadQueue;
@@ -12,6 +11,10 @@ import java.nio.ByteBuffer;
  * and end in the order in which they were begun. Their CRCs come into memory of this process first,
  * so that nobody else can alter what is kept of them. Allocates nothing once warm.
  *
+ * <p>Where there is a block data cache, a piece that is all there is copied from it; its CRCs come
+ * as ever. A positional read that the cache admits brings whole chunks to memory of ours first,
+ * where they are verified and kept, which {@link #begin} waits for.
+ *
  * <p>For one thread at a time. What a piece was read by is asked before its I/O and behind it, as
  * in every read.
  */
@@ -20,7 +23,7 @@ public final class TransferQueue {
   private static final int CRC_MAX = 8 << 10;
 
   private final ReadSession session;
-  private final ClientCounters counters;
+  private final ReadContext context;
   private final ReadQueue queue;
   private final Transfer[] transfers;
   private int first;
@@ -39,7 +42,7 @@ public final class TransferQueue {
 
   private TransferQueue(ReadContext context, ReadQueue queue, int most) {
     this.session = new ReadSession(queue);
-    this.counters = context.counters();
+    this.context = context;
     this.queue = queue;
     this.transfers = new Transfer[most];
     session.lend(context.clock());
@@ -74,12 +77,11 @@ public final class TransferQueue {
     MappedReplica replica = block.replica();
     replica.device().requireAnswering();
     session.use(replica);
-    session.keepCrcs(crcs == Crcs.KEPT);
     int place = (first + count) % transfers.length;
     if (transfers[place] == null) {
-      transfers[place] = new Transfer(counters, CRC_MAX);
+      transfers[place] = new Transfer(context.counters(), CRC_MAX);
     }
-    transfers[place].begin(session, from, length, crcs != Crcs.NONE, to, at);
+    transfers[place].begin(context, session, from, length, crcs, to, at);
     count++;
   }
 
@@ -89,7 +91,7 @@ public final class TransferQueue {
     NONE,
     /** Their CRCs. */
     ONCE,
-    /** Their CRCs, which are kept with the map, for they will be wanted again. */
+    /** Their CRCs, which are kept with the map, for they will be wanted again, as the bytes. */
     KEPT
   }
 

@@ -37,6 +37,13 @@
  *       once, or the refusal is the answer. A long run begins the next block ({@code BlocksAhead}).
  * </ol>
  *
+ * <h2>The same for somebody else</h2>
+ *
+ * <p>An agent reads pieces of a {@code TransferBlock} by a {@code TransferQueue} into memory of
+ * another process, which verifies them. {@code Transfer.begin} has {@code CachedReads.bring} ask
+ * the block data cache first; only what is not there is read straight to that memory, several
+ * pieces at a time. What is to be cached goes through windows, as above.
+ *
  * <h2>Who may touch what</h2>
  *
  * <table>

@@ -6,6 +6,7 @@ import io.rdio.nativeio.SharedMemory;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
 
@@ -16,6 +17,8 @@ public final class RawLane implements Closeable {
   private final Connection connection;
   private final Frame frame = new Frame();
   private boolean open = true;
+  private long mapped;
+  private long mappedBytes;
 
   private RawLane(Connection connection) {
     this.connection = connection;
@@ -99,6 +102,19 @@ public final class RawLane implements Closeable {
     return answer();
   }
 
+  /** Shares a segment that this process can write to at any time until it is closed. */
+  public ByteBuffer shareMapped(long length) throws IOException {
+    int descriptor = SharedMemory.create(length);
+    mappedBytes = length;
+    mapped = SharedMemory.map(descriptor, length);
+    ByteBuffer memory = SharedMemory.bufferOf(mapped, length);
+    String answer = share(descriptor, length);
+    if (memory == null || !answer.equals("kind " + Protocol.OK)) {
+      throw new IOException(answer);
+    }
+    return memory;
+  }
+
   public String shareTooMuch(long length) throws IOException {
     return share(SharedMemory.create(length), length);
   }
@@ -141,6 +157,23 @@ public final class RawLane implements Closeable {
     connection.send(frame);
   }
 
+  /** Has bytes read that will be wanted again; what is answered. */
+  public String readAgainAndAgain(int handle, long offset, int length, int dataAt, int crcAt)
+      throws IOException {
+    frame
+        .begin(Protocol.READ, 1)
+        .put(handle)
+        .put(Protocol.KEEP_CRCS)
+        .put(offset)
+        .put(length)
+        .put(dataAt)
+        .put(length + Protocol.SLACK)
+        .put(crcAt)
+        .put(SharedSegment.CRC_ROOM);
+    connection.send(frame);
+    return answer();
+  }
+
   /** Sends a message of a known kind with fields that make little sense, and takes its answer. */
   public void sendRandom(Random random) throws IOException {
     int kind = random.nextInt(Protocol.TEXT + 2);
@@ -164,5 +197,9 @@ public final class RawLane implements Closeable {
   @Override
   public void close() {
     connection.close();
+    if (mapped != 0) {
+      SharedMemory.unmap(mapped, mappedBytes);
+      mapped = 0;
+    }
   }
 }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.core.FallbackException;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.SharedClusters;
+import io.rdio.hdfs.cluster.Shares;
+import io.rdio.hdfs.it.ReadOnce;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Processes that share what the agent of their host has cached. */
+@Tag("loop")
+@Shares(PLAIN_EXT4)
+class SharedDataCacheIT {
+  private static final int LENGTH = (5 << 20) + 77_777;
+  private static final String PIECE = "10000";
+
+  private static Cluster cluster;
+  private static FileSystem stock;
+  private static AgentProcess agent;
+  private static AgentClient asked;
+
+  @BeforeAll
+  static void start(SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
+    stock = cluster.fileSystem(false);
+    agent = AgentProcess.start(cluster, RdioConfigKeys.CLIENT_DATA_CACHE.name(), "32m");
+    asked =
+        AgentClient.of(
+            new AgentSettings(
+                agent.socket().toString(),
+                "test",
+                RdioConfigKeys.CLIENT_AGENT_MEMORY.get(cluster.clientConf(true)),
+                Duration.ofSeconds(10).toNanos(),
+                0));
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (asked != null) {
+      asked.close();
+    }
+    if (agent != null) {
+      agent.close();
+    }
+    if (stock != null) {
+      stock.close();
+    }
+  }
+
+  private static long figure(String name) throws FallbackException {
+    return asked
+        .status()
+        .lines()
+        .filter(line -> line.startsWith("rdio_agent_" + name + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("the agent does not tell of " + name));
+  }
+
+  /** A process of its own, which has no other way than the agent. */
+  private static void read(SeededFile file, byte[] bytes, String... more) throws Exception {
+    ReadOnce.Result result =
+        ReadOnce.run(
+            cluster,
+            agent.clientConf(RdioConfigKeys.CLIENT_AGENT.name(), "required"),
+            List.of(),
+            List.of(),
+            file.path(),
+            more);
+    assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(bytes));
+    assertThat(result.fallbacks()).isEmpty();
+    assertThat(result.agentBytes()).isEqualTo(bytes.length);
+  }
+
+  @Test
+  void secondProcessReadsWhatTheFirstOneHadCached() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/shared", LENGTH, 1);
+    read(file, file.bytes(), PIECE);
+    assertThat(figure("data_cache_bytes")).isGreaterThanOrEqualTo(LENGTH);
+    long hits = figure("data_cache_hit_bytes_total");
+    long device = figure("device_bytes_total");
+
+    read(file, file.bytes(), PIECE);
+    read(file, file.bytes());
+
+    assertThat(figure("data_cache_hit_bytes_total") - hits).isGreaterThanOrEqualTo(2L * LENGTH);
+    assertThat(figure("device_bytes_total") - device)
+        .as("CRCs at most, if a lease had run out")
+        .isLessThan(LENGTH / 10);
+    assertThat(figure("mismatches_total")).isZero();
+  }
+
+  @Test
+  void appendDropsWhatIsCachedForAll() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/growing", LENGTH, 2);
+    read(file, file.bytes(), PIECE);
+    long cached = figure("data_cache_bytes");
+    byte[] more = SeededFile.random(LENGTH, 3);
+    try (FSDataOutputStream out = stock.append(file.path())) {
+      out.write(more);
+    }
+    await().atMost(Duration.ofSeconds(30)).until(() -> figure("data_cache_bytes") < cached);
+    byte[] all = new byte[2 * LENGTH];
+    System.arraycopy(file.bytes(), 0, all, 0, LENGTH);
+    System.arraycopy(more, 0, all, LENGTH, LENGTH);
+    read(file, all, PIECE);
+    read(file, all, PIECE);
+    assertThat(figure("mismatches_total")).isZero();
+  }
+}
