@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -35,6 +37,14 @@ int64_t rdio_segment_length(int fd) {
     return errno == EINVAL ? -EPERM : -errno; /* EINVAL: no memfd */
   }
   if ((seals & SEALS) != SEALS || (seals & F_SEAL_WRITE) != 0) {
+    return -EPERM;
+  }
+  /* A hole in huge pages that are set aside (MFD_HUGETLB) is a SIGBUS once none of them is left. */
+  struct statfs medium;
+  if (fstatfs(fd, &medium) != 0) {
+    return -errno;
+  }
+  if (medium.f_type != TMPFS_MAGIC) {
     return -EPERM;
   }
   return fstat(fd, &file) == 0 ? file.st_size : -errno;

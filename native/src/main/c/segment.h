@@ -16,8 +16,8 @@
 int rdio_segment_create(size_t length);
 
 /*
- * The length of somebody else's segment. -EPERM unless it is a memfd that can neither shrink nor
- * grow, and that can be written to.
+ * The length of somebody else's segment. -EPERM unless it is a memfd of usual pages that can neither
+ * shrink nor grow, and that can be written to.
  */
 int64_t rdio_segment_length(int fd);
 

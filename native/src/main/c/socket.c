@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -91,6 +92,29 @@ int rdio_socket_connect(const char *path) {
   return error < 0 ? close_with(fd, error) : fd;
 }
 
+int rdio_socket_send_to(const char *address, const void *message, size_t length) {
+  struct sockaddr_un to;
+  int error = address_of(address, &to);
+  if (error < 0) {
+    return error;
+  }
+  /* An abstract name is as long as the address says; a path ends with its zero. */
+  size_t name = strlen(address);
+  if (address[0] == '@') {
+    to.sun_path[0] = 0;
+  } else {
+    name++;
+  }
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    return -errno;
+  }
+  socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + name);
+  ssize_t sent = sendto(fd, message, length, MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to,
+                        bytes);
+  return close_with(fd, sent < 0 ? -errno : (int)sent);
+}
+
 int rdio_socket_peer(int fd, struct rdio_peer *peer) {
   struct ucred credentials;
   socklen_t length = sizeof credentials;
@@ -166,9 +190,12 @@ int rdio_socket_receive(int fd, void *message, size_t max, int wait, int *passed
                           .msg_controllen = sizeof control.bytes};
   *passed = RDIO_NO_FD;
   ssize_t received;
+  int resets = 0;
   do {
     received = recvmsg(fd, &header, MSG_CMSG_CLOEXEC | (wait ? 0 : MSG_DONTWAIT));
-  } while (received < 0 && errno == EINTR);
+    /* That the other end left something unread is told once, before what it said itself. */
+    resets += received < 0 && errno == ECONNRESET;
+  } while (received < 0 && (errno == EINTR || (errno == ECONNRESET && resets == 1)));
   if (received < 0) {
     return -errno;
   }

@@ -37,6 +37,13 @@ int rdio_socket_connect(const char *path);
 
 int rdio_socket_peer(int fd, struct rdio_peer *peer);
 
+/*
+ * Sends one datagram to whoever has bound a socket to an address, as NOTIFY_SOCKET gives one: a
+ * path, or a name in the abstract namespace behind an "@". Waits for nobody: -EAGAIN where the
+ * receiver's queue is full.
+ */
+int rdio_socket_send_to(const char *address, const void *message, size_t length);
+
 /* How long a send and a receive wait before they answer -EAGAIN; 0 without limit. */
 int rdio_socket_set_timeout(int fd, int64_t nanos);
 
@@ -49,7 +56,8 @@ int rdio_socket_send(int fd, const void *message, size_t length, int passed);
 /*
  * Receives one message. Its length; 0 at the end of the connection, for there are no empty
  * messages; -EMSGSIZE for one that is longer than max, which is then lost; -EPROTO for one with
- * more than one descriptor.
+ * more than one descriptor. What the other end said before it closed is received first, also if it
+ * left something unread.
  *
  * wait: 0 to answer -EAGAIN at once where none is there.
  * passed: the descriptor that came along, which is then the caller's; else RDIO_NO_FD.

@@ -40,6 +40,23 @@ static jint connect_jni(JNIEnv *env, jclass type, jstring path) {
   return with_path(env, path, connect_to, 0, 0);
 }
 
+/* -ENOMEM with an OutOfMemoryError pending, as with_path. */
+static jint send_to_jni(JNIEnv *env, jclass type, jstring address, jbyteArray message) {
+  (void)type;
+  const char *to = (*env)->GetStringUTFChars(env, address, NULL);
+  jbyte *bytes = to == NULL ? NULL : (*env)->GetByteArrayElements(env, message, NULL);
+  jint result = -ENOMEM;
+  if (bytes != NULL) {
+    jsize length = (*env)->GetArrayLength(env, message);
+    result = rdio_socket_send_to(to, bytes, (size_t)length);
+    (*env)->ReleaseByteArrayElements(env, message, bytes, JNI_ABORT);
+  }
+  if (to != NULL) {
+    (*env)->ReleaseStringUTFChars(env, address, to);
+  }
+  return result;
+}
+
 static jint accept_jni(JNIEnv *env, jclass type, jint listener, jint timeout_millis) {
   (void)env;
   (void)type;
@@ -92,6 +109,7 @@ static jint close_jni(JNIEnv *env, jclass type, jint fd) {
 static const JNINativeMethod methods[] = {
     {"listen", "(Ljava/lang/String;II)I", (void *)listen_jni},
     {"connect", "(Ljava/lang/String;)I", (void *)connect_jni},
+    {"sendTo", "(Ljava/lang/String;[B)I", (void *)send_to_jni},
     {"accept", "(II)I", (void *)accept_jni},
     {"peer", "(IJ)I", (void *)peer_jni},
     {"setTimeout", "(IJ)I", (void *)set_timeout},

@@ -80,6 +80,19 @@ static void refuses_what_could_lose_its_pages(const char *directory) {
   CHECK(rdio_segment_length(-1) == -EBADF);
 }
 
+/* Whoever passed it could make holes that no page is left for. */
+static void refuses_huge_pages_that_are_set_aside(void) {
+  int huge = memfd_create("huge", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_HUGETLB);
+  if (huge < 0) {
+    CHECK(errno == ENOENT || errno == ENOSYS || errno == ENODEV || errno == EINVAL);
+    return; /* a kernel without them */
+  }
+  CHECK(ftruncate(huge, LENGTH) == 0);
+  CHECK(fcntl(huge, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0);
+  CHECK(rdio_segment_length(huge) == -EPERM);
+  CHECK(close(huge) == 0);
+}
+
 static void refuses_lengths_without_sense(void) {
   CHECK(rdio_segment_create(0) == -EINVAL);
   CHECK(rdio_segment_create(SIZE_MAX) == -EINVAL);
@@ -116,6 +129,7 @@ int main(int argc, char **argv) {
   a_length_that_is_no_whole_page_is_mapped_too();
   nobody_can_take_its_pages_away();
   refuses_what_could_lose_its_pages(directory);
+  refuses_huge_pages_that_are_set_aside();
   refuses_lengths_without_sense();
   a_device_is_read_into_it(directory);
   return failures == 0 ? 0 : 1;

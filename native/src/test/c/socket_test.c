@@ -5,9 +5,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -128,6 +130,57 @@ static void an_end_is_told_at_both_ends(void) {
   close_all(listener, client, server);
 }
 
+/* Who refuses a connection answers and closes it, whatever the other end says meanwhile. */
+static void last_words_are_heard_though_the_question_was_left_unread(void) {
+  int listener, client, server, passed;
+  char got[8];
+  connect_pair(&listener, &client, &server);
+  CHECK(rdio_socket_send(client, "hello", 5, RDIO_NO_FD) == 5);
+  CHECK(rdio_socket_send(server, "busy", 4, RDIO_NO_FD) == 4);
+  CHECK(rdio_socket_close(server) == 0);
+  CHECK(rdio_socket_receive(client, got, sizeof got, 1, &passed) == 4);
+  CHECK(memcmp(got, "busy", 4) == 0);
+  CHECK(rdio_socket_receive(client, got, sizeof got, 1, &passed) == 0);
+  CHECK(rdio_socket_send(client, "x", 1, RDIO_NO_FD) == -EPIPE);
+  CHECK(close(client) == 0 && close(listener) == 0 && unlink(path) == 0);
+}
+
+/* A socket that stands for systemd's. */
+static int bind_datagrams(const char *name, size_t length) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  memcpy(address.sun_path, name, length);
+  int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  CHECK(bind(fd, (struct sockaddr *)&address,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length)) == 0);
+  return fd;
+}
+
+static void sends_datagrams_to_paths_and_to_abstract_names(void) {
+  int before = open_descriptors();
+  char got[32];
+  int by_path = bind_datagrams(path, strlen(path) + 1);
+  CHECK(rdio_socket_send_to(path, "READY=1", 7) == 7);
+  CHECK(recv(by_path, got, sizeof got, 0) == 7 && memcmp(got, "READY=1", 7) == 0);
+  int sent = 0;
+  while (sent < 10000 && rdio_socket_send_to(path, "WATCHDOG=1", 10) == 10) {
+    sent++; /* nobody reads */
+  }
+  CHECK(sent > 0 && sent < 10000 && rdio_socket_send_to(path, "x", 1) == -EAGAIN);
+  CHECK(close(by_path) == 0 && rdio_socket_send_to(path, "x", 1) == -ECONNREFUSED);
+  CHECK(unlink(path) == 0 && rdio_socket_send_to(path, "x", 1) == -ENOENT);
+
+  char name[64];
+  size_t length = (size_t)snprintf(name, sizeof name, "@rdio-socket-test-%d", (int)getpid());
+  char bound[64];
+  memcpy(bound, name, sizeof name);
+  bound[0] = 0;
+  int abstract = bind_datagrams(bound, length);
+  CHECK(rdio_socket_send_to(name, "STOPPING=1", 10) == 10);
+  CHECK(recv(abstract, got, sizeof got, 0) == 10 && memcmp(got, "STOPPING=1", 10) == 0);
+  CHECK(close(abstract) == 0 && rdio_socket_send_to(name, "x", 1) == -ECONNREFUSED);
+  CHECK(open_descriptors() == before);
+}
+
 static void waits_no_longer_than_told(void) {
   int listener, client, server, passed;
   char got[4];
@@ -173,6 +226,8 @@ static void refuses_paths_that_no_socket_can_have(void) {
   CHECK(rdio_socket_connect(longest) == -ENAMETOOLONG);
   CHECK(rdio_socket_listen(longest, MODE, BACKLOG) == -ENAMETOOLONG);
   CHECK(rdio_socket_connect("") == -EINVAL);
+  CHECK(rdio_socket_send_to(longest, "x", 1) == -ENAMETOOLONG);
+  CHECK(rdio_socket_send_to("", "x", 1) == -EINVAL);
   CHECK(rdio_socket_accept(-1, 0) < 0);
 }
 
@@ -183,6 +238,8 @@ int main(void) {
   passes_a_segment();
   what_is_too_much_leaves_no_descriptor_behind();
   an_end_is_told_at_both_ends();
+  last_words_are_heard_though_the_question_was_left_unread();
+  sends_datagrams_to_paths_and_to_abstract_names();
   waits_no_longer_than_told();
   nobody_waits_for_a_listener_that_does_not_accept();
   refuses_paths_that_no_socket_can_have();

@@ -28,6 +28,7 @@ public final class SettingKeys implements SettingNames {
       case CLIENT_TLS -> RdioConfigKeys.CLIENT_TLS.mode().name();
       case CLIENT_ALLOW_PLAINTEXT -> RdioConfigKeys.CLIENT_TLS.allowPlaintext().name();
       case CLIENT_ALLOW_UNENCRYPTED -> RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name();
+      case AGENT_SOCKET -> RdioConfigKeys.CLIENT_AGENT_SOCKET.name();
       case CHECKSUM_TYPE -> HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY;
       case DEFAULT_FILE_SYSTEM -> CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
       case NAME_SERVICES -> HdfsClientConfigKeys.DFS_NAMESERVICES;

@@ -14,8 +14,11 @@ public final class Errno {
   public static final int EACCES = 13;
   public static final int ENOTBLK = 15;
   public static final int ENODEV = 19;
+  public static final int ENOTDIR = 20;
   public static final int ENOTTY = 25;
+  public static final int EROFS = 30;
   public static final int EPIPE = 32;
+  public static final int ENAMETOOLONG = 36;
   public static final int ENOSYS = 38;
   public static final int EMSGSIZE = 90;
   public static final int EADDRINUSE = 98;
@@ -55,6 +58,8 @@ public final class Errno {
         return "EBUSY: device is busy";
       case ENODEV:
         return "ENODEV: device is gone";
+      case ENOTDIR:
+        return "ENOTDIR: part of the path is no folder";
       case 22:
         return "EINVAL: not aligned, or O_DIRECT is not supported here";
       case 23:
@@ -63,6 +68,10 @@ public final class Errno {
         return "EMFILE: too many open files in this process";
       case ENOTTY:
         return "ENOTTY: not supported by this device or kernel";
+      case EROFS:
+        return "EROFS: the file system is read-only";
+      case ENAMETOOLONG:
+        return "ENAMETOOLONG: the path is too long";
       case ENOSYS:
         return "ENOSYS: not in this kernel";
       case 52:

@@ -44,6 +44,15 @@ public final class LocalSocket {
    */
   public static native int connect(String path);
 
+  /**
+   * Sends one datagram, waiting for nobody.
+   *
+   * @param address path of a datagram socket; or, behind an "@", its name in the abstract namespace
+   * @return the message's length; -ENOENT or -ECONNREFUSED where nobody has it, -EAGAIN where the
+   *     receiver has not read many
+   */
+  public static native int sendTo(String address, byte[] message);
+
   /** Writes who is at the other end to memory of {@link #PEER_BYTES}; 0. */
   public static native int peer(int fd, long address);
 

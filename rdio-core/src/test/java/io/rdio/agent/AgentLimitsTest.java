@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.agent.ipc.AgentBlock;
+import io.rdio.agent.ipc.AgentProbe;
+import io.rdio.agent.ipc.BlockName;
+import io.rdio.agent.ipc.Frame;
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.agent.ipc.RawLane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -171,8 +176,14 @@ class AgentLimitsTest {
         lanes.add(lane);
         lane.hello();
       }
-      try (RawLane tooMany = RawLane.connect(agent.socket)) {
-        assertThatThrownBy(tooMany::receive).isInstanceOf(EOFException.class);
+      for (int i = 0; i < 50; i++) { // whoever is faster, agent or process
+        try (RawLane tooMany = RawLane.connect(agent.socket)) {
+          Frame answer = tooMany.receive();
+          assertThat(answer.kind()).isEqualTo(Protocol.REFUSED);
+          assertThat(answer.getText(Protocol.NAME_MAX)).isEqualTo("AGENT_BUSY");
+          assertThat(answer.getText(Protocol.DETAIL_MAX)).startsWith("12 of 12 lanes are user ");
+        }
+        assertRefused(FallbackReason.AGENT_BUSY, () -> status());
       }
     } finally {
       for (RawLane lane : lanes) {
@@ -182,6 +193,91 @@ class AgentLimitsTest {
     await().atMost(10, TimeUnit.SECONDS).until(() -> agent.server().counters().lanes.get() == 0);
     assertThat(agent.server().counters().processes.get()).isZero();
     othersAreServed();
+  }
+
+  private String status() throws FallbackException {
+    return AgentProbe.status(agent.socket.toString(), TimeUnit.SECONDS.toNanos(5));
+  }
+
+  @Test
+  void statusTakesNoSession() throws Exception {
+    start();
+    othersAreServed();
+    assertThat(status()).contains("rdio_agent_processes 1\n", "rdio_agent_sessions_total 1\n");
+    agent.stop();
+    assertRefused(FallbackReason.AGENT_UNAVAILABLE, this::status);
+  }
+
+  private AgentFixture with(int lanes, int open, long segmentBytes) throws IOException {
+    AgentLimits usual = AgentFixture.LIMITS;
+    return new AgentFixture(
+        block,
+        directory,
+        new AgentLimits(
+            usual.lanesPerProcess(),
+            usual.lanes(),
+            lanes,
+            open,
+            usual.segmentBytes(),
+            segmentBytes,
+            usual.patience(),
+            usual.idle()),
+        request -> Long.MAX_VALUE);
+  }
+
+  @Test
+  void whoIsTurnedAwayKnowsWhyAndComesBackLater() throws Exception {
+    agent = with(1, 8, 4L << 20);
+    try (RawLane other = RawLane.connect(agent.socket)) {
+      other.hello();
+      assertRefused(FallbackReason.AGENT_BUSY, agent::open);
+      long asked = agent.server().counters().refusals(FallbackReason.AGENT_BUSY);
+      assertRefused(FallbackReason.AGENT_BUSY, agent::open);
+      assertThat(agent.server().counters().refusals(FallbackReason.AGENT_BUSY))
+          .as("asked again at once")
+          .isEqualTo(asked);
+    }
+    await().atMost(10, TimeUnit.SECONDS).ignoreExceptions().until(() -> agent.open() != null);
+    othersAreServed();
+  }
+
+  @Test
+  void processWithoutAFurtherLaneUsesTheOneThatItHas() throws Exception {
+    agent = with(2, 8, 4L << 20);
+    try (RawLane other = RawLane.connect(agent.socket);
+        AgentBlock first = agent.open()) {
+      other.hello();
+      first.read(0, new byte[100], 0, 100); // keeps the lane for what comes behind
+      othersAreServed();
+      assertThat(agent.server().counters().refusals(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+      byte[] got = new byte[100];
+      first.read(100, got, 0, 100);
+      assertThat(got).isEqualTo(block.range(100, 100));
+    }
+  }
+
+  @Test
+  void memoryThatAUserHasAlreadyIsNotGivenTwice() throws Exception {
+    agent = with(12, 8, 1L << 20);
+    try (RawLane other = RawLane.connect(agent.socket)) {
+      other.hello();
+      other.share(1 << 20);
+      assertRefused(FallbackReason.AGENT_BUSY, agent::open);
+    }
+  }
+
+  @Test
+  void processClosesBlocksToOpenOthers() throws Exception {
+    agent = with(12, 3, 4L << 20);
+    for (int i = 0; i < 20; i++) {
+      BlockName name = new BlockName(block.key.poolId(), i % 7, 1, true, "/f", new byte[0]);
+      byte[] got = new byte[100];
+      try (AgentBlock reader = agent.client.open(name, LENGTH, false)) {
+        reader.read(i, got, 0, got.length);
+      }
+      assertThat(got).isEqualTo(block.range(i, got.length));
+    }
+    assertThat(agent.server().counters().refusals(FallbackReason.AGENT_BUSY)).isZero();
   }
 
   @Test

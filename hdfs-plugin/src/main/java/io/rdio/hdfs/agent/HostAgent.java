@@ -3,6 +3,7 @@ package io.rdio.hdfs.agent;
 
 import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
+import io.rdio.agent.ipc.AgentProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.RingQueue;
@@ -11,6 +12,7 @@ import io.rdio.hdfs.client.RdioClientContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +81,23 @@ public final class HostAgent implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new FallbackException(
           FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Asks it at its socket how it is, as any process would.
+   *
+   * @param bound longest wait for the answer
+   * @throws FallbackException AGENT_UNAVAILABLE unless it accepts a connection, begins a thread for
+   *     it, and answers. That all lanes are taken is an answer
+   */
+  public void requireAnswering(Duration bound) throws FallbackException {
+    try {
+      AgentProbe.status(config.socket().toString(), bound.toNanos());
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.AGENT_BUSY) {
+        throw e;
+      }
     }
   }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.agent.ipc.AgentClient;
-import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.agent.ipc.AgentProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -41,9 +40,9 @@ final class AgentCheck {
               + RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf)
               + "; serves "
               + figures.getOrDefault("processes", 0L)
-              + " processes, this one included");
+              + " processes");
     } catch (FallbackException e) {
-      if (required) {
+      if (required || e.reason() == FallbackReason.AGENT_BUSY) {
         findings.wrong("agent", e);
       } else {
         findings.note("agent", "none (" + e.detail() + "): processes open devices themselves");
@@ -54,7 +53,7 @@ final class AgentCheck {
   /**
    * The agent's figures by their names.
    *
-   * @throws FallbackException AGENT_UNAVAILABLE if none answers
+   * @throws FallbackException AGENT_UNAVAILABLE if none answers, AGENT_BUSY if it has no time
    */
   static Map<String, Long> figures(Configuration conf) throws FallbackException {
     NativeAvailability library = NativeLibrary.availability();
@@ -62,16 +61,12 @@ final class AgentCheck {
       throw new FallbackException(
           FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
     }
-    AgentClient agent =
-        AgentClient.of(
-            new AgentSettings(
-                RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf),
-                "rdio",
-                RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf),
-                RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf).toNanos(),
-                RdioConfigKeys.CLIENT_READ_AHEAD.get(conf)));
+    String status =
+        AgentProbe.status(
+            RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf),
+            RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf).toNanos());
     Map<String, Long> figures = new TreeMap<>();
-    for (String line : agent.status().split("\n", -1)) {
+    for (String line : status.split("\n", -1)) {
       int space = line.lastIndexOf(' ');
       if (line.startsWith(PREFIX) && space > 0) {
         figures.put(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.agent.daemon.ServiceManager;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.agent.HostAgent;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Mixin;
           + " with it. Processes find it by dfs.client.rdio.agent.socket. Until it is ended.",
       "Needs read access to the devices, and a user of HDFS that is a superuser: one that may read"
           + " all files, and verify block tokens. Everything else is in Hadoop's configuration.",
+      "Tells systemd when it serves, and that it is alive, if systemd asks for that.",
       "Exit status: 0 when it was ended by a signal, 1 if it could not begin."
     })
 final class AgentCommand implements Callable<Integer> {
@@ -34,13 +36,19 @@ final class AgentCommand implements Callable<Integer> {
 
   private static AgentRun.Agent start() throws IOException {
     try {
-      return new Running(HostAgent.start(new HdfsConfiguration()));
+      return Running.of(HostAgent.start(new HdfsConfiguration()));
     } catch (FallbackException e) {
       throw new IOException(Failures.text(e), e);
     }
   }
 
-  private record Running(HostAgent agent) implements AgentRun.Agent {
+  private record Running(HostAgent agent, ServiceManager manager) implements AgentRun.Agent {
+    static Running of(HostAgent agent) {
+      ServiceManager manager = ServiceManager.of(System.getenv(), ProcessHandle.current().pid());
+      manager.ready("listens at " + agent.socket(), agent::requireAnswering);
+      return new Running(agent, manager);
+    }
+
     @Override
     public String announcement() {
       return "The agent of this host listens at " + agent.socket();
@@ -58,6 +66,7 @@ final class AgentCommand implements Callable<Integer> {
 
     @Override
     public void close() {
+      manager.stopping();
       agent.close();
     }
   }

@@ -2,6 +2,7 @@
 package io.rdio.agent.daemon;
 
 import io.rdio.agent.ipc.Connection;
+import io.rdio.agent.ipc.Frame;
 import io.rdio.core.FallbackException;
 import io.rdio.core.thread.DaemonLoop;
 import io.rdio.core.thread.DaemonThreads;
@@ -36,6 +37,10 @@ public final class AgentServer implements AutoCloseable {
   private final Set<LaneServer> lanes = ConcurrentHashMap.newKeySet();
   private final DaemonThreads threads = new DaemonThreads("rdio-agent-lane");
   private final DaemonLoop accepting;
+
+  /** What who is turned away is told; of the thread that accepts. */
+  private final Frame refusing = new Frame();
+
   private volatile boolean closed;
 
   private AgentServer(Path socket, AgentParts parts, int listener) {
@@ -56,30 +61,12 @@ public final class AgentServer implements AutoCloseable {
       throws IOException {
     AgentCounters counters = new AgentCounters();
     Sessions sessions = new Sessions(limits, counters);
-    int listener = listen(socket);
+    int listener = ListeningSocket.listen(socket, EVERYBODY, BACKLOG);
     AgentStatus status = new AgentStatus(counters, ports.readContext());
     AgentParts parts = new AgentParts(ports, limits, counters, sessions, status);
     AgentServer server = new AgentServer(socket, parts, listener);
     server.accepting.start();
     return server;
-  }
-
-  private static int listen(Path socket) throws IOException {
-    String path = socket.toString();
-    int listener = LocalSocket.listen(path, EVERYBODY, BACKLOG);
-    if (listener == -Errno.EADDRINUSE) {
-      int probe = LocalSocket.connect(path);
-      if (probe >= 0 || probe == -Errno.EAGAIN) {
-        LocalSocket.close(probe);
-        throw new IOException("another agent listens at " + path + ": end it first");
-      }
-      Files.delete(socket);
-      listener = LocalSocket.listen(path, EVERYBODY, BACKLOG);
-    }
-    if (listener < 0) {
-      throw new IOException("listening at " + path + ": " + Errno.text(listener));
-    }
-    return listener;
   }
 
   private void acceptOne() throws IOException {
@@ -97,8 +84,7 @@ public final class AgentServer implements AutoCloseable {
       serve(connection, connection.peer());
       good = true;
     } catch (FallbackException e) {
-      parts.counters().refused(e.reason());
-      LOG.debug("RDIO: a lane was refused", e);
+      refuse(connection, e);
     } finally {
       if (!good) {
         connection.close();
@@ -106,20 +92,39 @@ public final class AgentServer implements AutoCloseable {
     }
   }
 
+  /** Tells who connected, who may not have asked yet: nobody waits for that here. */
+  private void refuse(Connection connection, FallbackException refusal) {
+    parts.counters().refused(refusal.reason());
+    LOG.debug("RDIO: a lane was refused", refusal);
+    try {
+      connection.send(LaneServer.refusal(refusing, 0, refusal));
+    } catch (IOException e) {
+      LOG.debug("RDIO: nobody hears why", e);
+    }
+  }
+
   private void serve(Connection connection, long[] peer) throws FallbackException {
     UserAccounts accounts = parts.sessions().accounts();
     accounts.addLane(peer[0]);
+    LaneServer lane = null;
     boolean good = false;
     try {
-      LaneServer lane = new LaneServer(connection, peer, parts);
+      lane = new LaneServer(connection, peer, parts);
       lanes.add(lane);
-      threads.newThread(() -> run(lane, peer[0])).start();
+      start(lane, peer[0]);
       good = true;
     } finally {
       if (!good) {
+        if (lane != null) {
+          lanes.remove(lane);
+        }
         accounts.removeLane(peer[0]);
       }
     }
+  }
+
+  private void start(LaneServer lane, long uid) {
+    threads.newThread(() -> run(lane, uid)).start();
   }
 
   private void run(LaneServer lane, long uid) {

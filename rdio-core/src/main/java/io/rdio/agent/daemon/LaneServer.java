@@ -101,21 +101,21 @@ final class LaneServer implements Runnable {
     }
   }
 
-  /** The first message: whose lane this is. */
+  /** The first message: whose lane this is, unless it is a question that needs none. */
   private void begin() throws IOException {
     connection.setTimeout(parts.limits().patience().toNanos());
     if (!connection.receive(in, true)) {
       throw new IOException("nothing was said within " + parts.limits().patience());
     }
-    boolean known = in.kind() == Protocol.HELLO || in.kind() == Protocol.JOIN;
-    if (!known || in.getInt() != Protocol.MAGIC) {
+    if (in.getInt() != Protocol.MAGIC) {
       throw new MalformedMessageException("no HELLO");
     }
     try {
-      if (in.kind() == Protocol.HELLO) {
-        hello();
-      } else {
-        join();
+      switch (in.kind()) {
+        case Protocol.HELLO -> hello();
+        case Protocol.JOIN -> join();
+        case Protocol.STATUS -> status();
+        default -> throw new MalformedMessageException("no HELLO");
       }
     } catch (FallbackException e) {
       refuse(in.tag(), e);
@@ -179,7 +179,6 @@ final class LaneServer implements Runnable {
         case Protocol.OPEN -> open(tag);
         case Protocol.CLOSE -> close();
         case Protocol.MISMATCH -> mismatch(tag);
-        case Protocol.STATUS -> status(tag);
         default -> throw new MalformedMessageException("a message of kind " + in.kind());
       }
     } catch (FallbackException e) {
@@ -243,10 +242,11 @@ final class LaneServer implements Runnable {
     ok(tag);
   }
 
-  private void status(int tag) throws IOException {
+  private void status() throws IOException {
     in.end();
-    out.begin(Protocol.TEXT, tag).putBeginning(parts.status().text(), Protocol.MESSAGE_MAX);
+    out.begin(Protocol.TEXT, in.tag()).putBeginning(parts.status().text(), Protocol.MESSAGE_MAX);
     connection.send(out);
+    throw new EOFException("all is said");
   }
 
   /** Begins a READ; its answer comes in its turn, also if it is a refusal. */
@@ -353,10 +353,15 @@ final class LaneServer implements Runnable {
 
   private void refuse(int tag, FallbackException refusal) throws IOException {
     parts.counters().refused(refusal.reason());
-    out.begin(Protocol.REFUSED, tag)
+    connection.send(refusal(out, tag, refusal));
+  }
+
+  /** The message that says why something is refused. */
+  static Frame refusal(Frame frame, int tag, FallbackException refusal) {
+    return frame
+        .begin(Protocol.REFUSED, tag)
         .putBeginning(refusal.reason().name(), Protocol.NAME_MAX)
         .putBeginning(refusal.detail(), Protocol.DETAIL_MAX);
-    connection.send(out);
   }
 
   /** Gives everything back, whatever happened before. */

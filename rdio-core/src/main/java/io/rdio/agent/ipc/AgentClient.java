@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * be available.
  */
 public final class AgentClient {
-  /** How long nobody tries again after the agent did not answer. */
-  private static final long BACK_OFF_NANOS = 1_000_000_000;
+  /** How long nobody tries again after the agent did not answer, or had no more to give. */
+  static final long BACK_OFF_NANOS = 1_000_000_000;
 
   private static final ConcurrentHashMap<String, AgentClient> BY_SOCKET = new ConcurrentHashMap<>();
 
@@ -73,6 +73,7 @@ public final class AgentClient {
       throws FallbackException {
     Lane lane = in.borrow();
     try {
+      in.makeRoom(lane);
       Frame question = lane.question(Protocol.OPEN).put(readsOn ? Protocol.READS_ON : 0);
       OpenedBlock block;
       try {
@@ -126,24 +127,6 @@ public final class AgentClient {
       session = null;
       failure = new Failure(e);
       throw e;
-    }
-  }
-
-  /**
-   * What the agent says of itself: a figure a line, as Prometheus takes them.
-   *
-   * @throws FallbackException AGENT_UNAVAILABLE, or what it refused with
-   */
-  public String status() throws FallbackException {
-    AgentSession in = session();
-    Lane lane = in.borrow();
-    try {
-      lane.question(Protocol.STATUS);
-      return lane.ask(Protocol.TEXT).getText(Protocol.MESSAGE_MAX);
-    } catch (MalformedMessageException e) {
-      throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, in + ": " + e.getMessage(), e);
-    } finally {
-      in.giveBack(lane);
     }
   }
 

@@ -36,6 +36,11 @@ final class AgentSession {
   private int lanes;
   private boolean retired;
 
+  /** Why the agent gave no further lane a moment ago, and when. */
+  private @Nullable FallbackException noLane;
+
+  private long noLaneNanos;
+
   private AgentSession(
       AgentSettings settings, SharedSegment segment, long id, byte[] key, Limits limits) {
     this.settings = settings;
@@ -67,7 +72,7 @@ final class AgentSession {
     SharedSegment segment = null;
     boolean good = false;
     try {
-      connection = connect(settings);
+      connection = Greeting.connect(settings.socket(), settings.patienceNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.HELLO, 0)
@@ -75,7 +80,7 @@ final class AgentSession {
           .put(Protocol.VERSION_MIN)
           .put(Protocol.VERSION_MAX)
           .put(settings.name(), Protocol.NAME_MAX);
-      exchange(connection, frame, Protocol.WELCOME, settings);
+      Greeting.exchange(connection, frame, Protocol.WELCOME, settings.patienceNanos());
       frame.getInt(); // the version: there is one
       Limits limits = new Limits(frame.getInt(), frame.getInt());
       long mostBytes = Math.min(frame.getLong(), settings.memory());
@@ -85,13 +90,13 @@ final class AgentSession {
       segment = SharedSegment.create(Math.max(mostBytes, SharedSegment.leastBytes()));
       frame.begin(Protocol.SEGMENT, 0).put(segment.length());
       connection.send(frame, segment.descriptor());
-      answer(connection, frame, Protocol.OK, settings);
+      Greeting.answer(connection, frame, Protocol.OK, settings.patienceNanos());
       AgentSession session = new AgentSession(settings, segment, id, key, limits);
       session.giveBack(session.adopt(connection));
       good = true;
       return session;
     } catch (IOException e) {
-      throw unavailable(settings, e);
+      throw Greeting.unavailable(settings.socket(), e);
     } finally {
       if (!good && connection != null) {
         connection.close();
@@ -100,37 +105,6 @@ final class AgentSession {
         segment.close();
       }
     }
-  }
-
-  private static Connection connect(AgentSettings settings) throws IOException {
-    Connection connection = Connection.connect(settings.socket());
-    connection.setTimeout(settings.patienceNanos());
-    return connection;
-  }
-
-  private static void exchange(Connection connection, Frame frame, int kind, AgentSettings settings)
-      throws IOException, FallbackException {
-    connection.send(frame);
-    answer(connection, frame, kind, settings);
-  }
-
-  private static void answer(Connection connection, Frame frame, int kind, AgentSettings settings)
-      throws IOException, FallbackException {
-    if (!connection.receive(frame, true)) {
-      throw new IOException(
-          "no answer within " + settings.patienceNanos() / 1_000_000 + " ms: it hangs");
-    }
-    if (frame.kind() == Protocol.REFUSED) {
-      throw Lane.refusal(frame);
-    }
-    if (frame.kind() != kind) {
-      throw new MalformedMessageException("an answer of kind " + frame.kind() + ", not " + kind);
-    }
-  }
-
-  private static FallbackException unavailable(AgentSettings settings, IOException e) {
-    return new FallbackException(
-        FallbackReason.AGENT_UNAVAILABLE, settings.socket() + ": " + e.getMessage(), e);
   }
 
   private Lane adopt(Connection connection) throws IOException {
@@ -154,10 +128,12 @@ final class AgentSession {
   /**
    * A lane for the calling thread, which gives it back; READs of its last user may be under way.
    *
-   * @throws FallbackException AGENT_UNAVAILABLE; BUFFERS_EXHAUSTED where all are in use
+   * @throws FallbackException AGENT_UNAVAILABLE; where all are in use BUFFERS_EXHAUSTED, or
+   *     AGENT_BUSY where the agent has no more to give
    */
   Lane borrow() throws FallbackException {
     boolean joins = false;
+    FallbackException busy = null;
     synchronized (lock) {
       Lane lane = idle.pollLast();
       if (lane != null) {
@@ -167,25 +143,51 @@ final class AgentSession {
         throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, this + " has ended");
       }
       if (lanes < maxLanes) {
-        lanes++;
-        joins = true;
+        busy = noLane();
+        joins = busy == null;
+        lanes += joins ? 1 : 0;
       }
     }
     if (joins) {
-      return join();
+      try {
+        return join();
+      } catch (FallbackException e) {
+        busy = e;
+        if (e.reason() != FallbackReason.AGENT_BUSY) {
+          throw e;
+        }
+      }
     }
     if (reclaim()) {
       return borrow();
     }
+    if (busy != null) {
+      throw busy;
+    }
     throw new FallbackException(
         FallbackReason.BUFFERS_EXHAUSTED, "all " + maxLanes + " lanes to " + this + " are in use");
+  }
+
+  /** Why there is no use in asking for a further lane at present; null if there may be. */
+  private @Nullable FallbackException noLane() {
+    if (noLane != null && System.nanoTime() - noLaneNanos >= AgentClient.BACK_OFF_NANOS) {
+      noLane = null;
+    }
+    return noLane;
+  }
+
+  private void remember(FallbackException refusal) {
+    synchronized (lock) {
+      noLane = refusal;
+      noLaneNanos = System.nanoTime();
+    }
   }
 
   private Lane join() throws FallbackException {
     Connection connection = null;
     boolean good = false;
     try {
-      connection = connect(settings);
+      connection = Greeting.connect(settings.socket(), settings.patienceNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.JOIN, 0)
@@ -193,12 +195,19 @@ final class AgentSession {
           .put(Protocol.VERSION_MAX)
           .put(id)
           .put(key, Protocol.KEY_BYTES);
-      exchange(connection, frame, Protocol.OK, settings);
+      Greeting.exchange(connection, frame, Protocol.OK, settings.patienceNanos());
       Lane lane = new Lane(this, connection, settings.patienceNanos());
       good = true;
       return lane;
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.AGENT_BUSY) {
+        remember(e);
+      } else {
+        retire(); // the agent does not know it, as one that was started anew
+      }
+      throw e;
     } catch (IOException e) {
-      throw unavailable(settings, e);
+      throw Greeting.unavailable(settings.socket(), e);
     } finally {
       if (!good) {
         if (connection != null) {
@@ -243,9 +252,18 @@ final class AgentSession {
     return opened.get(name);
   }
 
+  /** Closes so many blocks that the agent, which counts them, lets this process open another. */
+  void makeRoom(Lane lane) throws FallbackException {
+    Iterator<OpenedBlock> any = opened.values().iterator();
+    while (opened.size() >= maxOpen && any.hasNext()) {
+      OpenedBlock old = any.next();
+      any.remove();
+      close(old, lane);
+    }
+  }
+
   /**
-   * Keeps an opened block for whoever reads it next, in place of the one that is stale, and of some
-   * other one if there are too many.
+   * Keeps an opened block for whoever reads it next, in place of the one that is stale.
    *
    * @return what somebody else opened meanwhile, or the block
    */
@@ -258,14 +276,6 @@ final class AgentSession {
     }
     if (others != null && opened.replace(name, others, block)) {
       close(others, lane);
-    }
-    Iterator<OpenedBlock> any = opened.values().iterator();
-    while (opened.size() > maxOpen && any.hasNext()) {
-      OpenedBlock old = any.next();
-      if (old != block) {
-        any.remove();
-        close(old, lane);
-      }
     }
     return block;
   }

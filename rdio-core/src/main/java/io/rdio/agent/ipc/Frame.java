@@ -63,12 +63,6 @@ public final class Frame {
     return this;
   }
 
-  /** A message of bytes without sense; for tests. */
-  void putRaw(byte[] message) {
-    bytes.clear();
-    bytes.put(message);
-  }
-
   /** Bytes of the message that was written. */
   int length() {
     return bytes.position();

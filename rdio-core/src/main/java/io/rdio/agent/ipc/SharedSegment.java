@@ -65,12 +65,31 @@ final class SharedSegment {
     long length = FIRST_PLACE + (long) places * PLACE_BYTES;
     int fd = check(SharedMemory.create(length), "making a shared segment");
     long address = SharedMemory.map(fd, length);
-    ByteBuffer head = address < 0 ? null : SharedMemory.bufferOf(address, Protocol.ALIGNMENT);
-    if (head == null) {
-      LocalSocket.close(fd);
-      throw new IOException("mapping a shared segment: " + Errno.text(address));
+    boolean good = false;
+    try {
+      if (address < 0) {
+        throw new IOException("mapping a shared segment: " + Errno.text(address));
+      }
+      ByteBuffer head = SharedMemory.bufferOf(address, Protocol.ALIGNMENT);
+      if (head == null) {
+        throw new IOException("this JVM has no buffers on a shared segment");
+      }
+      SharedSegment segment =
+          new SharedSegment(fd, length, address, head.order(ByteOrder.nativeOrder()), places);
+      good = true;
+      return segment;
+    } finally {
+      if (!good) {
+        free(fd, address, length);
+      }
     }
-    return new SharedSegment(fd, length, address, head.order(ByteOrder.nativeOrder()), places);
+  }
+
+  private static void free(int fd, long address, long length) {
+    if (address >= 0) {
+      SharedMemory.unmap(address, length);
+    }
+    LocalSocket.close(fd);
   }
 
   int descriptor() {
@@ -152,8 +171,7 @@ final class SharedSegment {
 
   /** Frees it here; nobody may use it any more. */
   void close() {
-    SharedMemory.unmap(address, length);
-    LocalSocket.close(fd);
+    free(fd, address, length);
   }
 
   private static int check(int result, String what) throws IOException {

@@ -45,7 +45,7 @@ final class Window {
 
   /** Where in the segment the agent put bytes and CRCs; only within the place is it believed. */
   void take(int data, int crcs) throws MalformedMessageException {
-    if (data < placeAt || data > crcPlaceAt - length || crcs < crcPlaceAt) {
+    if (data < placeAt || data > crcPlaceAt - length || crcs != crcPlaceAt) {
       throw new MalformedMessageException("bytes at " + data + ", CRCs at " + crcs);
     }
     dataAt = data;

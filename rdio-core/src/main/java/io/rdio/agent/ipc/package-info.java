@@ -26,6 +26,10 @@
  *   CLOSE handle                    -&gt;
  * </pre>
  *
+ * <p>An agent that has no lane to spare says REFUSED as soon as somebody connects, whether or not
+ * it was asked anything, and closes. STATUS in place of a HELLO is answered by a TEXT of figures,
+ * and that is all of such a conversation.
+ *
  * <p>Answers to the READs of a lane come in their order. The bytes of a DONE were read under a
  * valid guard; whether they match their CRCs is for the client to check, which it does while it
  * copies them ({@link io.rdio.nativeio.VerifyCopy}). A client that finds a chunk wrong says

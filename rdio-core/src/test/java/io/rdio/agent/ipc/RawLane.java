@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.ipc;
 
+import io.rdio.nativeio.DirectReader;
+import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.LocalSocket;
 import io.rdio.nativeio.SharedMemory;
 import java.io.Closeable;
@@ -14,20 +16,31 @@ import java.util.Random;
 public final class RawLane implements Closeable {
   private static final long PATIENCE_NANOS = 5_000_000_000L;
 
+  private final int fd;
   private final Connection connection;
   private final Frame frame = new Frame();
   private boolean open = true;
   private long mapped;
   private long mappedBytes;
 
-  private RawLane(Connection connection) {
-    this.connection = connection;
+  private RawLane(int fd) {
+    this.fd = fd;
+    this.connection = new Connection(fd);
   }
 
   public static RawLane connect(Path socket) throws IOException {
-    Connection connection = Connection.connect(socket.toString());
-    connection.setTimeout(PATIENCE_NANOS);
-    return new RawLane(connection);
+    return connect(socket, PATIENCE_NANOS);
+  }
+
+  /** With another patience. */
+  public static RawLane connect(Path socket, long patienceNanos) throws IOException {
+    int fd = LocalSocket.connect(socket.toString());
+    if (fd < 0) {
+      throw new IOException("connecting to " + socket + ": " + Errno.text(fd));
+    }
+    RawLane lane = new RawLane(fd);
+    lane.connection.setTimeout(patienceNanos);
+    return lane;
   }
 
   public boolean isOpen() {
@@ -36,8 +49,21 @@ public final class RawLane implements Closeable {
 
   /** Sends these bytes as they are. */
   public void send(byte[] message) throws IOException {
-    frame.putRaw(message);
-    connection.send(frame);
+    send(message, LocalSocket.NO_FD);
+  }
+
+  /** Sends these bytes as they are, with a descriptor, which stays the caller's. */
+  public void send(byte[] message, int descriptor) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(message.length).put(message);
+    int sent = LocalSocket.send(fd, DirectReader.addressOf(bytes), message.length, descriptor);
+    if (sent < 0) {
+      throw new IOException("send: " + Errno.text(sent));
+    }
+  }
+
+  /** Whether there is an answer, which is taken. */
+  public boolean hasAnswer() throws IOException {
+    return connection.receive(frame, false);
   }
 
   /** The next answer, to be read from the frame. */

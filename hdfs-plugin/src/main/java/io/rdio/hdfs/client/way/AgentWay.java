@@ -26,7 +26,8 @@ public final class AgentWay implements BlockWay {
    * Waits for the agent to open the block; once it was opened, that is a lookup.
    *
    * @param required whether this process may do without the agent
-   * @return null where no agent answers, and one is not required
+   * @return null where no agent answers, or the one that does has nothing to spare, which is
+   *     counted and logged; unless the agent is required
    * @throws FallbackException why stock HDFS must serve this block
    */
   public static @Nullable AgentWay open(
@@ -45,8 +46,13 @@ public final class AgentWay implements BlockWay {
     try {
       return new AgentWay(agent.open(name, block.length(), true), counters);
     } catch (FallbackException e) {
-      if (required || e.reason() != FallbackReason.AGENT_UNAVAILABLE) {
+      boolean busy = e.reason() == FallbackReason.AGENT_BUSY;
+      if (required || (!busy && e.reason() != FallbackReason.AGENT_UNAVAILABLE)) {
         throw e;
+      }
+      if (busy) { // that there is none is how many a host is meant to be
+        counters.fallback(e.reason());
+        FallbackLog.SHARED.log(e, request.fileName());
       }
       return null;
     }

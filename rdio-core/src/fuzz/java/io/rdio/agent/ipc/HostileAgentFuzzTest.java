@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.agent.HostileAgent;
+import io.rdio.agent.OpenFiles;
+import io.rdio.agent.Script;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.TestBlock;
+import io.rdio.nativeio.NativeLibrary;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/**
+ * Whatever answers at the agent's socket: a reader gets its bytes or a FallbackException, soon,
+ * with nothing written beside its target, and keeps nothing once it is closed.
+ */
+class HostileAgentFuzzTest {
+  private static final int LENGTH = 1 << 20;
+  private static final int BLOCKS = 6;
+  private static final byte GUARD = 0x5a;
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final TestBlock BLOCK =
+      new TestBlock(3, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
+
+  private static Path directory;
+
+  @BeforeContainer
+  static void load() throws IOException {
+    assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
+    directory = Files.createTempDirectory("rdio-fuzz");
+  }
+
+  @AfterContainer
+  static void end() throws IOException {
+    Files.delete(directory);
+  }
+
+  @Property(tries = 100)
+  void readerIsServedOrRefused(@ForAll("choices") byte[] choices) throws Exception {
+    play(choices);
+  }
+
+  @Provide
+  Arbitrary<byte[]> choices() {
+    return Script.any(1000);
+  }
+
+  private static void play(byte[] choices) throws Exception {
+    OpenFiles before = OpenFiles.now();
+    Script script = new Script(choices);
+    Path socket = directory.resolve("agent.sock");
+    try (HostileAgent agent = new HostileAgent(socket, BLOCK, script.from(choices.length / 2))) {
+      while (script.hasNext()) {
+        AgentClient client =
+            new AgentClient(
+                new AgentSettings(socket.toString(), "fuzz", 2 << 20, PATIENCE_NANOS, 64 << 10));
+        long begun = System.nanoTime();
+        read(client, script, agent);
+        client.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(BOUND);
+      }
+    } finally {
+      Files.delete(socket);
+    }
+    await()
+        .atMost(BOUND)
+        .pollInterval(Duration.ofMillis(2))
+        .untilAsserted(() -> assertThat(OpenFiles.now()).isEqualTo(before));
+  }
+
+  /** Some reads of some blocks, some of them at the same time. */
+  private static void read(AgentClient client, Script script, HostileAgent agent) {
+    AgentBlock[] readers = new AgentBlock[2];
+    for (int i = 0; script.hasNext() && i < 20; i++) {
+      int which = script.choice(readers.length);
+      try {
+        if (readers[which] == null || script.happens(20)) {
+          close(readers[which]);
+          readers[which] = null;
+          readers[which] = client.open(name(script.choice(BLOCKS)), LENGTH, script.happens(50));
+        }
+        readOnce(readers[which], script, agent);
+      } catch (FallbackException e) {
+        assertThat(e.reason()).isNotNull();
+        if (script.happens(50)) {
+          break; // or the back-off makes this a short play
+        }
+      }
+    }
+    for (AgentBlock reader : readers) {
+      close(reader);
+    }
+  }
+
+  private static void close(AgentBlock reader) {
+    if (reader != null) {
+      reader.close();
+    }
+  }
+
+  private static BlockName name(long id) {
+    return new BlockName(BLOCK.key.poolId(), id, 1, true, "/f", new byte[0]);
+  }
+
+  private static void readOnce(AgentBlock reader, Script script, HostileAgent agent)
+      throws FallbackException {
+    int from = script.number() % LENGTH;
+    int count = 1 + script.number() % Math.min(LENGTH - from, script.happens(20) ? LENGTH : 9000);
+    int at = script.choice(100);
+    byte[] target = new byte[count + at + 100];
+    Arrays.fill(target, GUARD);
+    try {
+      if (script.happens(50)) {
+        reader.read(from, target, at, count);
+      } else {
+        ByteBuffer direct = ByteBuffer.allocateDirect(target.length).put(0, target);
+        try {
+          reader.read(from, direct, at, count);
+        } finally {
+          direct.get(0, target);
+        }
+      }
+      if (!agent.hasLied()) {
+        assertThat(ByteBuffer.wrap(target, at, count))
+            .isEqualTo(ByteBuffer.wrap(BLOCK.bytes, from, count));
+      }
+    } finally {
+      requireGuard(target, 0, at);
+      requireGuard(target, at + count, target.length);
+    }
+  }
+
+  private static void requireGuard(byte[] target, int from, int to) {
+    for (int i = from; i < to; i++) {
+      assertThat(target[i]).as("byte beside the target").isEqualTo(GUARD);
+    }
+  }
+}

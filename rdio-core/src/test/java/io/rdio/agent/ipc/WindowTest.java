@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.ipc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where an agent may say that it put what was asked for. */
+class WindowTest {
+  private static final int LENGTH = 512;
+
+  private final Window window = new Window(1);
+
+  WindowTest() {
+    window.set(0, LENGTH);
+  }
+
+  @Test
+  void bytesMayLieAnywhereInTheirPlace() throws Exception {
+    int last = window.crcPlaceAt() - LENGTH;
+    window.take(last, window.crcPlaceAt());
+    assertThat(window.dataAt()).isEqualTo(last);
+    assertThat(window.crcAt()).isEqualTo(window.crcPlaceAt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4096, 1 << 20, Integer.MAX_VALUE})
+  void bytesElsewhereAreRefused(int data) {
+    assertThatThrownBy(() -> window.take(data, window.crcPlaceAt()))
+        .isInstanceOf(MalformedMessageException.class);
+  }
+
+  /** An agent that named CRCs far behind the segment had the client read there. */
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4096, 1 << 20, Integer.MAX_VALUE})
+  void crcsElsewhereAreRefused(int crcs) {
+    assertThatThrownBy(() -> window.take(window.placeAt(), crcs))
+        .isInstanceOf(MalformedMessageException.class);
+  }
+}
