@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.agent.daemon.AgentCounters;
+import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
@@ -37,9 +38,21 @@ class HostileProcessFuzzTest {
   @BeforeContainer
   static void start() throws Exception {
     directory = Files.createTempDirectory("rdio-fuzz");
+    AgentLimits usual = AgentFixture.LIMITS;
     agent =
         new AgentFixture(
-            new TestBlock(3, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000), directory);
+            new TestBlock(3, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000),
+            directory,
+            new AgentLimits(
+                usual.lanesPerProcess(),
+                usual.lanes(),
+                usual.lanesPerUser(),
+                usual.openPerProcess(),
+                usual.segmentBytes(),
+                usual.segmentBytesPerUser(),
+                usual.patience(),
+                Duration.ofMillis(1)), // unused memory is taken back all the time
+            request -> Long.MAX_VALUE);
     othersAreServed(0); // which begins their session, once for all
   }
 

@@ -31,6 +31,9 @@ final class HostileSegment implements Closeable {
   private final byte[] expected;
   private final BitSet agents = new BitSet();
 
+  /** Whether it ever said that it uses nothing, so that the agent may take its memory back. */
+  private boolean unused;
+
   HostileSegment(int length) {
     this.length = length;
     fd = SharedMemory.create(length);
@@ -78,12 +81,18 @@ final class HostileSegment implements Closeable {
     int count = Math.min(nonsense.length, length - from);
     bytes.put(from, nonsense, 0, count);
     System.arraycopy(nonsense, 0, expected, from, count);
+    unused |= isUnused();
+  }
+
+  private boolean isUnused() {
+    return ByteBuffer.wrap(expected).getInt(Protocol.IN_USE_AT) == 0;
   }
 
   /** Takes its memory away, which is zeroes from then on. */
   void release() {
     assertThat(SharedMemory.release(fd, 0, length)).isZero();
     Arrays.fill(expected, (byte) 0);
+    unused = true;
   }
 
   /** Tries to take its pages away from the agent. */
@@ -103,6 +112,9 @@ final class HostileSegment implements Closeable {
     bytes.get(0, found);
     for (int at = agents.nextSetBit(0); at >= 0; at = agents.nextSetBit(at + 1)) {
       found[at] = expected[at];
+    }
+    for (int at = Protocol.ALIGNMENT; unused && at < length; at++) {
+      found[at] = found[at] == 0 ? expected[at] : found[at];
     }
     assertThat(Arrays.mismatch(found, expected))
         .as("first byte that nobody may write")

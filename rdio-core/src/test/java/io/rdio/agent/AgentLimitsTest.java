@@ -267,6 +267,19 @@ class AgentLimitsTest {
   }
 
   @Test
+  void processHasSoManyBlocksOpenAndNoMore() throws Exception {
+    agent = with(12, 3, 4L << 20);
+    try (RawLane lane = RawLane.connect(agent.socket)) {
+      lane.hello();
+      for (int i = 0; i < 3; i++) {
+        lane.open(agent.name());
+      }
+      assertThatThrownBy(() -> lane.open(agent.name())).hasMessage("AGENT_BUSY");
+    }
+    othersAreServed();
+  }
+
+  @Test
   void processClosesBlocksToOpenOthers() throws Exception {
     agent = with(12, 3, 4L << 20);
     for (int i = 0; i < 20; i++) {
