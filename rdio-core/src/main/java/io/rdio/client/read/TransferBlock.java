@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import org.jspecify.annotations.Nullable;
 
