@@ -2,7 +2,9 @@
 package io.rdio.hdfs;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -275,7 +277,8 @@ public abstract class ConfigKey<T> {
 
     @Override
     public List<String> get(Configuration conf) {
-      return List.copyOf(StringUtils.getTrimmedStringCollection(written(conf)));
+      return Collections.unmodifiableList(
+          new ArrayList<>(StringUtils.getTrimmedStringCollection(written(conf))));
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs;
 
-import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.ReadGeometry;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.classification.InterfaceAudience;
@@ -84,8 +84,8 @@ public final class RdioConfigKeys {
       ConfigKey.number(
           CLIENT_PREFIX + "data.cache.chunk",
           "64k",
-          BlockDataCache.MIN_CHUNK,
-          BlockDataCache.MAX_CHUNK);
+          ReadGeometry.SMALLEST_CHUNK,
+          ReadGeometry.LARGEST_CHUNK);
 
   public static final ConfigKey<List<String>> CLIENT_DATA_CACHE_STORAGE_AGENTS =
       ConfigKey.list(CLIENT_PREFIX + "data.cache.storage.agents", "");
@@ -102,7 +102,7 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 
-  public static final TlsConfigKeys CLIENT_TLS = TlsConfigKeys.of(CLIENT_PREFIX);
+  public static final TlsConfigKeys CLIENT_TLS = new TlsConfigKeys(CLIENT_PREFIX);
 
   public static final ConfigKey<String> DATANODE_ADDRESS =
       ConfigKey.text(DATANODE_PREFIX + "address", "0.0.0.0:9860");
@@ -167,7 +167,7 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> DATANODE_ALLOW_UNENCRYPTED =
       ConfigKey.flag(DATANODE_PREFIX + "allow.unencrypted", false);
 
-  public static final TlsConfigKeys DATANODE_TLS = TlsConfigKeys.of(DATANODE_PREFIX);
+  public static final TlsConfigKeys DATANODE_TLS = new TlsConfigKeys(DATANODE_PREFIX);
 
   public static final ConfigKey<Integer> AGENT_LANES_MAX =
       ConfigKey.count(AGENT_PREFIX + "lanes.max", 1024, 1);

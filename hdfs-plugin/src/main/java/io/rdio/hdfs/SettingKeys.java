@@ -16,35 +16,62 @@ public final class SettingKeys implements SettingNames {
 
   @Override
   public String nameOf(Setting setting) {
-    return switch (setting) { // without a default, so that nobody forgets a new one
-      case ENABLED -> RdioConfigKeys.CLIENT_ENABLED.name();
-      case ROUTING -> RdioConfigKeys.CLIENT_ROUTING.name();
-      case DEVICES -> RdioConfigKeys.CLIENT_DEVICES.name();
-      case READ_TIMEOUT -> RdioConfigKeys.CLIENT_READ_TIMEOUT.name();
-      case READ_WINDOW -> RdioConfigKeys.CLIENT_READ_WINDOW.name();
-      case BUFFER_MEMORY -> RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.name();
-      case DATA_CACHE -> RdioConfigKeys.CLIENT_DATA_CACHE.name();
-      case LEASE_MARGIN -> RdioConfigKeys.CLIENT_LEASE_MARGIN.name();
-      case CLIENT_TLS -> RdioConfigKeys.CLIENT_TLS.mode().name();
-      case CLIENT_ALLOW_PLAINTEXT -> RdioConfigKeys.CLIENT_TLS.allowPlaintext().name();
-      case CLIENT_ALLOW_UNENCRYPTED -> RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name();
-      case AGENT_SOCKET -> RdioConfigKeys.CLIENT_AGENT_SOCKET.name();
-      case CHECKSUM_TYPE -> HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY;
-      case DEFAULT_FILE_SYSTEM -> CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
-      case NAME_SERVICES -> HdfsClientConfigKeys.DFS_NAMESERVICES;
-      case FAILOVER_PROXY_PROVIDER -> HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX;
-      case DATANODE_PLUGINS -> DATANODE_PLUGINS_KEY;
-      case DATANODE_ADDRESS -> RdioConfigKeys.DATANODE_ADDRESS.name();
-      case DATANODE_TLS -> RdioConfigKeys.DATANODE_TLS.mode().name();
-      case DATANODE_ALLOW_UNENCRYPTED -> RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.name();
-      case PINS_MAX -> RdioConfigKeys.DATANODE_PINS_MAX.name();
-      case PINNED_DELETED_BYTES_MAX -> RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX.name();
-      case LEASES_MAX -> RdioConfigKeys.DATANODE_LEASES_MAX.name();
-      case LEASES_MEMORY_MAX -> RdioConfigKeys.DATANODE_LEASES_MEMORY_MAX.name();
-      case LEASES_PER_ADDRESS_MAX -> RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX.name();
-      case PINNED_BYTES_PER_ADDRESS_MAX ->
-          RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX.name();
-      case LIST_LEASES_FROM -> RdioConfigKeys.DATANODE_LIST_LEASES_FROM.name();
-    };
+    switch (setting) { // without a default, so that nobody forgets a new one
+      case ENABLED:
+        return RdioConfigKeys.CLIENT_ENABLED.name();
+      case ROUTING:
+        return RdioConfigKeys.CLIENT_ROUTING.name();
+      case DEVICES:
+        return RdioConfigKeys.CLIENT_DEVICES.name();
+      case READ_TIMEOUT:
+        return RdioConfigKeys.CLIENT_READ_TIMEOUT.name();
+      case READ_WINDOW:
+        return RdioConfigKeys.CLIENT_READ_WINDOW.name();
+      case BUFFER_MEMORY:
+        return RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.name();
+      case DATA_CACHE:
+        return RdioConfigKeys.CLIENT_DATA_CACHE.name();
+      case LEASE_MARGIN:
+        return RdioConfigKeys.CLIENT_LEASE_MARGIN.name();
+      case CLIENT_TLS:
+        return RdioConfigKeys.CLIENT_TLS.mode().name();
+      case CLIENT_ALLOW_PLAINTEXT:
+        return RdioConfigKeys.CLIENT_TLS.allowPlaintext().name();
+      case CLIENT_ALLOW_UNENCRYPTED:
+        return RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name();
+      case AGENT_SOCKET:
+        return RdioConfigKeys.CLIENT_AGENT_SOCKET.name();
+      case CHECKSUM_TYPE:
+        return HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY;
+      case DEFAULT_FILE_SYSTEM:
+        return CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY;
+      case NAME_SERVICES:
+        return HdfsClientConfigKeys.DFS_NAMESERVICES;
+      case FAILOVER_PROXY_PROVIDER:
+        return HdfsClientConfigKeys.Failover.PROXY_PROVIDER_KEY_PREFIX;
+      case DATANODE_PLUGINS:
+        return DATANODE_PLUGINS_KEY;
+      case DATANODE_ADDRESS:
+        return RdioConfigKeys.DATANODE_ADDRESS.name();
+      case DATANODE_TLS:
+        return RdioConfigKeys.DATANODE_TLS.mode().name();
+      case DATANODE_ALLOW_UNENCRYPTED:
+        return RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.name();
+      case PINS_MAX:
+        return RdioConfigKeys.DATANODE_PINS_MAX.name();
+      case PINNED_DELETED_BYTES_MAX:
+        return RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX.name();
+      case LEASES_MAX:
+        return RdioConfigKeys.DATANODE_LEASES_MAX.name();
+      case LEASES_MEMORY_MAX:
+        return RdioConfigKeys.DATANODE_LEASES_MEMORY_MAX.name();
+      case LEASES_PER_ADDRESS_MAX:
+        return RdioConfigKeys.DATANODE_LEASES_PER_ADDRESS_MAX.name();
+      case PINNED_BYTES_PER_ADDRESS_MAX:
+        return RdioConfigKeys.DATANODE_PINNED_BYTES_PER_ADDRESS_MAX.name();
+      case LIST_LEASES_FROM:
+        return RdioConfigKeys.DATANODE_LIST_LEASES_FROM.name();
+    }
+    throw new IllegalArgumentException(setting.name());
   }
 }

@@ -3,35 +3,57 @@ package io.rdio.hdfs;
 
 import java.time.Duration;
 
-/**
- * The keys of TLS on the metadata plane, the same on both sides of it. What they mean is in {@link
- * TlsConfig}.
- *
- * @param mode off, on or mutual; by the name that all others begin with
- * @param certificate PEM file
- * @param privateKey PEM file
- * @param trustedCertificates PEM file
- * @param reloadInterval between two looks at the files
- * @param allowPlaintext for a Kerberized cluster without TLS
- */
-public record TlsConfigKeys(
-    ConfigKey<String> mode,
-    ConfigKey<String> certificate,
-    ConfigKey<String> privateKey,
-    ConfigKey<String> trustedCertificates,
-    ConfigKey<Duration> reloadInterval,
-    ConfigKey<Boolean> allowPlaintext) {
-  static final String OFF = "off";
+/** The keys of TLS on the metadata plane, the same on both sides of it. Immutable. */
+public final class TlsConfigKeys {
+  /** The mode that has none. */
+  public static final String OFF = "off";
 
-  /** Those of one side. */
-  static TlsConfigKeys of(String prefix) {
-    return new TlsConfigKeys(
-        ConfigKey.word(prefix + "tls", OFF, OFF, "on", "mutual"),
-        ConfigKey.text(prefix + "tls.certificate", ""),
-        ConfigKey.text(prefix + "tls.private.key", ""),
-        ConfigKey.text(prefix + "tls.trusted.certificates", ""),
+  private final ConfigKey<String> mode;
+  private final ConfigKey<String> certificate;
+  private final ConfigKey<String> privateKey;
+  private final ConfigKey<String> trustedCertificates;
+  private final ConfigKey<Duration> reloadInterval;
+  private final ConfigKey<Boolean> allowPlaintext;
+
+  /** Those of one side, by what all of them start with. */
+  TlsConfigKeys(String prefix) {
+    mode = ConfigKey.word(prefix + "tls", OFF, OFF, "on", "mutual");
+    certificate = ConfigKey.text(prefix + "tls.certificate", "");
+    privateKey = ConfigKey.text(prefix + "tls.private.key", "");
+    trustedCertificates = ConfigKey.text(prefix + "tls.trusted.certificates", "");
+    reloadInterval =
         ConfigKey.time(
-            prefix + "tls.reload.interval", "10s", Duration.ofMillis(10), Duration.ofDays(1)),
-        ConfigKey.flag(prefix + "allow.plaintext", false));
+            prefix + "tls.reload.interval", "10s", Duration.ofMillis(10), Duration.ofDays(1));
+    allowPlaintext = ConfigKey.flag(prefix + "allow.plaintext", false);
+  }
+
+  /** Off, on or mutual; by the name that all others begin with. */
+  public ConfigKey<String> mode() {
+    return mode;
+  }
+
+  /** PEM file. */
+  public ConfigKey<String> certificate() {
+    return certificate;
+  }
+
+  /** PEM file. */
+  public ConfigKey<String> privateKey() {
+    return privateKey;
+  }
+
+  /** PEM file. */
+  public ConfigKey<String> trustedCertificates() {
+    return trustedCertificates;
+  }
+
+  /** Between two looks at the files. */
+  public ConfigKey<Duration> reloadInterval() {
+    return reloadInterval;
+  }
+
+  /** For a Kerberized cluster without TLS. */
+  public ConfigKey<Boolean> allowPlaintext() {
+    return allowPlaintext;
   }
 }

@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 /** What Hadoop's users see of RDIO: its configuration keys. */
-@NullMarked
 package io.rdio.hdfs;
-
-import org.jspecify.annotations.NullMarked;

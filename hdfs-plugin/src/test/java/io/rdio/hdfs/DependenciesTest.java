@@ -4,6 +4,8 @@ package io.rdio.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
@@ -13,6 +15,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,7 +33,17 @@ final class DependenciesTest {
   private static final String STORAGE = "io\\.rdio\\.exclusive\\..*";
 
   /** The one door to the tracer that a client has, which it opens where it is configured to. */
-  private static final String DOOR = ".*\\.(eviction\\.DataCacheAgent|client\\.EvictedChunks)";
+  private static final String DOOR =
+      ".*\\.(eviction\\.DataCacheAgent|client\\.direct\\.EvictedChunks)";
+
+  /** What configurations name, and the service loader. */
+  private static final String HOOKS =
+      "io\\.rdio\\.hdfs\\.(SettingKeys|client\\.(RdioReplicaAccessorBuilder|RdioFileSystem|Recording\\w*Provider))";
+
+  /** Major version of the class files of Java 8, and where it is in them. */
+  private static final int JAVA_8 = 52;
+
+  private static final int CLASS_FILE_VERSION_AT = 6;
 
   private static final Map<String, Set<String>> KNOWN = new HashMap<>();
 
@@ -81,7 +94,7 @@ final class DependenciesTest {
 
   @Test
   void roomsOfTheClientAreBelowIt() {
-    String rooms = "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored|way)\\..*";
+    String rooms = "io\\.rdio\\.hdfs\\.client\\.(locate|namenode|stock|vectored|way)\\..*";
     assertThat(KNOWN.keySet()).anyMatch(name -> name.matches(rooms));
     KNOWN.forEach(
         (name, others) -> {
@@ -92,12 +105,36 @@ final class DependenciesTest {
   }
 
   private static boolean isAboveTheRooms(String name) {
-    return name.matches("io\\.rdio\\.hdfs\\.(client\\.[A-Z]|cli\\.|datanode\\.).*");
+    return name.matches("io\\.rdio\\.hdfs\\.(client\\.([A-Z]|direct\\.)|cli\\.|datanode\\.).*");
   }
 
   @Test
   void noClientKnowsThePrefetchCacheOrTheTracer() {
-    assertThat(reachable(DOOR)).noneMatch(name -> name.matches(STORAGE) && !name.matches(DOOR));
+    assertThat(reachable(CLIENT, DOOR))
+        .noneMatch(name -> name.matches(STORAGE) && !name.matches(DOOR));
+  }
+
+  /** A JVM of Hadoop 3.3 or 3.4 may be one of Java 8; it comes to no class that it cannot load. */
+  @Test
+  void whatHadoopKnowsOfTheClientIsForJava8() throws IOException {
+    Set<String> reached = reachable(HOOKS, "");
+    assertThat(reached)
+        .contains("io.rdio.agent.ipc.AgentBlock", "io.rdio.nativeio.LocalSocket")
+        .contains("io.rdio.hdfs.client.stock.StockReplicaReader");
+    for (String name : reached) {
+      assertThat(classFileVersion(name)).as(name).isEqualTo(JAVA_8);
+    }
+    assertThat(classFileVersion("io.rdio.hdfs.client.direct.DeviceClient")).isGreaterThan(JAVA_8);
+  }
+
+  private static int classFileVersion(String name) throws IOException {
+    String file = "/" + name.replace('.', '/') + ".class";
+    try (DataInputStream in =
+        new DataInputStream(
+            Objects.requireNonNull(DependenciesTest.class.getResourceAsStream(file), file))) {
+      in.skipNBytes(CLASS_FILE_VERSION_AT);
+      return in.readUnsignedShort();
+    }
   }
 
   @Test
@@ -109,10 +146,10 @@ final class DependenciesTest {
         .hasSize(1);
   }
 
-  /** What a client can come to by way of its own classes, but not through these. */
-  private static Set<String> reachable(String end) {
+  /** What can be come to by way of some classes, but not through others. */
+  private static Set<String> reachable(String begin, String end) {
     Deque<String> left = new ArrayDeque<>();
-    KNOWN.keySet().stream().filter(name -> name.matches(CLIENT)).forEach(left::add);
+    KNOWN.keySet().stream().filter(name -> name.matches(begin)).forEach(left::add);
     Set<String> seen = new HashSet<>(left);
     while (!left.isEmpty()) {
       String name = left.remove();

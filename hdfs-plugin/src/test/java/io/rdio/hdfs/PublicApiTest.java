@@ -20,7 +20,7 @@ final class PublicApiTest {
 
   /** Public for the rest of the client only. */
   private static final String PARTS_OF_THE_CLIENT =
-      "io\\.rdio\\.hdfs\\.client\\.(locate|stock|vectored|way)\\..*";
+      "io\\.rdio\\.hdfs\\.client\\.(direct|locate|namenode|stock|vectored|way)\\..*";
 
   @Test
   void isWhatItIsMeantToBe() throws Exception {
@@ -41,9 +41,13 @@ final class PublicApiTest {
             "io.rdio.hdfs.cli.Rdio",
             "io.rdio.hdfs.start.ConfigurationJar",
             "io.rdio.hdfs.start.StartClasses",
+            // For the client that opens devices itself.
+            "io.rdio.hdfs.client.DirectClient",
+            "io.rdio.hdfs.client.DirectGauges",
+            "io.rdio.hdfs.client.JvmCounters",
+            "io.rdio.hdfs.client.RdioClientMetrics",
+            "io.rdio.hdfs.client.ThinSettings",
             // For the rdio command, and for what only checkouts run.
-            "io.rdio.hdfs.client.DataNodePlugins",
-            "io.rdio.hdfs.client.RdioClientContext",
             "io.rdio.hdfs.cli.RootRights",
             "io.rdio.hdfs.agent.HostAgent",
             // For DataNode and agent.
@@ -51,8 +55,8 @@ final class PublicApiTest {
             // For client and DataNode.
             "io.rdio.hdfs.ConfigKey",
             "io.rdio.hdfs.RdioConfigKeys",
-            "io.rdio.hdfs.TlsConfig",
             "io.rdio.hdfs.TlsConfigKeys",
+            "io.rdio.hdfs.tls.TlsConfig",
             // For the service loader.
             "io.rdio.hdfs.SettingKeys");
   }
@@ -61,14 +65,22 @@ final class PublicApiTest {
   void partsOfTheClientShowNoMoreThanItsOtherPartsUse() throws Exception {
     assertThat(publicClasses(name -> name.matches(PARTS_OF_THE_CLIENT)))
         .containsExactlyInAnyOrder(
-            "io.rdio.hdfs.client.locate.ImpatientCalls",
+            // The first two for the rdio command, too.
+            "io.rdio.hdfs.client.direct.DataNodePlugins",
+            "io.rdio.hdfs.client.direct.RdioClientContext",
+            "io.rdio.hdfs.client.direct.Detours",
+            "io.rdio.hdfs.client.direct.DeviceClient",
+            "io.rdio.hdfs.client.direct.DeviceWays",
             "io.rdio.hdfs.client.locate.LocationStore",
             "io.rdio.hdfs.client.locate.LocatorChain",
             "io.rdio.hdfs.client.locate.NameNodeLocator",
-            "io.rdio.hdfs.client.locate.NameNodes",
             "io.rdio.hdfs.client.locate.RecentBlocks",
             "io.rdio.hdfs.client.locate.RecordedLocator",
             "io.rdio.hdfs.client.locate.RecordingTranslator",
+            "io.rdio.hdfs.client.namenode.ImpatientCalls",
+            "io.rdio.hdfs.client.namenode.KnownBlocks",
+            "io.rdio.hdfs.client.namenode.NameNodes",
+            "io.rdio.hdfs.client.namenode.RecordedBlocks",
             "io.rdio.hdfs.client.stock.StockBlock",
             "io.rdio.hdfs.client.stock.StockBlockSource",
             "io.rdio.hdfs.client.stock.StockBlocks",
@@ -80,7 +92,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.way.BlockToRead",
             "io.rdio.hdfs.client.way.BlockWay",
             "io.rdio.hdfs.client.way.BlockWays",
-            "io.rdio.hdfs.client.way.Detours",
+            "io.rdio.hdfs.client.way.BufferWay",
             "io.rdio.hdfs.client.way.FallbackLog");
   }
 

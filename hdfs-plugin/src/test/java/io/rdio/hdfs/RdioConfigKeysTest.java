@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.lang.reflect.Field;
-import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ class RdioConfigKeysTest {
       if (value instanceof ConfigKey<?> key) {
         keys.add(key);
       } else if (value instanceof TlsConfigKeys both) {
-        for (RecordComponent component : TlsConfigKeys.class.getRecordComponents()) {
-          keys.add((ConfigKey<?>) component.getAccessor().invoke(both));
+        for (Method key : TlsConfigKeys.class.getDeclaredMethods()) {
+          keys.add((ConfigKey<?>) key.invoke(both));
         }
       }
     }

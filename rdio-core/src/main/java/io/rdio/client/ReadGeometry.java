@@ -44,6 +44,12 @@ public final class ReadGeometry {
   /** How near its block's end a run begins the next block, and how much of that it asks for. */
   public static final int NEXT_BLOCK = 1 << 20;
 
+  /** Bytes of the smallest chunk of the block data cache. */
+  public static final int SMALLEST_CHUNK = 4 << 10;
+
+  /** Bytes of its largest chunk, which lies in one window. */
+  public static final int LARGEST_CHUNK = WINDOW;
+
   private ReadGeometry() {}
 
   /**

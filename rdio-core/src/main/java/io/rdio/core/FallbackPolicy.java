@@ -4,15 +4,47 @@ package io.rdio.core;
 /**
  * What follows from a {@link FallbackReason}. Whoever decides something by a reason asks these, not
  * for constants, so that a new constant is decided about where it is added.
- *
- * @param scope what else the reason holds for
- * @param memory how long it is remembered for that
- * @param loudness what the log makes of it
- * @param speaker who may name it on the wire
- * @param mapVerdict what a reader makes of the file map that it met it with
  */
-public record FallbackPolicy(
-    Scope scope, Memory memory, Loudness loudness, Speaker speaker, MapVerdict mapVerdict) {
+public final class FallbackPolicy {
+  private final Scope scope;
+  private final Memory memory;
+  private final Loudness loudness;
+  private final Speaker speaker;
+  private final MapVerdict mapVerdict;
+
+  FallbackPolicy(
+      Scope scope, Memory memory, Loudness loudness, Speaker speaker, MapVerdict mapVerdict) {
+    this.scope = scope;
+    this.memory = memory;
+    this.loudness = loudness;
+    this.speaker = speaker;
+    this.mapVerdict = mapVerdict;
+  }
+
+  /** What else the reason holds for. */
+  public Scope scope() {
+    return scope;
+  }
+
+  /** How long it is remembered for that. */
+  public Memory memory() {
+    return memory;
+  }
+
+  /** What the log makes of it. */
+  public Loudness loudness() {
+    return loudness;
+  }
+
+  /** Who may name it on the wire. */
+  public Speaker speaker() {
+    return speaker;
+  }
+
+  /** What a reader makes of the file map that it met it with. */
+  public MapVerdict mapVerdict() {
+    return mapVerdict;
+  }
 
   /** What a reason says something about, and so what else it holds for. */
   public enum Scope {
@@ -80,10 +112,17 @@ public record FallbackPolicy(
 
     /** Whether another map is worth a try that is asked for before the read. */
     public boolean isFoundBeforeRead() {
-      return switch (this) {
-        case USELESS_HERE, DEVICE_FAILED, DEVICE_HANGS -> true;
-        case STANDS, GREW_OLD, SUSPECT -> false;
-      };
+      switch (this) { // without a default, so that nobody forgets a new one
+        case USELESS_HERE:
+        case DEVICE_FAILED:
+        case DEVICE_HANGS:
+          return true;
+        case STANDS:
+        case GREW_OLD:
+        case SUSPECT:
+          return false;
+      }
+      throw new AssertionError(this);
     }
   }
 }

@@ -68,6 +68,10 @@ public enum FallbackReason {
       "none needed: {ROUTING} weighs"),
 
   // The way to this host's agent.
+  JVM_TOO_OLD(
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "this JVM is too old to open devices itself",
+      "run the agent of this host, or this program on Java 17 or later"),
   AGENT_UNAVAILABLE(
       policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
       "the agent of this host does not answer",
@@ -242,7 +246,7 @@ public enum FallbackReason {
       "RDIO failed in a way it should not",
       "report it with the stack trace");
 
-  @SuppressWarnings("ImmutableEnumChecker") // a record of enums
+  @SuppressWarnings("ImmutableEnumChecker") // enums only
   private final FallbackPolicy policy;
 
   private final String text;

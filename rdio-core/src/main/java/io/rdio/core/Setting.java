@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core;
 
+import java.util.Iterator;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.regex.MatchResult;
@@ -61,16 +62,21 @@ public enum Setting {
 
   /** A message with the settings that it names as {@code {CONSTANT}}; others stay as they are. */
   static String fillIn(String message) {
-    return PLACEHOLDER.matcher(message).replaceAll(Setting::named);
+    StringBuffer filled = new StringBuffer();
+    Matcher placeholder = PLACEHOLDER.matcher(message);
+    while (placeholder.find()) {
+      placeholder.appendReplacement(filled, Matcher.quoteReplacement(named(placeholder)));
+    }
+    return placeholder.appendTail(filled).toString();
   }
 
   private static String named(MatchResult placeholder) {
     for (Setting setting : values()) {
       if (setting.name().equals(placeholder.group(1))) {
-        return Matcher.quoteReplacement(setting.toString());
+        return setting.toString();
       }
     }
-    return Matcher.quoteReplacement(placeholder.group());
+    return placeholder.group();
   }
 
   /** Looked for with the first message that needs them. */
@@ -79,9 +85,9 @@ public enum Setting {
 
     private static SettingNames find() {
       try {
-        return ServiceLoader.load(SettingNames.class, Setting.class.getClassLoader())
-            .findFirst()
-            .orElse(setting -> setting.words);
+        Iterator<SettingNames> names =
+            ServiceLoader.load(SettingNames.class, Setting.class.getClassLoader()).iterator();
+        return names.hasNext() ? names.next() : setting -> setting.words;
       } catch (ServiceConfigurationError | LinkageError e) {
         return setting -> setting.words;
       }

@@ -4,7 +4,7 @@ package io.rdio.bench.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;
 import java.io.IOException;

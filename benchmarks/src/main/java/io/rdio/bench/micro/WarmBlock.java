@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.micro;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;

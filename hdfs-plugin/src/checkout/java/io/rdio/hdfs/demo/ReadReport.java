@@ -4,7 +4,7 @@ package io.rdio.hdfs.demo;
 import com.sun.management.OperatingSystemMXBean;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.Writer;

@@ -12,16 +12,21 @@ import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.ReadOnce;
 import io.rdio.hdfs.it.SeededFile;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,10 +44,15 @@ class HostAgentIT {
   private static final int LENGTH = BLOCKS * BLOCK + 77;
 
   private static final String LIBRARIES =
-      "(io\\.(netty|grpc)|com\\.google|com\\.github)\\..*|io\\.rdio\\.hdfs\\.client\\.ClientResources";
+      "(io\\.(netty|grpc|rdio\\.shaded)|com\\.google|com\\.github)\\..*|io\\.rdio\\.hdfs\\.client\\.direct\\..*";
 
   /** Beyond those of stock HDFS, and counted without lambdas. */
   private static final int MOST_CLASSES = 130;
+
+  /** Major version of the class files of Java 8, and where it is in them. */
+  private static final int JAVA_8 = 52;
+
+  private static final int CLASS_FILE_VERSION_AT = 6;
 
   private static Cluster cluster;
   private static FileSystem stock;
@@ -113,6 +123,26 @@ class HostAgentIT {
     assertThat(classes).contains("io.rdio.agent.ipc.AgentBlock");
     assertThat(classes).noneMatch(name -> name.matches(LIBRARIES));
     assertThat(classes).hasSizeLessThan(MOST_CLASSES);
+    assertThat(versionsInTheJar(classes))
+        .containsKeys("io.rdio.hdfs.client.RdioReplicaAccessor", "io.rdio.core.FallbackReason")
+        .allSatisfy((name, version) -> assertThat(version).as(name).isEqualTo(JAVA_8));
+  }
+
+  /** Of those that are in the jar that users install, the versions of their class files. */
+  private static Map<String, Integer> versionsInTheJar(Set<String> classes) throws IOException {
+    Map<String, Integer> versions = new TreeMap<>();
+    try (JarFile jar = new JarFile(System.getProperty("rdio.jar"))) {
+      for (String name : classes) {
+        ZipEntry entry = jar.getEntry(name.replace('.', '/') + ".class");
+        if (entry != null) {
+          try (DataInputStream in = new DataInputStream(jar.getInputStream(entry))) {
+            in.skipNBytes(CLASS_FILE_VERSION_AT);
+            versions.put(name, in.readUnsignedShort());
+          }
+        }
+      }
+    }
+    return versions;
   }
 
   /** Names of the classes that a process loads which reads the file; lambdas without numbers. */

@@ -2,7 +2,7 @@
 package io.rdio.hdfs.cluster;
 
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;

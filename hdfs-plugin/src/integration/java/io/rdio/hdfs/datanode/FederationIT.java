@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.LoopFileSystem;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;

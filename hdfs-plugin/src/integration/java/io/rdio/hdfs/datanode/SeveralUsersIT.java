@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.datanode.UsersOfNameNode.Asked;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.SeededFile;

@@ -8,7 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume;
 import io.rdio.hdfs.cluster.TestClusters;

@@ -8,7 +8,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Counts;

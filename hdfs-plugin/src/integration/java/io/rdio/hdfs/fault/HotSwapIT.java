@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.core.device.WitnessedDevice;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume;
 import io.rdio.hdfs.cluster.TestClusters;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Shape;
 import io.rdio.hdfs.cluster.SharedClusters;

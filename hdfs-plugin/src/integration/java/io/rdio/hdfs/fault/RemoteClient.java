@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.BufferedReader;
 import java.io.Closeable;

@@ -2,7 +2,7 @@
 package io.rdio.hdfs.fault;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

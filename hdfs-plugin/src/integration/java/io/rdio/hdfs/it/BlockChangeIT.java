@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Shape;
 import io.rdio.hdfs.cluster.SharedClusters;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
 import io.rdio.hdfs.cluster.Shell;

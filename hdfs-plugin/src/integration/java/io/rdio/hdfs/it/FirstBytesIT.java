@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.JvmCounters;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.File;
 import java.io.IOException;
@@ -41,7 +41,7 @@ public final class ReadOnce {
       } else {
         readStream(in, crc);
       }
-      ClientCounters counters = RdioClientContext.counters();
+      ClientCounters counters = JvmCounters.READS;
       List<String> reasons = new ArrayList<>();
       for (FallbackReason reason : FallbackReason.values()) {
         if (counters.fallbacks(reason) > 0) {

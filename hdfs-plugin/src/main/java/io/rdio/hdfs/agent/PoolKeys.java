@@ -2,7 +2,7 @@
 package io.rdio.hdfs.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.rdio.hdfs.client.locate.ImpatientCalls;
+import io.rdio.hdfs.client.namenode.ImpatientCalls;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -2,8 +2,8 @@
 package io.rdio.hdfs.agent;
 
 import io.rdio.agent.daemon.SuspectReplicas;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.hdfs.client.stock.StockBlock;
 import io.rdio.hdfs.client.stock.StockBlockSource;
@@ -48,7 +48,7 @@ final class ReplicaVerdicts implements SuspectReplicas, AutoCloseable {
   private void ask(BlockRequest request, FileMap suspect, long chunkAt) {
     StockBlockSource source = stockBlocks.apply(request.block().poolId());
     StockBlock block = new StockBlock(source, source.opener(request.fileName(), true), request);
-    StockVerdict.ask(block, suspect, chunkAt, chunkAt + 1);
+    StockVerdict.ask(block, suspect.storageId(), suspect.device(), chunkAt, chunkAt + 1);
   }
 
   @Override

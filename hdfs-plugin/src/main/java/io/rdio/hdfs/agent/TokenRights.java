@@ -3,10 +3,10 @@ package io.rdio.hdfs.agent;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.agent.daemon.BlockRights;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.client.locate.NameNodes;
+import io.rdio.core.block.BlockRequest;
+import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.net.URI;

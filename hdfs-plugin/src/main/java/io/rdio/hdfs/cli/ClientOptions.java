@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
-import io.rdio.hdfs.client.locate.ImpatientCalls;
+import io.rdio.hdfs.client.namenode.ImpatientCalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
-import io.rdio.hdfs.client.DataNodePlugins;
+import io.rdio.hdfs.client.direct.DataNodePlugins;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
 import java.util.List;

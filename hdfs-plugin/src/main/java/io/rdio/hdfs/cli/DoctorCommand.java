@@ -4,7 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.DeviceDirectory.Candidate;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.DataNodePlugins;
+import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -26,9 +26,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Whether reads on this host, with the configuration found here, go to the device; for"
           + " whatever is not in order the cause and the fix.",
-      "Looks at the native library, the client's keys, the agent of this host, the plugin and the volumes of each live"
-          + " DataNode, this host's devices and what its kernel has for KTracer, and reads one block as"
-          + " an application does. Run it as the user whose reads are in question.",
+      "Looks at the native library, the client's keys, the agent of this host, the plugin and the"
+          + " volumes of each live DataNode, this host's devices and what its kernel has for"
+          + " KTracer, and reads one block as an application does. Run it as the user whose reads"
+          + " are in question.",
       "Exit status: 0 only if reads go to the device, else 1."
     })
 final class DoctorCommand implements Callable<Integer> {
@@ -39,7 +40,8 @@ final class DoctorCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "PATH",
       description =
-          "file in HDFS for the test read, or a directory to look for one in (default: ${DEFAULT-VALUE})")
+          "file in HDFS for the test read, or a directory to look for one in (default:"
+              + " ${DEFAULT-VALUE})")
   private String name = "/";
 
   @Override

@@ -5,7 +5,7 @@ import io.rdio.client.plane.GrantedLease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
-import io.rdio.hdfs.client.DataNodePlugins;
+import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;

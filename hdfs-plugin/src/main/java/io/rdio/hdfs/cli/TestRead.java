@@ -5,7 +5,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.thread.DaemonThreads;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Locale;

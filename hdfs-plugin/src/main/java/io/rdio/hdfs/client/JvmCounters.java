@@ -8,12 +8,12 @@ import io.rdio.core.counters.EvictionCounters;
 import io.rdio.hdfs.client.way.FallbackLog;
 
 /** What all clients of this JVM did, counted. Thread-safe. */
-final class JvmCounters {
+public final class JvmCounters {
   /** Of reads, whichever way they took. */
-  static final ClientCounters READS = new ClientCounters();
+  public static final ClientCounters READS = new ClientCounters();
 
   /** Of what storage nodes were told that the block data caches evicted. */
-  static final EvictionCounters EVICTIONS = new EvictionCounters();
+  public static final EvictionCounters EVICTIONS = new EvictionCounters();
 
   private JvmCounters() {}
 

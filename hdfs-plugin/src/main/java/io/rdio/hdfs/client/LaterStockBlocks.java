@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;

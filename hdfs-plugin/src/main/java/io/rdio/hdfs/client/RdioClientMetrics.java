@@ -2,15 +2,13 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.counters.LatencyHistogram;
-import io.rdio.core.time.BootTimeClock;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsException;
 import org.apache.hadoop.metrics2.MetricsRecordBuilder;
@@ -25,17 +23,29 @@ import org.slf4j.LoggerFactory;
  * The metrics source {@code RdioClient}: one for the JVM, over all its contexts. The application
  * owns the metrics system; where it starts none, the source waits unseen. Thread-safe.
  */
-final class RdioClientMetrics implements MetricsSource {
+public final class RdioClientMetrics implements MetricsSource {
   private static final Logger LOG = LoggerFactory.getLogger(RdioClientMetrics.class);
   private static final String NAME = "RdioClient";
   private static final String FALLBACK_PREFIX = "Fallback_";
   private static final int MAX_COPIES = 8;
   private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
+  /** Adds what they hold; there are none until one says so. */
+  private static volatile Consumer<DirectGauges> directClients = sum -> {};
+
   private RdioClientMetrics() {}
 
+  /**
+   * Says who knows what the clients hold that open devices themselves.
+   *
+   * @param clients adds up the gauges of all; called by any thread
+   */
+  public static void ofDirectClients(Consumer<DirectGauges> clients) {
+    directClients = clients;
+  }
+
   /** Registers the source once. */
-  static void register() {
+  public static void register() {
     if (!REGISTERED.compareAndSet(false, true)) {
       return;
     }
@@ -69,7 +79,7 @@ final class RdioClientMetrics implements MetricsSource {
   }
 
   /** All values by name. */
-  static Map<String, Long> values() {
+  public static Map<String, Long> values() {
     Map<String, Long> values = values(Kind.COUNTER);
     values.putAll(values(Kind.GAUGE));
     return values;
@@ -107,7 +117,7 @@ final class RdioClientMetrics implements MetricsSource {
     values.put("RouteProbes", counters.routeProbes.sum());
     values.put("RouteChanges", counters.routeChanges.sum());
     values.put("KeeperFailures", counters.keeperFailures.sum());
-    values.put("ClockJumps", BootTimeClock.jumps());
+    values.put("ClockJumps", held().clockJumps);
     long fallbacks = 0;
     for (FallbackReason reason : FallbackReason.values()) {
       long count = counters.fallbacks(reason);
@@ -131,40 +141,25 @@ final class RdioClientMetrics implements MetricsSource {
   }
 
   private static void addGauges(Map<String, Long> values) {
-    long maps = 0;
-    long mapBytes = 0;
-    long crcBytes = 0;
-    long leases = 0;
-    long lent = 0;
-    long allocated = 0;
-    long cached = 0;
-    long cacheAllocated = 0;
-    List<ClientResources> contexts = RdioClientContext.inUse();
-    for (ClientResources context : contexts) {
-      maps += context.maps().size();
-      mapBytes += context.maps().weightedBytes();
-      crcBytes += context.maps().crcBytes();
-      leases += context.maps().leasesHeld();
-      lent += context.windows().lentBytes();
-      allocated += context.windows().allocatedBytes();
-      BlockDataCache dataCache = context.readContext().dataCache();
-      if (dataCache != null) {
-        cached += dataCache.cachedBytes();
-        cacheAllocated += dataCache.allocatedBytes();
-      }
-    }
-    values.put("Contexts", (long) contexts.size());
-    values.put("MapsCached", maps);
-    values.put("MapBytes", mapBytes);
-    values.put("MapCrcBytes", crcBytes);
-    values.put("LeasesHeld", leases);
-    values.put("BufferBytesLent", lent);
-    values.put("BufferBytesAllocated", allocated);
-    values.put("DataCacheBytes", cached);
-    values.put("DataCacheBytesAllocated", cacheAllocated);
+    DirectGauges held = held();
+    values.put("Contexts", held.contexts);
+    values.put("MapsCached", held.maps);
+    values.put("MapBytes", held.mapBytes);
+    values.put("MapCrcBytes", held.crcBytes);
+    values.put("LeasesHeld", held.leases);
+    values.put("BufferBytesLent", held.lentBytes);
+    values.put("BufferBytesAllocated", held.allocatedBytes);
+    values.put("DataCacheBytes", held.cachedBytes);
+    values.put("DataCacheBytesAllocated", held.cacheAllocatedBytes);
     ClientCounters counters = JvmCounters.READS;
     addLatency("DeviceLatency", counters.deviceLatency, values);
     addLatency("GrantLatency", counters.grantLatency, values);
+  }
+
+  private static DirectGauges held() {
+    DirectGauges sum = new DirectGauges();
+    directClients.accept(sum);
+    return sum;
   }
 
   private static void addLatency(String name, LatencyHistogram latency, Map<String, Long> values) {

@@ -44,8 +44,8 @@ public final class RdioFileSystem extends DistributedFileSystem {
   /** A stream of an encryption zone stays as it is: its bytes have to be decrypted in order. */
   private FSDataInputStream vectored(FSDataInputStream stock) {
     InputStream wrapped = stock.getWrappedStream();
-    return stock instanceof HdfsDataInputStream && wrapped instanceof DFSInputStream blocks
-        ? new VectoredInputStream(blocks, reader)
+    return stock instanceof HdfsDataInputStream && wrapped instanceof DFSInputStream
+        ? new VectoredInputStream((DFSInputStream) wrapped, reader)
         : stock;
   }
 

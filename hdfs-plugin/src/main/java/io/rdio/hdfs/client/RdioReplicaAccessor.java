@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
-import java.util.Objects;
 import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +63,10 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
 
   @Override
   public int read(long pos, byte[] buf, int off, int len) throws IOException {
-    Objects.checkFromIndexSize(off, len, buf.length);
+    if ((off | len | (buf.length - off - len)) < 0) {
+      throw new IndexOutOfBoundsException(
+          len + " bytes from " + off + " on, in an array of " + buf.length);
+    }
     int count = readable(pos, len);
     return count <= 0 ? count : serve(TO_ARRAY, pos, buf, off, count);
   }
@@ -184,21 +186,21 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   }
 
   private static FallbackReason reason(Throwable failure) {
-    return failure instanceof FallbackException refused
-        ? refused.reason()
+    return failure instanceof FallbackException
+        ? ((FallbackException) failure).reason()
         : FallbackReason.INTERNAL_ERROR;
   }
 
   /** The last way's failure, for whoever called. */
   private IOException asItIs(@Nullable Throwable failure) {
-    if (failure instanceof RuntimeException accident) {
-      throw accident;
+    if (failure instanceof RuntimeException) {
+      throw (RuntimeException) failure;
     }
-    if (failure instanceof Error accident) {
-      throw accident;
+    if (failure instanceof Error) {
+      throw (Error) failure;
     }
-    return failure instanceof IOException known
-        ? known
+    return failure instanceof IOException
+        ? (IOException) failure
         : new IOException("stock HDFS read nothing of " + key(), failure);
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.core.FallbackException;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.locate.RecordingTranslator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -14,12 +14,16 @@ import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolTranslatorPB;
 import org.apache.hadoop.hdfs.server.namenode.ha.HAProxyFactory;
 import org.apache.hadoop.ipc.AlignmentContext;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the same proxies as the factory that it wraps, save that those of ClientProtocol record
  * block locations. Where RDIO is off, or the proxy is of an unexpected make, it changes nothing.
  */
 final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordingProxyFactory.class);
+
   private final URI nameservice;
   private final HAProxyFactory<T> wrapped;
 
@@ -66,12 +70,14 @@ final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
     if (enabled
         && protocol == ClientProtocol.class
         && proxy.getClass() == ClientNamenodeProtocolTranslatorPB.class) {
-      Object underlying = ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
-      return protocol.cast(
-          new RecordingTranslator(
-              (ClientNamenodeProtocolPB) underlying,
-              nameservice,
-              ClientSettings.useDataNodeHostname(conf)));
+      try {
+        Object underlying = ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
+        return protocol.cast(
+            DirectClients.get()
+                .recording(conf, (ClientNamenodeProtocolPB) underlying, nameservice));
+      } catch (FallbackException e) {
+        LOG.debug("RDIO: nobody here needs block locations", e);
+      }
     }
     return proxy;
   }

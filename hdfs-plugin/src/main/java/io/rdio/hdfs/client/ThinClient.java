@@ -3,19 +3,18 @@ package io.rdio.hdfs.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.agent.ipc.AgentClient;
-import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.locate.NameNodes;
-import io.rdio.hdfs.client.locate.RecentBlocks;
+import io.rdio.hdfs.client.namenode.KnownBlocks;
+import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
 import io.rdio.hdfs.client.way.AgentWay;
+import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.nativeio.NativeAvailability;
-import io.rdio.nativeio.NativeLibrary;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -24,9 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a client JVM needs while the agent of its host reads for it: next to nothing, for most such
- * JVMs live for seconds. The client that opens devices itself ({@link RdioClientContext}) and the
- * one that reads as stock HDFS does are made when a read needs them, with all their libraries.
- * Thread-safe.
+ * JVMs live for seconds. The {@link DirectClient}, and the client that reads as stock HDFS does,
+ * are made when a read needs them, the former with all its libraries. Thread-safe.
  *
  * <p>A Configuration object is looked at once: what is set in it later has no effect on RDIO.
  */
@@ -40,17 +38,19 @@ final class ThinClient {
 
   private final WeakReference<Configuration> conf;
   private final @Nullable FallbackException unusable;
+  private final Duration rpcTimeout; // for one that is usable
   private final @Nullable BlockWays ways;
   private volatile @Nullable NameNodes nameNodes;
 
   private ThinClient(Configuration conf) {
     this.conf = new WeakReference<>(conf);
     FallbackException refusal = null;
+    Duration timeout = Duration.ZERO;
     BlockWays byAgent = null;
     try {
-      ClientSettings settings = ClientSettings.of(conf);
-      refusal = whyUnusable(settings);
-      if (refusal == null && !settings.agent().mode().equals("off")) {
+      ThinSettings settings = ThinSettings.of(conf);
+      timeout = settings.rpcTimeout();
+      if (settings.asksAgent()) {
         byAgent = byAgent(settings);
         RdioClientMetrics.register();
       }
@@ -58,13 +58,14 @@ final class ThinClient {
       refusal = e;
     }
     this.unusable = refusal;
+    this.rpcTimeout = timeout;
     this.ways = byAgent;
   }
 
   /** The one of a configuration. */
   static ThinClient of(Configuration conf) {
     ThinClient known = last;
-    if (known != null && known.conf.refersTo(conf)) {
+    if (known != null && known.conf.get() == conf) {
       return known;
     }
     synchronized (BY_CONFIGURATION) {
@@ -78,51 +79,16 @@ final class ThinClient {
     return known;
   }
 
-  /** Why RDIO cannot be used at all with these settings on this host; null if it can. */
-  static @Nullable FallbackException whyUnusable(ClientSettings settings) {
-    if (!settings.enabled()) {
-      return new FallbackException(
-          FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED.name() + " is false");
+  private BlockWays byAgent(ThinSettings settings) {
+    AgentClient agent = AgentClient.of(settings.agent());
+    boolean required = settings.requiresAgent();
+    List<BlockWay.Opener> openers = new ArrayList<>();
+    openers.add(block -> AgentWay.open(agent, required, JvmCounters.READS, block));
+    if (!required) {
+      openers.add(block -> DirectClients.get().ways(configuration()).open(0, block));
+      openers.add(block -> DirectClients.get().ways(configuration()).open(1, block));
     }
-    if (settings.encryptionRequired()) {
-      return new FallbackException(
-          FallbackReason.ENCRYPTION_REQUIRED,
-          "this client's configuration has dfs.encrypt.data.transfer or a privacy protection, and "
-              + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name()
-              + " is false");
-    }
-    NativeAvailability library = NativeLibrary.availability();
-    if (!library.isAvailable()) {
-      return new FallbackException(
-          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
-    }
-    return null;
-  }
-
-  private BlockWays byAgent(ClientSettings settings) {
-    ClientSettings.Agent uses = settings.agent();
-    AgentClient agent =
-        AgentClient.of(
-            new AgentSettings(
-                uses.socket(),
-                processName(),
-                uses.memory(),
-                settings.readTimeout().toNanos(),
-                settings.readAheadBytes()));
-    boolean required = uses.mode().equals("required");
-    return new BlockWays(
-        JvmCounters.READS,
-        required
-            ? List.of(block -> AgentWay.open(agent, true, JvmCounters.READS, block))
-            : List.of(
-                block -> AgentWay.open(agent, false, JvmCounters.READS, block),
-                block -> full().ways().open(0, block),
-                block -> full().ways().open(1, block)));
-  }
-
-  /** For people who look at the agent. */
-  private static String processName() {
-    return "pid " + ProcessHandle.current().pid();
+    return new BlockWays(JvmCounters.READS, openers);
   }
 
   /** Refuses with the reason why this configuration's reads never use RDIO. */
@@ -134,14 +100,7 @@ final class ThinClient {
 
   /** The ways that reads can take. */
   BlockWays ways() throws FallbackException {
-    return ways == null ? full().ways() : ways;
-  }
-
-  /** The client that opens devices itself. */
-  private ClientResources full() throws FallbackException {
-    RdioClientContext context = RdioClientContext.get(configuration());
-    context.requireUsable();
-    return context.resources();
+    return ways == null ? DirectClients.get().ways(configuration()) : ways;
   }
 
   private Configuration configuration() throws FallbackException {
@@ -155,7 +114,9 @@ final class ThinClient {
 
   /** Where stock reads find the blocks of a pool. */
   StockBlockSource stockBlocks(String poolId) throws FallbackException {
-    return ways == null ? full().stockBlocks(poolId) : new LaterStockBlocks(this, poolId);
+    return ways == null
+        ? DirectClients.get().stockBlocks(configuration(), poolId)
+        : new LaterStockBlocks(this, poolId);
   }
 
   /** The same, at last, for one that did not need them until now. */
@@ -166,12 +127,12 @@ final class ThinClient {
         mine = nameNodes;
         if (mine == null) {
           Configuration from = configuration();
-          mine = new NameNodes(RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(from));
+          mine = new NameNodes(rpcTimeout);
           mine.learn(from);
           nameNodes = mine;
         }
       }
     }
-    return new StockBlocks(mine, new RecentBlocks(), poolId);
+    return new StockBlocks(mine, KnownBlocks.NONE, poolId);
   }
 }

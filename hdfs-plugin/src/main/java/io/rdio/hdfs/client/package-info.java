@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The client's hook: a replica accessor for DFSClient, and the per-JVM context behind it. */
-@NullMarked
+/** The client's hooks in Hadoop, and the thin client behind them, which reads by the agent. */
 package io.rdio.hdfs.client;
-
-import org.jspecify.annotations.NullMarked;

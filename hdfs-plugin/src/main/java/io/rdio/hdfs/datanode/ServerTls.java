@@ -4,7 +4,7 @@ package io.rdio.hdfs.datanode;
 import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsException;
 import io.rdio.core.tls.TlsSettings;
-import io.rdio.hdfs.TlsConfig;
+import io.rdio.hdfs.tls.TlsConfig;
 import org.apache.hadoop.conf.Configuration;
 import org.jspecify.annotations.Nullable;
 

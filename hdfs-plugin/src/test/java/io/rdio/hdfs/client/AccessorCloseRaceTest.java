@@ -10,10 +10,10 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
-import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -70,7 +70,7 @@ class AccessorCloseRaceTest {
     for (int i = 0; i < ROUNDS; i++) {
       RdioReplicaAccessor accessor =
           RdioReplicaAccessor.open(
-              BlockWays.toDevices(fixture.context, Detours.NONE),
+              DeviceWays.of(fixture.context, Detours.NONE),
               new BlockToRead(block.request, true, LENGTH, dataNodes));
       int patience = random.nextInt(3_000);
       Future<?> close = closer.submit(() -> closeAfter(patience, accessor));

@@ -11,10 +11,10 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
-import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -173,7 +173,7 @@ class FirstBytesWayTest {
 
   private RdioReplicaAccessor open(Detours detours, long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        BlockWays.toDevices(fixture.context, detours),
+        DeviceWays.of(fixture.context, detours),
         new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 }

@@ -12,10 +12,10 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
-import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -87,7 +87,7 @@ class RdioReplicaAccessorTest {
     ReadFixture host = new ReadFixture(empty, 512);
     RdioReplicaAccessor accessor =
         RdioReplicaAccessor.open(
-            BlockWays.toDevices(host.context, Detours.NONE),
+            DeviceWays.of(host.context, Detours.NONE),
             new BlockToRead(empty.request, true, 0, dataNodes));
     assertThat(accessor.read(0, new byte[1], 0, 1)).isEqualTo(-1);
   }
@@ -216,7 +216,7 @@ class RdioReplicaAccessorTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        BlockWays.toDevices(fixture.context, Detours.NONE),
+        DeviceWays.of(fixture.context, Detours.NONE),
         new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 

@@ -15,10 +15,10 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
-import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -183,7 +183,7 @@ class RoutedWayTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        BlockWays.toDevices(fixture.context, new Detours(0, routers)),
+        DeviceWays.of(fixture.context, new Detours(0, routers)),
         new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 }

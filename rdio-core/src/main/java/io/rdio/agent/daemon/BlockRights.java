@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockRequest;
 
 /** Who may read which block, as HDFS has it. Thread-safe. */
 public interface BlockRights {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
+import io.rdio.core.block.BlockRequest;
 
 /** Told of replicas whose bytes do not match their checksums. Thread-safe, and does not wait. */
 @FunctionalInterface

@@ -36,11 +36,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Memory.</b> Every chunk takes a slot of the full size, also a short last one of a block.
  */
 public final class BlockDataCache implements AutoCloseable {
-  /** Least and most bytes of a chunk. The most is what one read window holds. */
-  public static final int MIN_CHUNK = 4 << 10;
-
-  public static final int MAX_CHUNK = ReadGeometry.WINDOW;
-
   /** Chunks that there is room for, at least: fewer are no cache. */
   public static final int MIN_CHUNKS = 16;
 
@@ -96,7 +91,8 @@ public final class BlockDataCache implements AutoCloseable {
 
   /**
    * @param bytes bound of all memory; {@link #MIN_CHUNKS} to {@link #MAX_CHUNKS} chunks
-   * @param chunkBytes a power of two from {@link #MIN_CHUNK} to {@link #MAX_CHUNK}
+   * @param chunkBytes a power of two from {@link ReadGeometry#SMALLEST_CHUNK} to {@link
+   *     ReadGeometry#LARGEST_CHUNK}
    * @param clock the one that leases run on
    */
   public BlockDataCache(long bytes, int chunkBytes, MonotonicClock clock, ClientCounters counters) {
@@ -115,7 +111,9 @@ public final class BlockDataCache implements AutoCloseable {
   }
 
   private static int slots(long bytes, int chunkBytes) {
-    if (Integer.bitCount(chunkBytes) != 1 || chunkBytes < MIN_CHUNK || chunkBytes > MAX_CHUNK) {
+    if (Integer.bitCount(chunkBytes) != 1
+        || chunkBytes < ReadGeometry.SMALLEST_CHUNK
+        || chunkBytes > ReadGeometry.LARGEST_CHUNK) {
       throw new IllegalArgumentException(
           "chunks of " + chunkBytes + " bytes: not a power of two from 4096 to 262144");
     }

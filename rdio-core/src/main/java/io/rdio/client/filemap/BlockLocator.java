@@ -3,6 +3,7 @@ package io.rdio.client.filemap;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,7 @@ import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import java.time.Duration;

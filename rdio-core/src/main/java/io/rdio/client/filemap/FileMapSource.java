@@ -5,6 +5,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,10 +3,10 @@ package io.rdio.client.read;
 
 import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;

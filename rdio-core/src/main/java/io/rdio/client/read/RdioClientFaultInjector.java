@@ -3,7 +3,6 @@ package io.rdio.client.read;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.BlockDevice;
 import java.nio.ByteBuffer;
 
@@ -44,7 +43,4 @@ public class RdioClientFaultInjector {
 
   /** After the last device read of a window, before the lease is looked at again. */
   public void beforeLeaseRecheck(FileMap map) {}
-
-  /** Before an accessor that gave up on the device opens a stock reader. */
-  public void beforeStockRead(BlockKey block) {}
 }

@@ -3,10 +3,10 @@ package io.rdio.client.read;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.time.MonotonicClock;

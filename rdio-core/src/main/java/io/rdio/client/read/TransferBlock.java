@@ -2,9 +2,9 @@
 package io.rdio.client.read;
 
 import io.rdio.client.datacache.BlockDataCache;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.block;
 
-/**
- * One version of one block: what a file map is valid for.
- *
- * @param poolId block pool, for example {@code BP-1-127.0.0.1-1}
- * @param blockId as in {@code blk_N}; negative for erasure-coded (and for some very old) blocks
- * @param generationStamp changed by HDFS at each append, truncate and recovery
- */
-public record BlockKey(String poolId, long blockId, long generationStamp) {
+import org.jspecify.annotations.Nullable;
+
+/** One version of one block: what a file map is valid for. */
+public final class BlockKey {
+  private final String poolId;
+  private final long blockId;
+  private final long generationStamp;
+
+  /**
+   * @param poolId block pool, for example {@code BP-1-127.0.0.1-1}
+   * @param blockId as in {@code blk_N}; negative for erasure-coded (and for some very old) blocks
+   * @param generationStamp changed by HDFS at each append, truncate and recovery
+   */
+  public BlockKey(String poolId, long blockId, long generationStamp) {
+    this.poolId = poolId;
+    this.blockId = blockId;
+    this.generationStamp = generationStamp;
+  }
+
+  /** Block pool. */
+  public String poolId() {
+    return poolId;
+  }
+
+  /** As in {@code blk_N}. */
+  public long blockId() {
+    return blockId;
+  }
+
+  /** Changed by HDFS at each append, truncate and recovery. */
+  public long generationStamp() {
+    return generationStamp;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof BlockKey)) {
+      return false;
+    }
+    BlockKey key = (BlockKey) other;
+    return blockId == key.blockId
+        && generationStamp == key.generationStamp
+        && poolId.equals(key.poolId);
+  }
+
+  @Override
+  public int hashCode() {
+    return (poolId.hashCode() * 31 + Long.hashCode(blockId)) * 31 + Long.hashCode(generationStamp);
+  }
+
   @Override
   public String toString() {
     return poolId + ":blk_" + blockId + "_" + generationStamp;

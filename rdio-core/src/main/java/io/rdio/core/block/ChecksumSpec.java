@@ -3,16 +3,13 @@ package io.rdio.core.block;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a block's meta file protects its block file: a header, then one big-endian 4-byte CRC for
  * each chunk.
- *
- * @param type the checksum algorithm
- * @param bytesPerChecksum chunk size in bytes, at least 1 (any value for {@link Type#NULL})
- * @param headerLength offset of the first CRC in the meta file, in bytes
  */
-public record ChecksumSpec(Type type, int bytesPerChecksum, int headerLength) {
+public final class ChecksumSpec {
   /** Bytes of one CRC in the meta file. */
   public static final int CRC_BYTES = 4;
 
@@ -45,6 +42,36 @@ public record ChecksumSpec(Type type, int bytesPerChecksum, int headerLength) {
     }
   }
 
+  private final Type type;
+  private final int bytesPerChecksum;
+  private final int headerLength;
+
+  /**
+   * @param type the checksum algorithm
+   * @param bytesPerChecksum chunk size in bytes, at least 1 (any value for {@link Type#NULL})
+   * @param headerLength offset of the first CRC in the meta file, in bytes
+   */
+  public ChecksumSpec(Type type, int bytesPerChecksum, int headerLength) {
+    this.type = type;
+    this.bytesPerChecksum = bytesPerChecksum;
+    this.headerLength = headerLength;
+  }
+
+  /** The checksum algorithm. */
+  public Type type() {
+    return type;
+  }
+
+  /** Chunk size in bytes. */
+  public int bytesPerChecksum() {
+    return bytesPerChecksum;
+  }
+
+  /** Offset of the first CRC in the meta file, in bytes. */
+  public int headerLength() {
+    return headerLength;
+  }
+
   /** Length that the meta file of a block of this length has at least, in bytes. */
   public long metaLength(long blockLength) {
     if (type == Type.NULL) {
@@ -52,5 +79,26 @@ public record ChecksumSpec(Type type, int bytesPerChecksum, int headerLength) {
     }
     long chunks = (blockLength + bytesPerChecksum - 1) / bytesPerChecksum;
     return headerLength + chunks * CRC_BYTES;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    if (!(other instanceof ChecksumSpec)) {
+      return false;
+    }
+    ChecksumSpec spec = (ChecksumSpec) other;
+    return type == spec.type
+        && bytesPerChecksum == spec.bytesPerChecksum
+        && headerLength == spec.headerLength;
+  }
+
+  @Override
+  public int hashCode() {
+    return (type.hashCode() * 31 + bytesPerChecksum) * 31 + headerLength;
+  }
+
+  @Override
+  public String toString() {
+    return type + " of " + bytesPerChecksum + " bytes each, from " + headerLength + " on";
   }
 }

@@ -1,6 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Threads of our own: daemons that no application's task owns, and loops that nothing ends. */
-@NullMarked
 package io.rdio.core.thread;
-
-import org.jspecify.annotations.NullMarked;

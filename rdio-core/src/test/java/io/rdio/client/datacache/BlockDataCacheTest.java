@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
@@ -256,7 +257,7 @@ class BlockDataCacheTest {
             .filter(pool -> pool.getName().equals("direct"))
             .findFirst()
             .orElseThrow();
-    int chunk = BlockDataCache.MAX_CHUNK;
+    int chunk = ReadGeometry.LARGEST_CHUNK;
     long bytes = 64L << 20;
     BlockDataCache large = new BlockDataCache(bytes, chunk, clock, counters);
     SeededBlock whole = new SeededBlock(3, 1001, bytes);

@@ -13,6 +13,7 @@ import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.ChannelFactory;
 import java.time.Duration;

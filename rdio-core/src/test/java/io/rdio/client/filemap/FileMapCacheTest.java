@@ -12,6 +12,7 @@ import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockRequest;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;

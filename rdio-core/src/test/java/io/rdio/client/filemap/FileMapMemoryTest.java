@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.wire.proto.Extents;
 import io.rdio.core.wire.proto.GrantReply;

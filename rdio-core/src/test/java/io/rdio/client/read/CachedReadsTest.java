@@ -4,6 +4,7 @@ package io.rdio.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -196,7 +197,7 @@ class CachedReadsTest {
             random.nextBoolean() ? 4096 : 1024,
             20_000);
     ReadFixture host = new ReadFixture(any, 4096);
-    int chunk = BlockDataCache.MIN_CHUNK << random.nextInt(7);
+    int chunk = ReadGeometry.SMALLEST_CHUNK << random.nextInt(7);
     try (BlockDataCache small = new BlockDataCache(16L * chunk, chunk, host.clock, host.counters)) {
       ReadContext cached = withCache(host, small);
       for (int i = 0; i < 60; i++) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.client.filemap.BlockLocator;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.filemap.ReplicaLocation;
@@ -14,6 +13,7 @@ import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.testing.FakeGuard;

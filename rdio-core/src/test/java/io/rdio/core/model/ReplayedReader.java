@@ -2,7 +2,6 @@
 package io.rdio.core.model;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.read.BlocksAhead;
@@ -13,6 +12,7 @@ import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;

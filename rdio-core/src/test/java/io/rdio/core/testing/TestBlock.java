@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Guard;
 import io.rdio.client.plane.grant.GrantOrigin;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;

@@ -3,10 +3,10 @@ package io.rdio.hdfs.client.locate;
 
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.client.filemap.BlockLocator;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

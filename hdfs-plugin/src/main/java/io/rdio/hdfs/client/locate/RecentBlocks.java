@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.locate;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rdio.core.block.BlockKey;
+import io.rdio.hdfs.client.namenode.KnownBlocks;
 import java.time.Duration;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * own stream, still have it. Bounded in number and age; without blocks of erasure-coded groups.
  * Thread-safe.
  */
-public final class RecentBlocks {
+public final class RecentBlocks implements KnownBlocks {
   /** Of about 1.5 kB each with three replicas. */
   private static final int MAX_BLOCKS = 4000;
 
@@ -38,8 +39,8 @@ public final class RecentBlocks {
     }
   }
 
-  /** A block as it was told last; null if it is not known here. */
-  public @Nullable LocatedBlock find(BlockKey block) {
+  @Override
+  public @Nullable LocatedBlock located(BlockKey block) {
     return blocks.getIfPresent(block);
   }
 }

@@ -3,13 +3,16 @@ package io.rdio.hdfs.client.locate;
 
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.client.filemap.BlockLocator;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
+import io.rdio.hdfs.client.namenode.KnownBlocks;
+import io.rdio.hdfs.client.namenode.RecordedBlocks;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,28 @@ public final class RecordedLocator implements BlockLocator {
 
   private static final ConcurrentHashMap<String, URI> NAMESERVICES = new ConcurrentHashMap<>();
 
+  static {
+    RecordedBlocks.are(new Recorded());
+  }
+
+  /** For whoever must not need these classes. */
+  private static final class Recorded implements KnownBlocks {
+    @Override
+    public @Nullable LocatedBlock located(BlockKey block) {
+      return RECORDED.located(block);
+    }
+
+    @Override
+    public @Nullable Long fileOffset(BlockKey block) {
+      return RECORDED.fileOffset(block);
+    }
+
+    @Override
+    public @Nullable URI nameservice(String poolId) {
+      return NAMESERVICES.get(poolId);
+    }
+  }
+
   /** Keeps a reply of a nameservice. */
   static void record(URI nameservice, LocatedBlocks reply, boolean useHostname) {
     RECORDED.record(reply, useHostname);
@@ -31,11 +56,6 @@ public final class RecordedLocator implements BlockLocator {
       NAMESERVICES.computeIfAbsent(
           poolId, pool -> URI.create("hdfs://" + nameservice.getAuthority()));
     }
-  }
-
-  /** The nameservice that a block pool was seen in; null if in none. */
-  static @Nullable URI nameservice(String poolId) {
-    return NAMESERVICES.get(poolId);
   }
 
   @Override

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.stock;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.block.BlockKey;
-import io.rdio.hdfs.client.locate.NameNodes;
-import io.rdio.hdfs.client.locate.RecentBlocks;
-import io.rdio.hdfs.client.locate.RecordedLocator;
+import io.rdio.core.block.BlockRequest;
+import io.rdio.hdfs.client.namenode.KnownBlocks;
+import io.rdio.hdfs.client.namenode.NameNodes;
+import io.rdio.hdfs.client.namenode.RecordedBlocks;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
@@ -26,10 +26,13 @@ public final class StockBlocks implements StockBlockSource {
   private static final long PAGE_BLOCKS = 1000;
 
   private final NameNodes nameNodes;
-  private final RecentBlocks recent;
+  private final KnownBlocks recent;
   private final String poolId;
 
-  public StockBlocks(NameNodes nameNodes, RecentBlocks recent, String poolId) {
+  /**
+   * @param recent told to clients of this one's own
+   */
+  public StockBlocks(NameNodes nameNodes, KnownBlocks recent, String poolId) {
     this.nameNodes = nameNodes;
     this.recent = recent;
     this.poolId = poolId;
@@ -79,13 +82,13 @@ public final class StockBlocks implements StockBlockSource {
   }
 
   private @Nullable LocatedBlock known(BlockKey block) {
-    LocatedBlock recorded = RecordedLocator.RECORDED.located(block);
-    return recorded != null ? recorded : recent.find(block);
+    LocatedBlock recorded = RecordedBlocks.now().located(block);
+    return recorded != null ? recorded : recent.located(block);
   }
 
   private @Nullable LocatedBlock search(URI nameservice, BlockRequest request) throws IOException {
     DFSClient client = nameNodes.patient(nameservice);
-    Long known = RecordedLocator.RECORDED.fileOffset(request.block());
+    Long known = RecordedBlocks.now().fileOffset(request.block());
     if (known != null) {
       LocatedBlock found = pick(client.getLocatedBlocks(request.fileName(), known, 1), request);
       if (found != null) {
@@ -118,8 +121,8 @@ public final class StockBlocks implements StockBlockSource {
     }
     for (LocatedBlock block : page.getLocatedBlocks()) {
       LocatedBlock found =
-          block instanceof LocatedStripedBlock group
-              ? internalBlock(page, group, request.block())
+          block instanceof LocatedStripedBlock
+              ? internalBlock(page, (LocatedStripedBlock) block, request.block())
               : block;
       if (found != null && isBlock(found, request.block())) {
         return found;

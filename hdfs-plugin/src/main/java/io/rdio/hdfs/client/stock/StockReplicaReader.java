@@ -2,9 +2,8 @@
 package io.rdio.hdfs.client.stock;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -178,7 +177,6 @@ public final class StockReplicaReader implements Closeable {
     if (block.getLocations().length == 0) {
       throw new IOException("no DataNode is known to hold " + request.block());
     }
-    RdioClientFaultInjector.get().beforeStockRead(request.block());
     BlockReader opened = opener.open(block, replica, offset, length - offset);
     reader = opened;
     readerOffset = offset;

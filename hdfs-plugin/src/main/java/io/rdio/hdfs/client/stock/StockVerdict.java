@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.stock;
 
-import io.rdio.client.filemap.BlockRequest;
-import io.rdio.client.plane.FileMap;
+import io.rdio.core.block.BlockRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -29,15 +28,17 @@ public final class StockVerdict {
    * Reads a range of the very replica that a map is of as stock HDFS does, and reports it if that
    * fails its checksum too. Whatever else fails leaves everything as it is.
    *
+   * @param storageId of the storage that the replica is on
+   * @param device as which it was read, for people
    * @param from first byte of the block
    * @param to behind the last one
    */
-  public static void ask(StockBlock block, FileMap suspect, long from, long to) {
+  public static void ask(StockBlock block, String storageId, Object device, long from, long to) {
     BlockRequest request = block.request();
     try {
       LocatedBlock located = block.source().locate(request, false);
       String[] storages = located.getStorageIDs();
-      int replica = storages == null ? -1 : Arrays.asList(storages).indexOf(suspect.storageId());
+      int replica = storages == null ? -1 : Arrays.asList(storages).indexOf(storageId);
       if (replica < 0) {
         return; // the NameNode does not count on it any more
       }
@@ -45,7 +46,7 @@ public final class StockVerdict {
           "{} of {} does not match its checksum on {}; its DataNode {} is asked for it",
           request.block(),
           request.fileName(),
-          suspect.device(),
+          device,
           located.getLocations()[replica]);
       try {
         readThrough(block.opener().open(located, replica, from, to - from));
@@ -53,14 +54,16 @@ public final class StockVerdict {
         report(block.source(), located.getBlock(), located.getLocations()[replica]);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.info("No verdict about {} on {}", request.block(), suspect.storageId(), e);
+      LOG.info("No verdict about {} on {}", request.block(), storageId, e);
     }
   }
 
   private static void readThrough(BlockReader reader) throws IOException {
     try {
       ByteBuffer piece = ByteBuffer.allocate(PIECE);
-      while (reader.read(piece.clear()) > 0) {}
+      while (reader.read(piece) > 0) {
+        piece.clear();
+      }
     } finally {
       reader.close();
     }

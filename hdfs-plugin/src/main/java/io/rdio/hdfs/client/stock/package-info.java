@@ -3,7 +3,4 @@
  * Blocks read from their DataNodes as stock HDFS does, for an accessor that gave up on the device,
  * and its verdict on replicas that look corrupt.
  */
-@NullMarked
 package io.rdio.hdfs.client.stock;
-
-import org.jspecify.annotations.NullMarked;

@@ -5,10 +5,10 @@ import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.BlockName;
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

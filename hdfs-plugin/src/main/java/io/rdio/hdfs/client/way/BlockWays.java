@@ -2,8 +2,6 @@
 package io.rdio.hdfs.client.way;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.read.ReadContext;
-import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,19 +21,7 @@ public final class BlockWays {
    */
   public BlockWays(ClientCounters counters, List<BlockWay.Opener> openers) {
     this.counters = counters;
-    this.openers = openers.toArray(BlockWay.Opener[]::new);
-  }
-
-  /** Those of a client that opens the devices itself. */
-  public static BlockWays toDevices(ReadContext context, Detours detours) {
-    Routers routers = detours.routers();
-    return new BlockWays(
-        context.counters(),
-        List.of(
-            block -> FirstBytesWay.open(context, detours, block),
-            routers == null
-                ? block -> DeviceWay.open(context, block)
-                : block -> RoutedWay.open(context, routers, block)));
+    this.openers = openers.toArray(new BlockWay.Opener[0]);
   }
 
   /** What stock HDFS's turn is. */

@@ -6,12 +6,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** A way that reads to buffers only, for what sends the bytes knows no arrays. */
-abstract class BufferWay implements BlockWay {
+public abstract class BufferWay implements BlockWay {
   /**
    * Reads some of what a buffer of this read's own has room for, from its position on; where that
    * and its limit are afterwards does not matter.
    */
-  abstract int read(long offset, ByteBuffer target) throws FallbackException, IOException;
+  protected abstract int read(long offset, ByteBuffer target) throws FallbackException, IOException;
 
   @Override
   public final int read(long offset, byte[] target, int at, int count)
@@ -22,6 +22,9 @@ abstract class BufferWay implements BlockWay {
   @Override
   public final int read(long offset, ByteBuffer target, int at, int count)
       throws FallbackException, IOException {
-    return read(offset, target.duplicate().limit(at + count).position(at));
+    ByteBuffer mine = target.duplicate();
+    mine.limit(at + count);
+    mine.position(at);
+    return read(offset, mine);
   }
 }

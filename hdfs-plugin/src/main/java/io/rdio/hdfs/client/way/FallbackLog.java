@@ -31,11 +31,18 @@ public final class FallbackLog {
 
   /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
   public void log(Throwable cause, String fileName) {
-    if (cause instanceof FallbackException refusal) {
+    if (cause instanceof FallbackException) {
+      FallbackException refusal = (FallbackException) cause;
       switch (refusal.reason().policy().loudness()) {
-        case ROUTINE -> LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
-        case NOTEWORTHY -> refused(refusal, fileName);
-        case ALARMING -> failed(refusal.reason(), cause, fileName);
+        case ROUTINE:
+          LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+          break;
+        case NOTEWORTHY:
+          refused(refusal, fileName);
+          break;
+        case ALARMING:
+          failed(refusal.reason(), cause, fileName);
+          break;
       }
     } else {
       failed(FallbackReason.INTERNAL_ERROR, cause, fileName);
@@ -46,7 +53,8 @@ public final class FallbackLog {
     FallbackReason reason = refusal.reason();
     if (isTimeToBeLoud(reason)) {
       LOG.warn(
-          "RDIO: stock HDFS reads {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG only.",
+          "RDIO: stock HDFS reads {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG"
+              + " only.",
           fileName,
           reason.text(),
           reason,

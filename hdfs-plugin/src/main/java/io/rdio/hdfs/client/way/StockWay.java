@@ -21,7 +21,7 @@ final class StockWay extends BufferWay {
   }
 
   @Override
-  int read(long offset, ByteBuffer target) throws IOException {
+  protected int read(long offset, ByteBuffer target) throws IOException {
     int count = target.remaining();
     reader().readFully(offset, target);
     counters.stockBytes.add(count);

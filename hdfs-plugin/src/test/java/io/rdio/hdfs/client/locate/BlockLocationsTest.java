@@ -7,15 +7,17 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.filemap.BlockLocation;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.MetricsReader;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
+import io.rdio.hdfs.client.namenode.NameNodes;
+import io.rdio.hdfs.client.namenode.RecordedBlocks;
 import io.rdio.hdfs.client.stock.StockBlocks;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -70,7 +72,7 @@ class BlockLocationsTest {
       assertThat(new RecordedLocator().locate(request(blocks.get(2), "/any"))).hasSize(1);
       assertThat(new RecordedLocator().following(found.get(0).block())).isEqualTo(found.get(1));
       assertThat(new RecordedLocator().following(found.get(2).block())).isNull();
-      assertThat(RecordedLocator.nameservice(blocks.get(0).getBlock().getBlockPoolId()))
+      assertThat(RecordedBlocks.now().nameservice(blocks.get(0).getBlock().getBlockPoolId()))
           .isEqualTo(fs.getUri());
     }
   }
@@ -196,7 +198,10 @@ class BlockLocationsTest {
     conf.set("fs.viewfs.mounttable.c.link./a", conf.get("fs.defaultFS") + "/a");
     conf.set("fs.viewfs.mounttable.c.link./b", "hdfs://127.0.0.1:1/b");
     conf.set("fs.defaultFS", "viewfs://c/");
-    assertThat(NameNodes.named(conf)).hasSize(2);
+    try (NameNodes nameNodes = new NameNodes(Duration.ofSeconds(1))) {
+      nameNodes.learn(conf);
+      assertThat(nameNodes.candidates("BP-of-any")).hasSize(2);
+    }
     try (DistributedFileSystem fs = SmallCluster.open(cluster.conf())) {
       LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/a/f", 10, BLOCK)).get(0);
       assertMatches(nameNodeLocator(conf).locate(request(block, "/a/f")).get(0), block);

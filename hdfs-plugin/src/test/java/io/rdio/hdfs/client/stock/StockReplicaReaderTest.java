@@ -4,8 +4,8 @@ package io.rdio.hdfs.client.stock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.way;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.read.ReadContext;
@@ -9,6 +9,9 @@ import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.stock.StockReplicaReader;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BufferWay;
+import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +66,7 @@ final class RoutedWay extends BufferWay {
    * @throws FallbackException why the device cannot, where it is the device that was to
    */
   @Override
-  int read(long offset, ByteBuffer target) throws FallbackException {
+  protected int read(long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
     readByRoute(offset, target);
     device.askAboutSuspect(offset, count);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.way;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.stock.StockReplicaReader;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BufferWay;
+import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +66,7 @@ final class FirstBytesWay extends BufferWay {
    *     come), these bytes are not among the first, or stock HDFS failed
    */
   @Override
-  synchronized int read(long offset, ByteBuffer target) {
+  protected synchronized int read(long offset, ByteBuffer target) {
     if (load == Detours.LATER && (reader != null || target.remaining() > most)) {
       load = context.maps().begin(block.request());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.core.FallbackException;
@@ -7,7 +7,8 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.TlsConfig;
+import io.rdio.hdfs.client.ThinSettings;
+import io.rdio.hdfs.tls.TlsConfig;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -34,7 +35,6 @@ import org.jspecify.annotations.Nullable;
  * @param routing weigh device and DataNode, and take the faster one
  * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
- * @param agent of this host, and whether it is asked
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param nullChecksums files here are written without checksums, so a DataNode may say that they
  *     are
@@ -62,24 +62,11 @@ record ClientSettings(
     long dataCacheBytes,
     int dataCacheChunk,
     List<String> storageAgents,
-    Agent agent,
     boolean useDataNodeHostname,
     boolean nullChecksums,
     boolean encryptionRequired,
     @Nullable TlsSettings tls,
     boolean tlsRequired) {
-
-  private static final String ENCRYPT_DATA_TRANSFER = "dfs.encrypt.data.transfer";
-  private static final String DATA_TRANSFER_PROTECTION = "dfs.data.transfer.protection";
-  private static final String RPC_PROTECTION = "hadoop.rpc.protection";
-
-  /**
-   * The agent of this host.
-   *
-   * @param mode auto, required or off
-   * @param memory bytes to share with it at most
-   */
-  record Agent(String mode, String socket, long memory) {}
 
   /** A source of block locations, as {@code dfs.client.rdio.locations} names it. */
   enum LocationSource {
@@ -122,16 +109,12 @@ record ClientSettings(
         dataCacheBytes(conf),
         dataCacheChunk(conf),
         storageAgents(conf),
-        new Agent(
-            RdioConfigKeys.CLIENT_AGENT.get(conf),
-            RdioConfigKeys.CLIENT_AGENT_SOCKET.get(conf),
-            RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf)),
         useDataNodeHostname(conf),
         conf.getTrimmed(
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_KEY,
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_DEFAULT)
             .equals("NULL"),
-        encryptionRequired(conf),
+        ThinSettings.encryptionRequired(conf),
         TlsConfig.CLIENT.settings(conf),
         TlsConfig.CLIENT.isMissing(conf));
   }
@@ -142,27 +125,6 @@ record ClientSettings(
         || conf.getBoolean(
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME,
             HdfsClientConfigKeys.DFS_CLIENT_USE_DN_HOSTNAME_DEFAULT);
-  }
-
-  /**
-   * The DataNode's own rule, applied to the client's configuration: it may know better than a
-   * DataNode whose administrator forgot to say so.
-   */
-  private static boolean encryptionRequired(Configuration conf) {
-    boolean demanded =
-        conf.getBoolean(ENCRYPT_DATA_TRANSFER, false)
-            || isPrivate(conf, DATA_TRANSFER_PROTECTION)
-            || isPrivate(conf, RPC_PROTECTION);
-    return demanded && !RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.get(conf);
-  }
-
-  private static boolean isPrivate(Configuration conf, String key) {
-    for (String quality : conf.getTrimmedStringCollection(key)) {
-      if (quality.equalsIgnoreCase("privacy")) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static List<LocationSource> locations(Configuration conf) {

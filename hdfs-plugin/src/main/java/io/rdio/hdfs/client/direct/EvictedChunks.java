@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;

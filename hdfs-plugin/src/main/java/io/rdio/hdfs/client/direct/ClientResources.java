@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
@@ -8,7 +8,6 @@ import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.plane.grant.MetadataClientSettings;
 import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.WindowPool;
 import io.rdio.client.route.Routers;
 import io.rdio.client.runtime.ClientRuntime;
 import io.rdio.client.runtime.RuntimePorts;
@@ -21,16 +20,17 @@ import io.rdio.core.tls.TlsContext;
 import io.rdio.core.tls.TlsSettings;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.ProtocolRange;
-import io.rdio.hdfs.TlsConfig;
+import io.rdio.hdfs.client.DirectGauges;
+import io.rdio.hdfs.client.ThinSettings;
 import io.rdio.hdfs.client.locate.LocatorChain;
 import io.rdio.hdfs.client.locate.NameNodeLocator;
-import io.rdio.hdfs.client.locate.NameNodes;
 import io.rdio.hdfs.client.locate.RecentBlocks;
 import io.rdio.hdfs.client.locate.RecordedLocator;
+import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
 import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
+import io.rdio.hdfs.tls.TlsConfig;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,7 +72,7 @@ final class ClientResources implements AutoCloseable {
                 loads,
                 counters));
     this.ways =
-        BlockWays.toDevices(
+        DeviceWays.of(
             runtime.readContext(),
             new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null));
     runtime.start();
@@ -114,7 +114,8 @@ final class ClientResources implements AutoCloseable {
 
   /** Why this client cannot open devices itself with these settings; null if it can. */
   static @Nullable FallbackException whyUnusable(ClientSettings settings) {
-    FallbackException unusable = ThinClient.whyUnusable(settings);
+    FallbackException unusable =
+        ThinSettings.whyUnusable(settings.enabled(), settings.encryptionRequired());
     if (unusable != null) {
       return unusable;
     }
@@ -175,16 +176,27 @@ final class ClientResources implements AutoCloseable {
             poolId, pool -> new StockBlocks(nameNodes, recentBlocks, pool));
   }
 
+  /** Adds what is held here. */
+  void addTo(DirectGauges sum) {
+    sum.maps += maps().size();
+    sum.mapBytes += maps().weightedBytes();
+    sum.crcBytes += maps().crcBytes();
+    sum.leases += maps().leasesHeld();
+    sum.lentBytes += readContext().windows().lentBytes();
+    sum.allocatedBytes += readContext().windows().allocatedBytes();
+    BlockDataCache dataCache = readContext().dataCache();
+    if (dataCache != null) {
+      sum.cachedBytes += dataCache.cachedBytes();
+      sum.cacheAllocatedBytes += dataCache.allocatedBytes();
+    }
+  }
+
   FileMapCache maps() {
     return runtime.maps();
   }
 
   DeviceDirectory devices() {
     return readContext().devices();
-  }
-
-  WindowPool windows() {
-    return readContext().windows();
   }
 
   ReadContext readContext() {

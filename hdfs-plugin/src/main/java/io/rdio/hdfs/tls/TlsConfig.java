@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs;
+package io.rdio.hdfs.tls;
 
 import io.rdio.core.tls.TlsSettings;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.TlsConfigKeys;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +16,7 @@ public enum TlsConfig {
   CLIENT(RdioConfigKeys.CLIENT_TLS),
   DATANODE(RdioConfigKeys.DATANODE_TLS);
 
-  @SuppressWarnings("ImmutableEnumChecker") // a record of keys, which are
+  @SuppressWarnings("ImmutableEnumChecker") // keys only, which are
   private final TlsConfigKeys keys;
 
   TlsConfig(TlsConfigKeys keys) {

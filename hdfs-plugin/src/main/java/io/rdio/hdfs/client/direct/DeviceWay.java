@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.way;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.read.BlockReader;
@@ -7,6 +7,8 @@ import io.rdio.client.read.ExtentReader;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.client.stock.StockVerdict;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
 import java.nio.ByteBuffer;
 
 /** By the device that the block lies on, as this host sees it. */
@@ -59,7 +61,7 @@ final class DeviceWay implements BlockWay {
       long from = offset - offset % chunk;
       // What was read ahead is suspect too.
       long to = Math.min(suspect.blockLength(), offset + count + context.windows().largestWindow());
-      StockVerdict.ask(block.stock(), suspect, from, to);
+      StockVerdict.ask(block.stock(), suspect.storageId(), suspect.device(), from, to);
     }
   }
 

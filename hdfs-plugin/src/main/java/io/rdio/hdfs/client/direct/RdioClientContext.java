@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -9,11 +9,14 @@ import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.wire.NettyChannelFactory;
-import io.rdio.hdfs.client.locate.NameNodes;
+import io.rdio.hdfs.client.DirectGauges;
+import io.rdio.hdfs.client.JvmCounters;
+import io.rdio.hdfs.client.RdioClientMetrics;
+import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import java.lang.ref.WeakReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -114,6 +117,7 @@ public final class RdioClientContext implements AutoCloseable {
     } catch (FallbackException e) {
       throw new CompletionException(e); // through the map, which then keeps nothing
     }
+    RdioClientMetrics.ofDirectClients(RdioClientContext::addUp);
     RdioClientMetrics.register();
     ShutdownHookManager hooks = ShutdownHookManager.get();
     if (!hooks.isShutdownInProgress() && HOOKED.compareAndSet(false, true)) {
@@ -182,15 +186,16 @@ public final class RdioClientContext implements AutoCloseable {
     return resources().devices();
   }
 
-  /** The contexts that hold resources now. */
-  static List<ClientResources> inUse() {
-    List<ClientResources> all = new ArrayList<>();
-    BY_SETTINGS.values().forEach(context -> all.add(context.resources()));
-    return all;
+  private static void addUp(DirectGauges sum) {
+    sum.clockJumps += BootTimeClock.jumps();
+    for (RdioClientContext context : BY_SETTINGS.values()) {
+      sum.contexts++;
+      context.resources().addTo(sum);
+    }
   }
 
   /** Returns all leases, of all contexts; later reads start anew. */
-  static void closeAll() {
+  public static void closeAll() {
     List.copyOf(BY_SETTINGS.values()).forEach(RdioClientContext::close);
   }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.way;
+package io.rdio.hdfs.client.direct;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.locate;
+package io.rdio.hdfs.client.namenode;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

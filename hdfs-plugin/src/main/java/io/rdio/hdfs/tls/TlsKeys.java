@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs;
+package io.rdio.hdfs.tls;
 
 import io.rdio.core.tls.KeySource;
 import io.rdio.core.tls.NamedFile;
@@ -8,6 +8,8 @@ import io.rdio.core.tls.Secret;
 import io.rdio.core.tls.StoreFiles;
 import io.rdio.core.tls.TlsMode;
 import io.rdio.core.tls.TlsSettings;
+import io.rdio.hdfs.ConfigKey;
+import io.rdio.hdfs.TlsConfigKeys;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;

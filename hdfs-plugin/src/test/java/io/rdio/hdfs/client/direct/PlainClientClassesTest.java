@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client;
+package io.rdio.hdfs.client.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PlainClientClassesTest {
   // Without the record of its settings, which others' hash code loads: it is null.
   private static final String OURS =
-      "io\\.rdio\\.(core\\.(tls\\.(?!TlsSettings$)|wire\\.Tls)|hdfs\\.TlsKeys|hdfs\\.client\\.ClientTls).*";
+      "io\\.rdio\\.(core\\.(tls\\.(?!TlsSettings$)|wire\\.Tls)|hdfs\\.tls\\.TlsKeys|hdfs\\.client\\.direct\\.ClientTls).*";
   private static final String OTHERS =
       "sun\\.security\\.ssl\\.(SSLContextImpl|TransportContext).*|io\\.netty\\.handler\\.ssl\\.(SslHandler|JdkSsl).*";
 
@@ -74,7 +74,7 @@ class PlainClientClassesTest {
             .toList();
     assertThat(loaded).contains("io.rdio.core.wire.NettyChannelFactory");
     assertThat(loaded.stream().filter(name -> name.matches(OURS + "|" + OTHERS))).isEmpty();
-    assertThat(loaded).contains("io.rdio.hdfs.client.ClientResources");
+    assertThat(loaded).contains("io.rdio.hdfs.client.direct.ClientResources");
     assertThat(loaded.stream().filter(name -> name.matches(STORAGE))).isEmpty();
   }
 
@@ -86,7 +86,7 @@ class PlainClientClassesTest {
                 TlsContext.class,
                 TlsErrors.class,
                 ClientTls.class,
-                Class.forName("io.rdio.hdfs.TlsKeys")))
+                Class.forName("io.rdio.hdfs.tls.TlsKeys")))
         .allMatch(type -> type.getName().matches(OURS));
     assertThat(List.of(SslHandler.class, Class.forName("sun.security.ssl.SSLContextImpl")))
         .allMatch(type -> type.getName().matches(OTHERS));

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.hdfs.client.locate;
+package io.rdio.hdfs.client.namenode;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
@@ -27,34 +26,69 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Clients of the nameservices that the application's configurations name, and which of them has
- * which block pool. One client for each user and nameservice; idle ones are closed. Thread-safe.
+ * which block pool. One client for each user and nameservice; idle ones are closed when another one
+ * is opened. Thread-safe.
  */
 public final class NameNodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NameNodes.class);
-  private static final Duration IDLE = Duration.ofHours(1);
-  private static final int MAX_CLIENTS = 256;
+  private static final long IDLE_NANOS = Duration.ofHours(1).toNanos();
+  static final int MAX_CLIENTS = 256;
   private static final String VIEWFS_MOUNTS = "fs.viewfs.mounttable.";
 
   private final Duration rpcTimeout;
   private volatile Configuration anyConfiguration = new Configuration(false);
   private final ConcurrentHashMap<URI, Configuration> nameservices = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, URI> pools = new ConcurrentHashMap<>();
-  private final Cache<ClientKey, DFSClient> clients =
-      Caffeine.newBuilder()
-          .maximumSize(MAX_CLIENTS)
-          .expireAfterAccess(IDLE)
-          .removalListener(NameNodes::closeClient)
-          .build();
+  private final ConcurrentHashMap<ClientKey, OpenClient> clients = new ConcurrentHashMap<>();
+  private final LongSupplier nanoTime;
 
-  /**
-   * What a client is for.
-   *
-   * @param impatient fails soon, for it asks about something that stock HDFS can do without
-   */
-  private record ClientKey(UserGroupInformation user, URI nameservice, boolean impatient) {}
+  /** What a client is for. */
+  private static final class ClientKey {
+    final UserGroupInformation user;
+    final URI nameservice;
+
+    /** Fails soon, for it asks about something that stock HDFS can do without. */
+    final boolean impatient;
+
+    ClientKey(UserGroupInformation user, URI nameservice, boolean impatient) {
+      this.user = user;
+      this.nameservice = nameservice;
+      this.impatient = impatient;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (!(other instanceof ClientKey)) {
+        return false;
+      }
+      ClientKey key = (ClientKey) other;
+      return impatient == key.impatient
+          && user.equals(key.user)
+          && nameservice.equals(key.nameservice);
+    }
+
+    @Override
+    public int hashCode() {
+      return (user.hashCode() * 31 + nameservice.hashCode()) * 31 + Boolean.hashCode(impatient);
+    }
+  }
+
+  private static final class OpenClient {
+    final DFSClient client;
+    volatile long usedNanos;
+
+    OpenClient(DFSClient client) {
+      this.client = client;
+    }
+  }
 
   public NameNodes(Duration rpcTimeout) {
+    this(rpcTimeout, System::nanoTime);
+  }
+
+  NameNodes(Duration rpcTimeout, LongSupplier nanoTime) {
     this.rpcTimeout = rpcTimeout;
+    this.nanoTime = nanoTime;
   }
 
   /** Adds the nameservices that a configuration names; the first one that names one is kept. */
@@ -69,7 +103,7 @@ public final class NameNodes implements AutoCloseable {
   }
 
   /** {@code hdfs://} roots in a configuration: the default one, the configured, viewfs targets. */
-  static List<URI> named(Configuration conf) {
+  private static List<URI> named(Configuration conf) {
     List<URI> uris = new ArrayList<>();
     addRoot(FileSystem.getDefaultUri(conf), uris);
     Map<String, Map<String, InetSocketAddress>> services =
@@ -115,9 +149,11 @@ public final class NameNodes implements AutoCloseable {
   public List<URI> candidates(String poolId) {
     URI known = pools.get(poolId);
     if (known == null) {
-      known = RecordedLocator.nameservice(poolId);
+      known = RecordedBlocks.now().nameservice(poolId);
     }
-    return known != null ? List.of(known) : List.copyOf(nameservices.keySet());
+    return known != null
+        ? Collections.singletonList(known)
+        : new ArrayList<>(nameservices.keySet());
   }
 
   /** Notes that a nameservice has a block pool. */
@@ -143,37 +179,59 @@ public final class NameNodes implements AutoCloseable {
 
   private DFSClient client(URI nameservice, boolean impatient) throws IOException {
     ClientKey key = new ClientKey(UserGroupInformation.getCurrentUser(), nameservice, impatient);
-    try {
-      return clients.get(key, this::open);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+    OpenClient open = clients.get(key);
+    if (open == null) {
+      open = open(key);
+    }
+    open.usedNanos = nanoTime.getAsLong();
+    return open.client;
+  }
+
+  private synchronized OpenClient open(ClientKey key) throws IOException {
+    OpenClient open = clients.get(key);
+    if (open == null) {
+      makeRoom();
+      Configuration conf = configuration(key.nameservice);
+      open =
+          new OpenClient(
+              new DFSClient(
+                  key.nameservice,
+                  key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf));
+      open.usedNanos = nanoTime.getAsLong();
+      clients.put(key, open);
+    }
+    return open;
+  }
+
+  /** Closes clients that are idle, and if there is no room yet the one that is so longest. */
+  private void makeRoom() {
+    long now = nanoTime.getAsLong();
+    clients.forEach(
+        (key, open) -> {
+          if (now - open.usedNanos > IDLE_NANOS) {
+            close(key);
+          }
+        });
+    if (clients.size() >= MAX_CLIENTS) {
+      clients.entrySet().stream()
+          .max(Comparator.comparingLong(entry -> now - entry.getValue().usedNanos))
+          .ifPresent(entry -> close(entry.getKey()));
     }
   }
 
-  private DFSClient open(ClientKey key) {
-    Configuration conf = configuration(key.nameservice());
-    try {
-      return new DFSClient(
-          key.nameservice(), key.impatient() ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void closeClient(
-      @Nullable ClientKey key, @Nullable DFSClient client, RemovalCause cause) {
-    if (client != null) {
+  private void close(ClientKey key) {
+    OpenClient open = clients.remove(key);
+    if (open != null) {
       try {
-        client.close();
+        open.client.close();
       } catch (IOException e) {
-        LOG.debug("RDIO: closing a client of {}", key, e);
+        LOG.debug("RDIO: closing a client of {}", key.nameservice, e);
       }
     }
   }
 
   @Override
-  public void close() {
-    clients.invalidateAll();
-    clients.cleanUp();
+  public synchronized void close() {
+    clients.keySet().forEach(this::close);
   }
 }
