@@ -155,11 +155,13 @@ final class ThinClient {
 
   /** Where stock reads find the blocks of a pool. */
   StockBlockSource stockBlocks(String poolId) throws FallbackException {
-    return ways == null ? full().stockBlocks(poolId) : new LaterStockBlocks(this, poolId);
+    return ways == null
+        ? full().stockBlocks(poolId)
+        : new LaterStockBlocks(() -> stockBlocksNow(poolId));
   }
 
   /** The same, at last, for one that did not need them until now. */
-  StockBlockSource stockBlocksNow(String poolId) throws FallbackException {
+  private StockBlockSource stockBlocksNow(String poolId) throws FallbackException {
     NameNodes mine = nameNodes;
     if (mine == null) {
       synchronized (this) {
