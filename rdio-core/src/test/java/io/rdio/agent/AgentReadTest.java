@@ -164,6 +164,23 @@ class AgentReadTest {
   }
 
   @Test
+  void blockThatCouldNotBeReadIsAskedForAnewByWhoeverOpensItNext() throws Exception {
+    start(usual());
+    try (AgentBlock reader = agent.open()) {
+      agent.reads.clock.advance(TestBlock.LEASE.plusSeconds(1)); // and there are no more maps
+      assertRefused(
+          FallbackReason.METADATA_PLANE_UNREACHABLE, () -> reader.read(0, new byte[100], 0, 100));
+    }
+    assertRefused(FallbackReason.METADATA_PLANE_UNREACHABLE, agent::open);
+    agent.reads.maps.then(agent.block.map(agent.reads.clock));
+    byte[] got = new byte[100];
+    try (AgentBlock reader = agent.open()) {
+      reader.read(0, got, 0, 100);
+    }
+    assertThat(got).isEqualTo(agent.block.range(0, 100));
+  }
+
+  @Test
   void nobodyListens() throws Exception {
     start(usual());
     agent.stop();

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,27 +27,42 @@ import org.apache.commons.io.file.PathUtils;
  */
 public final class AgentProcess implements Closeable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final int PATIENCE_SECONDS = 20;
 
   private final Cluster cluster;
   private final Path folder;
   private final Path conf;
+  private final List<String> prefix;
   private Process process;
   private Path log;
 
-  private AgentProcess(Cluster cluster, Path folder, Path conf) throws IOException {
+  private AgentProcess(Cluster cluster, Path folder, Path conf, List<String> prefix)
+      throws IOException {
     this.cluster = cluster;
     this.folder = folder;
     this.conf = conf;
+    this.prefix = prefix;
     restart();
   }
 
-  /** Starts it with more keys; it serves when this returns. */
-  public static AgentProcess start(Cluster cluster, String... keysAndValues) throws IOException {
+  /** Starts it; it serves when this returns. */
+  public static AgentProcess start(Cluster cluster) throws IOException {
+    return start(cluster, List.of(), Map.of());
+  }
+
+  /**
+   * Starts it; it serves when this returns.
+   *
+   * @param prefix a command that becomes the JVM, such as setpriv with its options; or nothing
+   * @param keys of its own
+   */
+  public static AgentProcess start(Cluster cluster, List<String> prefix, Map<String, String> keys)
+      throws IOException {
     Path folder =
         Files.createTempDirectory(
             "rdio-agent",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    return new AgentProcess(cluster, folder, conf(cluster, folder, pairs(keysAndValues)));
+    return new AgentProcess(cluster, folder, conf(cluster, folder, keys), prefix);
   }
 
   private static Path conf(Cluster cluster, Path folder, Map<String, String> more)
@@ -85,12 +101,12 @@ public final class AgentProcess implements Closeable {
   /** Starts it once more. */
   public void restart() throws IOException {
     log = Files.createTempFile(Path.of("target"), "agent", ".log");
-    process =
-        cluster
-            .jvm(conf, List.of("-Xmx256m"), Rdio.class.getName(), "agent", "--report-every", "0")
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    ProcessBuilder jvm =
+        cluster.jvm(
+            conf, List.of("-Xmx256m"), Rdio.class.getName(), "agent", "--report-every", "0");
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(jvm.command());
+    process = jvm.command(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     cluster.killLater(process);
     await("the agent listens")
         .atMost(Duration.ofMinutes(1))
@@ -117,7 +133,7 @@ public final class AgentProcess implements Closeable {
   /** SIGTERM; returns its exit status. */
   public int end() throws InterruptedException {
     process.destroy();
-    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the agent does not end");
     }
     return process.exitValue();
@@ -133,8 +149,11 @@ public final class AgentProcess implements Closeable {
     Command.run("kill", "-CONT", Long.toString(process.pid()));
   }
 
+  /** In order if that is possible, so that its leases are returned. */
   @Override
   public void close() throws IOException {
+    process.destroy();
+    process.onExit().completeOnTimeout(process, PATIENCE_SECONDS, TimeUnit.SECONDS).join();
     kill();
     PathUtils.deleteDirectory(folder);
   }

@@ -3,10 +3,10 @@ package io.rdio.hdfs.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentClient;
-import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.agent.ipc.BlockName;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -19,14 +19,25 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.NameNodeProxies;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
+import org.apache.hadoop.hdfs.server.protocol.NamenodeProtocol;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.junit.jupiter.api.AfterAll;
@@ -91,17 +102,20 @@ class AgentTokensIT {
   }
 
   private AgentClient client() {
-    return AgentClient.of(
-        new AgentSettings(socket(), "test", 4 << 20, TimeUnit.SECONDS.toNanos(10), 1 << 20));
+    return JvmAgent.client(Path.of(socket()));
   }
 
   private static BlockName name(LocatedBlock block, byte[] token) {
+    return name(block, file.path().toUri().getPath(), token);
+  }
+
+  private static BlockName name(LocatedBlock block, String path, byte[] token) {
     return new BlockName(
         block.getBlock().getBlockPoolId(),
         block.getBlock().getBlockId(),
         block.getBlock().getGenerationStamp(),
         true,
-        file.path().toUri().getPath(),
+        path,
         token);
   }
 
@@ -122,12 +136,41 @@ class AgentTokensIT {
   }
 
   private void assertRefused(LocatedBlock block, byte[] token) {
+    assertRefused(FallbackReason.TOKEN_REFUSED, name(block, token));
+  }
+
+  private void assertRefused(FallbackReason reason, BlockName name) {
     client().close();
     FallbackException refusal =
-        catchThrowableOfType(
-            FallbackException.class, () -> client().open(name(block, token), BLOCK, false));
+        catchThrowableOfType(FallbackException.class, () -> client().open(name, BLOCK, false));
     assertThat(refusal).isNotNull();
-    assertThat(refusal.reason()).as(refusal.getMessage()).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    assertThat(refusal.reason()).as(refusal.getMessage()).isEqualTo(reason);
+  }
+
+  /** As the NameNode makes it, by its keys, but for how long it is good. */
+  private static byte[] token(LocatedBlock block, Duration lifetime) throws IOException {
+    NamenodeProtocol nameNode =
+        NameNodeProxies.createProxy(stock.getConf(), stock.getUri(), NamenodeProtocol.class)
+            .getProxy();
+    try {
+      ExportedBlockKeys keys = nameNode.getBlockKeys();
+      BlockTokenSecretManager secrets =
+          new BlockTokenSecretManager(
+              keys.getKeyUpdateInterval(),
+              lifetime.toMillis(),
+              block.getBlock().getBlockPoolId(),
+              null,
+              false);
+      secrets.addKeys(keys);
+      return bytes(
+          secrets.generateToken(
+              block.getBlock(),
+              EnumSet.of(AccessMode.READ),
+              block.getStorageTypes(),
+              block.getStorageIDs()));
+    } finally {
+      RPC.stopProxy(nameNode);
+    }
   }
 
   private static Token<BlockTokenIdentifier> forged() throws IOException {
@@ -153,6 +196,61 @@ class AgentTokensIT {
     assertRefused(blocks.get(0), new byte[0]);
     assertRefused(blocks.get(0), new byte[] {1, 2, 3});
     assertReads(blocks.get(0), good);
+  }
+
+  @Test
+  void rightEndsWithItsTokenAlsoWhereTheMapIsRemembered() throws Exception {
+    startAgent();
+    LocatedBlock block = blocks.get(0);
+    byte[] good = bytes(block.getBlockToken());
+    assertReads(block, good);
+    assertRefused(block, token(block, Duration.ofSeconds(-1)));
+
+    byte[] brief = token(block, Duration.ofSeconds(4));
+    client().close();
+    byte[] got = new byte[BLOCK];
+    try (AgentBlock reader = client().open(name(block, brief), BLOCK, false)) {
+      reader.read(0, got, 0, BLOCK);
+      file.check(block.getStartOffset(), got);
+      await("the right to an open block ends").until(() -> isRefused(reader));
+    }
+    assertRefused(block, brief);
+    assertReads(block, good);
+  }
+
+  /** Whether it does not get the block any more; the whole of it, for none of it is read ahead. */
+  private static boolean isRefused(AgentBlock reader) {
+    try {
+      reader.read(0, new byte[BLOCK], 0, BLOCK);
+      return false;
+    } catch (FallbackException e) {
+      assertThat(e.reason()).as(e.getMessage()).isEqualTo(FallbackReason.TOKEN_REFUSED);
+      return true;
+    }
+  }
+
+  /**
+   * An OPEN has no place for a DataNode: the agent asks the NameNodes of its configuration which
+   * there are. Whatever else in it could be taken for an address is not.
+   */
+  @Test
+  void processDoesNotHaveTheAgentTalkToAnAddressOfItsChoice() throws Exception {
+    startAgent();
+    LocatedBlock block = blocks.get(0);
+    Token<BlockTokenIdentifier> good = block.getBlockToken();
+    try (ServerSocketChannel fake = ServerSocketChannel.open()) {
+      fake.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+          .configureBlocking(false);
+      String address = "127.0.0.1:" + fake.socket().getLocalPort();
+      for (String path : List.of("hdfs://" + address + "/file", "//" + address + "/file")) {
+        assertRefused(FallbackReason.LOCATION_UNKNOWN, name(block, path, bytes(good)));
+      }
+      // For whom it is is no part of what its maker signed.
+      Token<BlockTokenIdentifier> addressed =
+          new Token<>(good.getIdentifier(), good.getPassword(), good.getKind(), new Text(address));
+      assertReads(block, bytes(addressed)); // and a wrong name of its file hides it from nobody
+      assertThat(fake.accept()).as("who was asked").isNull();
+    }
   }
 
   @Test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.agent;
 
-import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that read by the agent of their host, and agents that are not there. */
 @Tag("loop")
-@Shares(PLAIN_EXT4)
+@Shares(SHORT_EXT4) // leases of agents that are killed are over soon
 class HostAgentIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 5;
@@ -62,7 +62,7 @@ class HostAgentIT {
 
   @BeforeAll
   static void write(SharedClusters clusters) throws IOException {
-    cluster = clusters.of(PLAIN_EXT4);
+    cluster = clusters.of(SHORT_EXT4);
     stock = cluster.fileSystem(false);
     file = SeededFile.write(stock, "/by-agent", LENGTH, 1);
     agent = AgentProcess.start(cluster);
@@ -119,13 +119,13 @@ class HostAgentIT {
   @Test
   void processLoadsLittleForIt(@TempDir Path logs) throws Exception {
     Set<String> classes = classes(logs.resolve("agent"), "dfs.client.rdio.agent", "required");
+    assertThat(versionsInTheJar(classes))
+        .containsKeys("io.rdio.hdfs.client.RdioReplicaAccessor", "io.rdio.core.FallbackReason")
+        .allSatisfy((name, version) -> assertThat(version).as(name).isEqualTo(JAVA_8));
     classes.removeAll(classes(logs.resolve("stock"), "dfs.client.rdio.enabled", "false"));
     assertThat(classes).contains("io.rdio.agent.ipc.AgentBlock");
     assertThat(classes).noneMatch(name -> name.matches(LIBRARIES));
     assertThat(classes).hasSizeLessThan(MOST_CLASSES);
-    assertThat(versionsInTheJar(classes))
-        .containsKeys("io.rdio.hdfs.client.RdioReplicaAccessor", "io.rdio.core.FallbackReason")
-        .allSatisfy((name, version) -> assertThat(version).as(name).isEqualTo(JAVA_8));
   }
 
   /** Of those that are in the jar that users install, the versions of their class files. */

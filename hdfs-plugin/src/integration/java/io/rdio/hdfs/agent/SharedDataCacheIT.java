@@ -17,6 +17,7 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
@@ -40,7 +41,8 @@ class SharedDataCacheIT {
   static void start(SharedClusters clusters) throws IOException {
     cluster = clusters.of(PLAIN_EXT4);
     stock = cluster.fileSystem(false);
-    agent = AgentProcess.start(cluster, RdioConfigKeys.CLIENT_DATA_CACHE.name(), "32m");
+    agent = AgentProcess.start(
+            cluster, List.of(), Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "32m"));
     asked =
         AgentClient.of(
             new AgentSettings(

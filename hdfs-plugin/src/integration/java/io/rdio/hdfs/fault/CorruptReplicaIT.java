@@ -14,6 +14,8 @@ import io.rdio.hdfs.cluster.LoopVolume;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
+import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -39,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * One flipped byte on the device, in a block or in its meta file: the reader by RDIO gets what a
- * stock reader gets of a twin, and the NameNode hears the same of both.
+ * One flipped byte on the device, in a block or in its meta file: the reader by RDIO, in both
+ * modes, gets what a stock reader gets of a twin, and the NameNode hears the same of both.
  */
 @Tag("loop")
 class CorruptReplicaIT {
@@ -119,19 +121,21 @@ class CorruptReplicaIT {
 
   @ParameterizedTest
   @CsvSource({
-    "1, data, SEQUENTIAL", "1, data, POSITIONAL", "1, data, BUFFER",
-    "1, meta, SEQUENTIAL", "1, meta, POSITIONAL", "1, meta, BUFFER",
-    "2, data, SEQUENTIAL", "2, data, POSITIONAL", "2, data, BUFFER",
-    "2, meta, SEQUENTIAL", "2, meta, POSITIONAL", "2, meta, BUFFER"
+    "DIRECT, 1, data, SEQUENTIAL", "DIRECT, 1, data, POSITIONAL", "DIRECT, 1, data, BUFFER",
+    "DIRECT, 1, meta, SEQUENTIAL", "DIRECT, 1, meta, POSITIONAL", "DIRECT, 1, meta, BUFFER",
+    "DIRECT, 2, data, SEQUENTIAL", "DIRECT, 2, data, POSITIONAL", "DIRECT, 2, data, BUFFER",
+    "DIRECT, 2, meta, SEQUENTIAL", "DIRECT, 2, meta, POSITIONAL", "DIRECT, 2, meta, BUFFER",
+    "BY_AGENT, 1, data, SEQUENTIAL", "BY_AGENT, 1, meta, POSITIONAL", "BY_AGENT, 1, data, BUFFER",
+    "BY_AGENT, 2, meta, SEQUENTIAL", "BY_AGENT, 2, data, POSITIONAL", "BY_AGENT, 2, meta, BUFFER"
   })
-  void flippedByte(short replication, String where, Manner manner) throws Exception {
-    String name = "/" + replication + where + manner;
+  void flippedByte(ReadMode mode, short replication, String where, Manner manner) throws Exception {
+    String name = "/" + mode + replication + where + manner;
     SeededFile twin = write(name + "-stock", replication);
     SeededFile file = write(name + "-rdio", replication);
     Damage twinDamage = damage(twin, where);
     Damage damage = damage(file, where);
-    Counts counts = Counts.now();
-    long mismatches = RdioClientContext.counters().checksumMismatches.sum();
+    Counts counts = Counts.of(mode);
+    long mismatches = mismatches();
 
     List<String> byStock = new ArrayList<>();
     List<String> byRdio = new ArrayList<>();
@@ -147,8 +151,13 @@ class CorruptReplicaIT {
         .until(
             () -> {
               // A new one each time, for one that has the good replica's map stays with it.
-              try (RdioClient client = RdioClient.of(cluster)) {
+              try (RdioClient client = RdioClient.of(cluster, mode)) {
+                long before = mismatches();
                 byRdio.add(read(client.fs(), file, manner));
+                if (mode == ReadMode.BY_AGENT && mismatches() > before) {
+                  // An agent has it looked at while it goes on serving, and for as long as it runs.
+                  await().until(() -> isReported(file, damage, replication));
+                }
               }
               return isReported(file, damage, replication);
             });
@@ -157,12 +166,16 @@ class CorruptReplicaIT {
     if (replication == 1) {
       assertThat(counts.fallbacks()).containsKey(FallbackReason.REPLICA_QUARANTINED);
     }
-    assertThat(RdioClientContext.counters().checksumMismatches.sum()).isGreaterThan(mismatches);
-    try (RdioClient client = RdioClient.of(cluster)) {
+    assertThat(mismatches()).isGreaterThan(mismatches);
+    try (RdioClient client = RdioClient.of(cluster, mode)) {
       assertThat(read(client.fs(), file, manner)).isEqualTo(read(stock, twin, manner));
     }
     assertThat(isReported(file, damage, replication)).isTrue();
     assertThat(isReported(twin, twinDamage, replication)).isTrue();
+  }
+
+  private static long mismatches() {
+    return RdioClientContext.counters().checksumMismatches.sum();
   }
 
   private static SeededFile write(String path, short replication) throws IOException {

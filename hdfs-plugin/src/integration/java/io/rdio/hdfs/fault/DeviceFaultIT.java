@@ -21,6 +21,7 @@ import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -25,6 +25,7 @@ import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -28,6 +28,7 @@ import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.fault.PlanePort.Manner;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;

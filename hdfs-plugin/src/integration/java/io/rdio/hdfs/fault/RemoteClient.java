@@ -123,6 +123,7 @@ final class RemoteClient implements Closeable {
     ClientCounters counters = RdioClientContext.counters();
     List<String> words = new ArrayList<>();
     words.add("rdioBytes=" + counters.rdioBytes.sum());
+    words.add("agentBytes=" + counters.agentBytes.sum());
     words.add("staleMaps=" + counters.staleMaps.sum());
     Arrays.stream(FallbackReason.values())
         .filter(reason -> counters.fallbacks(reason) > 0)

@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.fault.SoakClient.Count;
 import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.ReadMode;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,19 +22,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Two clients and two DataNodes that are busy with everything at once, while DataNodes are killed,
- * clients are paused past their leases and volumes are full. {@code -Drdio.soak.seconds=N} sets how
- * long, {@code -Drdio.soak.seed=N} repeats a run's choices. What happened is written to {@code
- * target/soak-FILESYSTEM.txt}.
+ * clients are paused past their leases and volumes are full; in one of the modes with an agent,
+ * which is killed and paused too. {@code -Drdio.soak.seconds=N} sets how long, {@code
+ * -Drdio.soak.seed=N} repeats a run's choices. What happened is written to {@code
+ * target/soak-FILESYSTEM-MODE.txt}.
  */
 @Tag("loop")
 class SoakIT {
@@ -47,9 +53,21 @@ class SoakIT {
 
   private final Map<String, Integer> faults = new TreeMap<>();
 
+  /** Both file systems and both modes; where there is time, each with each. */
+  static List<Arguments> modes() {
+    List<Arguments> all =
+        new ArrayList<>(
+            List.of(Arguments.of("ext4", ReadMode.DIRECT), Arguments.of("xfs", ReadMode.BY_AGENT)));
+    if (TestClusters.fileSystems().contains("xfs")) {
+      all.add(Arguments.of("xfs", ReadMode.DIRECT));
+      all.add(Arguments.of("ext4", ReadMode.BY_AGENT));
+    }
+    return all;
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void everythingAtOnce(String fsType) throws Exception {
+  @MethodSource("modes")
+  void everythingAtOnce(String fsType, ReadMode mode) throws Exception {
     Requirements.requireLoop(fsType);
     try (Cluster cluster =
             TestClusters.builder()
@@ -67,17 +85,22 @@ class SoakIT {
                 .set("dfs.client.retry.window.base", "50")
                 .set("dfs.namenode.redundancy.interval.seconds", "1s")
                 .start();
+        AgentProcess agent = mode == ReadMode.BY_AGENT ? AgentProcess.start(cluster) : null;
         FileSystem stock = cluster.fileSystem(false)) {
       stock.mkdirs(SoakClient.FOLDER);
-      List<Process> clients = startClients(cluster, fsType);
-      injectFaults(cluster, clients);
+      // By the agent as long as there is one, and by the ways behind it.
+      Path conf = agent == null ? cluster.confFolder(true) : agent.clientConf();
+      String name = fsType + "-" + mode;
+      List<Process> clients = startClients(cluster, conf, name);
+      injectFaults(cluster, agent, clients);
       Map<String, Long> counts = results(cluster, clients);
-      report(fsType, counts);
+      report(name, counts);
 
       assertThat(counts.get("WRONG_BYTES")).as("wrong bytes").isZero();
       assertThat(counts.get(Count.FAILED_WHERE_STOCK_DID_NOT.name())).as("failed").isZero();
       assertThat(counts.get("READ")).isPositive();
       assertThat(counts.get("rdioBytes")).isPositive();
+      assertThat(counts.get("agentBytes") > 0).isEqualTo(mode == ReadMode.BY_AGENT);
       assertThat(faults).isNotEmpty();
       stock.delete(SoakClient.FOLDER, true);
       for (int i = 0; i < DATA_NODES; i++) {
@@ -89,18 +112,19 @@ class SoakIT {
     }
   }
 
-  private static List<Process> startClients(Cluster cluster, String fsType) throws IOException {
+  private static List<Process> startClients(Cluster cluster, Path conf, String name)
+      throws IOException {
     List<Process> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       Process client =
           cluster
               .jvm(
-                  cluster.confFolder(true),
+                  conf,
                   List.of("-Xmx512m"),
                   SoakClient.class.getName(),
                   Long.toString(SECONDS),
                   Long.toString(SEED + 100L * i))
-              .redirectError(new File("target", "soak-" + fsType + "-client" + i + ".err"))
+              .redirectError(new File("target", "soak-" + name + "-client" + i + ".err"))
               .redirectOutput(output(cluster, i).toFile())
               .start();
       cluster.killLater(client);
@@ -113,12 +137,17 @@ class SoakIT {
     return cluster.folder().resolve("soak-client" + client + ".out");
   }
 
-  private void injectFaults(Cluster cluster, List<Process> clients) throws Exception {
+  private void injectFaults(Cluster cluster, @Nullable AgentProcess agent, List<Process> clients)
+      throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
+    int first = agent == null ? 2 : 0; // of the faults that there can be
     for (int turn = 0; clients.stream().allMatch(Process::isAlive); turn++) {
-      switch (turn % 3) {
-        case 0 -> killDataNode(cluster.dataNode(random.nextInt(DATA_NODES)));
-        case 1 -> pause(clients.get(random.nextInt(CLIENTS)));
+      Process client = clients.get(random.nextInt(CLIENTS));
+      switch (first + turn % (5 - first)) {
+        case 0 -> kill(Objects.requireNonNull(agent));
+        case 1 -> pause(Objects.requireNonNull(agent), client);
+        case 2 -> killDataNode(cluster.dataNode(random.nextInt(DATA_NODES)));
+        case 3 -> pause(client);
         default -> fillVolume(cluster.volume(random.nextInt(DATA_NODES)).mountPoint());
       }
       // Some time without a fault, in which RDIO can serve.
@@ -138,6 +167,20 @@ class SoakIT {
       Command.run("kill", "-CONT", Long.toString(client.pid()));
       faults.merge("client paused", 1, Integer::sum);
     }
+  }
+
+  /** For as long as a client is. */
+  private void pause(AgentProcess agent, Process client) throws Exception {
+    agent.pause();
+    client.waitFor(PAUSE_SECONDS, TimeUnit.SECONDS);
+    agent.resume();
+    faults.merge("agent paused", 1, Integer::sum);
+  }
+
+  private void kill(AgentProcess agent) throws IOException {
+    agent.kill();
+    agent.restart();
+    faults.merge("agent killed", 1, Integer::sum);
   }
 
   private void fillVolume(Path mount) throws IOException {
@@ -166,20 +209,20 @@ class SoakIT {
     return sums;
   }
 
-  private void report(String fsType, Map<String, Long> counts) throws IOException {
+  private void report(String name, Map<String, Long> counts) throws IOException {
     String text =
         "seed "
             + SEED
             + ", "
             + SECONDS
             + " s, "
-            + fsType
+            + name
             + "\nfaults "
             + faults
             + "\ncounts "
             + counts
             + "\n";
     System.out.print(text);
-    Files.writeString(Path.of("target", "soak-" + fsType + ".txt"), text);
+    Files.writeString(Path.of("target", "soak-" + name + ".txt"), text);
   }
 }

@@ -15,6 +15,7 @@ import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
 import java.nio.file.Path;
 import java.time.Duration;

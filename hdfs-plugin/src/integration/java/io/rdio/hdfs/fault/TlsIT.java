@@ -15,6 +15,7 @@ import io.rdio.core.testing.TestAuthority.Identity;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
-import io.rdio.core.device.BlockDevice;
 import io.rdio.core.testing.ExtentBytes;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
@@ -18,7 +17,9 @@ import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -28,23 +29,34 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Blocks that are deleted, appended to and truncated while a reader holds their map: it gets the
- * old bytes, or what stock HDFS gives, and never bytes of another file.
+ * old bytes, or what stock HDFS gives, and never bytes of another file. In both modes.
  */
 @Tag("loop")
 @Shares({PLAIN_EXT4, PLAIN_XFS, UNRECALLED_EXT4, UNRECALLED_XFS})
+@ParameterizedClass(name = "{0} {1}")
+@MethodSource("io.rdio.hdfs.it.ReadMode#onFileSystems")
 class BlockChangeIT {
   private static final int BLOCK = 4 << 20;
+
+  @Parameter(0)
+  String fsType;
+
+  @Parameter(1)
+  ReadMode mode;
 
   private SharedClusters clusters;
   private Shape shape;
   private Cluster cluster;
   private FreeSpace space;
   private FileSystem stock;
+  private RdioClient client;
   private FileSystem rdio;
 
   @BeforeEach
@@ -52,44 +64,43 @@ class BlockChangeIT {
     clusters = shared;
   }
 
-  private void start(Shape wanted) throws IOException {
+  private void start(Shape wanted, String... keys) throws IOException {
     cluster = clusters.of(wanted);
     shape = wanted;
     space = new FreeSpace(cluster);
-    stock = FileSystem.newInstance(conf(false));
-    rdio = FileSystem.newInstance(conf(true));
-  }
-
-  private Configuration conf(boolean byRdio) {
-    Configuration conf = cluster.clientConf(byRdio);
+    Configuration conf = cluster.clientConf(false);
     conf.setInt("dfs.blocksize", BLOCK);
-    conf.set("dfs.client.retry.window.base", "10"); // reads of blocks that are gone are many
-    return conf;
+    stock = FileSystem.newInstance(conf);
+    List<String> all = new ArrayList<>(List.of(keys));
+    all.addAll(List.of("dfs.blocksize", Integer.toString(BLOCK)));
+    all.addAll(List.of("dfs.client.retry.window.base", "10")); // many reads are of blocks gone
+    client = RdioClient.of(cluster, mode, all.toArray(String[]::new));
+    rdio = client.fs();
   }
 
   @AfterEach
   void stop() throws IOException {
-    if (rdio != null) {
-      rdio.close();
+    if (client != null) {
+      client.close();
       stock.close();
-      RdioClientContext.get(rdio.getConf()).close();
       clusters.clean(shape);
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void deletedBlockStaysPinnedWhileTheVolumeIsFilled(String fsType) throws Exception {
+  @Test
+  void deletedBlockStaysPinnedWhileTheVolumeIsFilled() throws Exception {
     start(Shape.unrecalled(fsType)); // only the pin protects
     SeededFile file = SeededFile.write(stock, "/doomed", 3 * BLOCK, 1);
-    Counts counts = Counts.now();
+    Counts counts = Counts.of(mode);
     try (FSDataInputStream in = rdio.open(file.path())) {
       readSomewhere(in, file, new Random(1), 20);
       FileMap map = Maps.of(rdio, file.path(), 0);
-      BlockDevice device = Maps.deviceOf(rdio, map);
+      if (mode == ReadMode.BY_AGENT) {
+        RdioClientContext.get(rdio.getConf()).close(); // only the agent's lease pins the block now
+      }
       deleteFromDataNode(file);
       space.fill();
-      byte[] raw = ExtentBytes.read(device, map.blockExtents(), BLOCK);
+      byte[] raw = ExtentBytes.read(Maps.deviceOf(rdio, map), map.blockExtents(), BLOCK);
       assertThat(Arrays.equals(raw, file.range(0, BLOCK))).as("extents are as they were").isTrue();
       readSomewhere(in, file, new Random(2), 200);
       in.seek(0);
@@ -98,9 +109,8 @@ class BlockChangeIT {
     counts.assertNoFallback();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void deletedBlockIsRecalledAndItsSpaceComesBack(String fsType) throws Exception {
+  @Test
+  void deletedBlockIsRecalledAndItsSpaceComesBack() throws Exception {
     start(Shape.plain(fsType));
     SeededFile file = SeededFile.write(stock, "/doomed", 10 * BLOCK, 3);
     long free;
@@ -120,16 +130,13 @@ class BlockChangeIT {
   }
 
   /** As a DataNode goes on with what it has begun to send. */
-  @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void aBlockThatIsDeletedWhileItIsReadIsReadToItsEnd(String fsType) throws Exception {
-    start(Shape.plain(fsType));
+  @Test
+  void aBlockThatIsDeletedWhileItIsReadIsReadToItsEnd() throws Exception {
+    // With little read ahead most of the block is still to be read.
+    start(Shape.plain(fsType), "dfs.client.rdio.read.ahead", "64k");
     SeededFile file = SeededFile.write(stock, "/doomed", BLOCK, 3);
-    Configuration conf = conf(true);
-    conf.set("dfs.client.rdio.read.ahead", "64k"); // most of the block is still to be read
-    Counts counts = Counts.now();
-    try (FileSystem little = FileSystem.newInstance(conf);
-        FSDataInputStream in = little.open(file.path())) {
+    Counts counts = Counts.of(mode);
+    try (FSDataInputStream in = rdio.open(file.path())) {
       long recalls = RdioClientContext.counters().recalls.sum();
       byte[] piece = new byte[BLOCK / 256];
       in.readFully(piece);
@@ -150,16 +157,14 @@ class BlockChangeIT {
     }
     counts.assertNoFallback();
     await().atMost(Duration.ofSeconds(30)).until(() -> Maps.pins(cluster) == 0);
-    RdioClientContext.get(conf).close();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void appendedBlock(String fsType) throws Exception {
+  @Test
+  void appendedBlock() throws Exception {
     start(Shape.plain(fsType));
     SeededFile file = SeededFile.write(stock, "/growing", BLOCK + 1000, 5);
     byte[] more = SeededFile.random(BLOCK, 6);
-    Counts counts = Counts.now();
+    Counts counts = Counts.of(mode);
     try (FSDataInputStream in = rdio.open(file.path())) {
       readSomewhere(in, file, new Random(7), 20);
       try (FSDataOutputStream out = stock.append(file.path())) {
@@ -188,9 +193,8 @@ class BlockChangeIT {
     assertThat(counts.rdioBytes()).isGreaterThan(before);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
-  void truncatedBlock(String fsType) throws Exception {
+  @Test
+  void truncatedBlock() throws Exception {
     start(Shape.plain(fsType));
     int cutTo = BLOCK / 2 + 77;
     SeededFile file = SeededFile.write(stock, "/shrinking", BLOCK, 9);

@@ -14,14 +14,16 @@ import java.util.Map;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 
-/** What RDIO counted in this JVM since this was made. */
+/** What RDIO counted in this JVM since this was made, for clients in one of the two modes. */
 public final class Counts {
+  private final ReadMode mode;
   private final ClientCounters counters;
   private final Map<FallbackReason, Long> before = new EnumMap<>(FallbackReason.class);
 
   private final long stockBytesBefore;
 
-  private Counts(ClientCounters counters) {
+  private Counts(ReadMode mode, ClientCounters counters) {
+    this.mode = mode;
     this.counters = counters;
     this.stockBytesBefore = counters.stockBytes.sum();
     for (FallbackReason reason : FallbackReason.values()) {
@@ -29,12 +31,19 @@ public final class Counts {
     }
   }
 
+  /** Of clients that open devices themselves. */
   public static Counts now() {
-    return new Counts(RdioClientContext.counters());
+    return of(ReadMode.DIRECT);
   }
 
+  public static Counts of(ReadMode mode) {
+    return new Counts(mode, RdioClientContext.counters());
+  }
+
+  /** Bytes that readers got by RDIO in this mode, since the JVM began. */
   public long rdioBytes() {
-    return counters.rdioBytes.sum();
+    long byAgent = counters.agentBytes.sum();
+    return mode == ReadMode.BY_AGENT ? byAgent : counters.rdioBytes.sum() - byAgent;
   }
 
   /** How often this reason was counted since. */

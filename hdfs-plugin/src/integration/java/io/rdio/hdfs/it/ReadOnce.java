@@ -78,12 +78,6 @@ public final class ReadOnce {
     }
   }
 
-  /** As below, with the configuration of the cluster's clients that read by RDIO. */
-  static Result run(Cluster cluster, List<String> prefix, List<String> jvmOptions, Path file)
-      throws IOException, InterruptedException {
-    return run(cluster, cluster.confFolder(true), prefix, jvmOptions, file);
-  }
-
   /**
    * Runs it against a cluster.
    *

@@ -17,49 +17,62 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** readVectored through the file system that has its ranges under way together. */
+/** readVectored through the file system that has its ranges under way together, in both modes. */
 @Tag("loop")
 @Shares(PLAIN_EXT4)
+@ParameterizedClass
+@EnumSource(ReadMode.class)
 class VectoredReadIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 5 * BLOCK + 777;
 
+  @Parameter ReadMode mode;
+
+  private static RdioClient client;
   private static FileSystem rdio;
   private static SeededFile file;
 
-  @BeforeAll
-  static void start(SharedClusters clusters) throws IOException {
-    Configuration conf = clusters.of(PLAIN_EXT4).clientConf(true);
-    conf.setInt("dfs.blocksize", BLOCK);
-    conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
-    rdio = FileSystem.newInstance(conf);
+  @BeforeParameterizedClassInvocation
+  static void start(ReadMode mode, SharedClusters clusters) throws IOException {
+    client =
+        RdioClient.of(
+            clusters.of(PLAIN_EXT4),
+            mode,
+            "dfs.blocksize",
+            Integer.toString(BLOCK),
+            "fs.hdfs.impl",
+            RdioFileSystem.class.getName());
+    rdio = client.fs();
     file = SeededFile.write(rdio, "/vectored", LENGTH, 11);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() throws IOException {
-    if (rdio != null) {
-      rdio.close();
-      RdioClientContext.get(rdio.getConf()).close();
+    if (client != null) {
+      client.close();
     }
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anyRangesAreTheFilesBytes(boolean direct) throws Exception {
-    long before = count("RdioBytes");
+    Counts counts = Counts.of(mode);
+    long before = counts.rdioBytes();
     Random random = new Random(3);
     IntFunction<ByteBuffer> allocate = direct ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
     long wanted = 0;
@@ -73,7 +86,7 @@ class VectoredReadIT {
         }
       }
     }
-    assertThat(count("RdioBytes") - before).isGreaterThanOrEqualTo(wanted);
+    assertThat(counts.rdioBytes() - before).isGreaterThanOrEqualTo(wanted);
   }
 
   @Test
@@ -82,14 +95,15 @@ class VectoredReadIT {
     for (int i = 0; i < 50; i++) {
       ranges.add(FileRange.createFileRange(100_000 + i * 4_000, 1_000));
     }
-    long before = count("RdioReads");
+    LongAdder reads = RdioClientContext.counters().rdioReads;
+    long before = reads.sum();
     try (FSDataInputStream in = rdio.open(file.path())) {
       in.readVectored(ranges, ByteBuffer::allocate);
       for (FileRange range : ranges) {
         check(range);
       }
     }
-    assertThat(count("RdioReads") - before).isEqualTo(1);
+    assertThat(reads.sum() - before).isEqualTo(1);
   }
 
   @Test
@@ -152,10 +166,6 @@ class VectoredReadIT {
       ranges.add(FileRange.createFileRange(at, length));
       at += length;
     }
-  }
-
-  private static long count(String name) {
-    return RdioClientContext.dump().get(name);
   }
 
   private static void check(FileRange range) throws Exception {

@@ -16,20 +16,29 @@ import org.jspecify.annotations.Nullable;
  * ask. Thread-safe.
  */
 final class LaterStockBlocks implements StockBlockSource {
-  private final ThinClient client;
-  private final String poolId;
+  private final Maker maker;
   private volatile @Nullable StockBlockSource made;
 
-  LaterStockBlocks(ThinClient client, String poolId) {
-    this.client = client;
-    this.poolId = poolId;
+  /** Makes them when they are needed. */
+  @FunctionalInterface
+  interface Maker {
+    /**
+     * They; may be asked by several threads, the last of which is then asked for all.
+     *
+     * @throws FallbackException why there are none; it is asked again then
+     */
+    StockBlockSource make() throws FallbackException;
+  }
+
+  LaterStockBlocks(Maker maker) {
+    this.maker = maker;
   }
 
   private StockBlockSource blocks() throws IOException {
     StockBlockSource mine = made;
     if (mine == null) {
       try {
-        mine = client.stockBlocksNow(poolId);
+        mine = maker.make();
       } catch (FallbackException e) {
         throw new IOException(e.getMessage(), e);
       }

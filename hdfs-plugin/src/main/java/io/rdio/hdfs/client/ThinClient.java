@@ -116,11 +116,11 @@ final class ThinClient {
   StockBlockSource stockBlocks(String poolId) throws FallbackException {
     return ways == null
         ? DirectClients.get().stockBlocks(configuration(), poolId)
-        : new LaterStockBlocks(this, poolId);
+        : new LaterStockBlocks(() -> stockBlocksNow(poolId));
   }
 
   /** The same, at last, for one that did not need them until now. */
-  StockBlockSource stockBlocksNow(String poolId) throws FallbackException {
+  private StockBlockSource stockBlocksNow(String poolId) throws FallbackException {
     NameNodes mine = nameNodes;
     if (mine == null) {
       synchronized (this) {

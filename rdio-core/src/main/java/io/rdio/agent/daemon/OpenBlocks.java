@@ -60,8 +60,8 @@ final class OpenBlocks {
   /**
    * The block of a handle, which its reader may read now.
    *
-   * @throws FallbackException LEASE_EXPIRED where it is not open, TOKEN_REFUSED where its token has
-   *     expired since it was opened: to be opened anew, either way
+   * @throws FallbackException LEASE_EXPIRED where it is not open, or its token has expired since it
+   *     was opened: to be opened anew, which shows whether there is a right to
    */
   TransferBlock get(int handle) throws FallbackException {
     int place = handle & (1 << PLACE_BITS) - 1;

@@ -75,13 +75,20 @@ public final class AgentBlock implements Closeable {
       long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
       throws FallbackException {
     try {
-      readOnce(offset, array, buffer, at, count);
-    } catch (FallbackException e) {
-      if (!isWorthRepeating(e.reason())) {
-        throw e;
+      try {
+        readOnce(offset, array, buffer, at, count);
+      } catch (FallbackException e) {
+        if (!isWorthRepeating(e.reason())) {
+          throw e;
+        }
+        reopen();
+        readOnce(offset, array, buffer, at, count);
       }
-      reopen();
-      readOnce(offset, array, buffer, at, count);
+    } catch (FallbackException e) {
+      if (isOfTheBlock(e.reason())) {
+        session.forget(name, block); // whoever opens it next hears that from the agent at once
+      }
+      throw e;
     }
   }
 
@@ -89,6 +96,12 @@ public final class AgentBlock implements Closeable {
     return reason == FallbackReason.AGENT_UNAVAILABLE
         || reason == FallbackReason.LEASE_EXPIRED
         || reason == FallbackReason.CHECKSUM_MISMATCH;
+  }
+
+  private static boolean isOfTheBlock(FallbackReason reason) {
+    return reason != FallbackReason.ACCESSOR_CLOSED
+        && reason != FallbackReason.INTERRUPTED
+        && reason != FallbackReason.BUFFERS_EXHAUSTED;
   }
 
   /** With the agent that answers now, perhaps another one than before. */

@@ -280,6 +280,25 @@ final class AgentSession {
     return block;
   }
 
+  /** Closes a block that could not be read; others that read it open it anew. */
+  void forget(BlockName name, OpenedBlock block) {
+    Lane lane;
+    try {
+      lane = borrow();
+    } catch (FallbackException e) {
+      return; // all of the session has ended; or the next one who cannot read it forgets it
+    }
+    try {
+      if (opened.remove(name, block)) {
+        close(block, lane);
+      }
+    } catch (FallbackException e) {
+      // The session has ended, and all that was open with it.
+    } finally {
+      giveBack(lane);
+    }
+  }
+
   private static void close(OpenedBlock block, Lane lane) throws FallbackException {
     lane.question(Protocol.CLOSE).put(block.handle());
     lane.tell();

@@ -62,16 +62,19 @@ final class FileMapLoader {
   FileMap load(BlockRequest request) throws FallbackException {
     // Outside: what is only remembered must not be remembered anew, or it would never be over.
     rejections.check(request.block());
+    // So is what a locator did not find, which remembers that by itself: the file's name may have
+    // been wrong, and with another one the block is there.
+    List<BlockLocation> located = locator.locate(request);
     try {
-      return loadAny(request);
+      return loadAny(request, located);
     } catch (FallbackException e) {
       rejections.refusal(request.block(), e);
       throw e;
     }
   }
 
-  private FileMap loadAny(BlockRequest request) throws FallbackException {
-    List<BlockLocation> located = locator.locate(request);
+  private FileMap loadAny(BlockRequest request, List<BlockLocation> located)
+      throws FallbackException {
     Rejections.Refusals refusals = new Rejections.Refusals();
     long began = clock.nanos();
     long patience = settings.rpcTimeout().toNanos() / 2;

@@ -217,6 +217,15 @@ class FileMapFallbackTest {
     assertThat(fixture.refusal(98)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
   }
 
+  /** The next one may ask by the right name of the file. */
+  @Test
+  void whatALocatorDidNotFindIsForTheLocatorToRemember() throws Exception {
+    List<BlockLocation> found = fixture.locations.known.remove(FileMapCacheFixture.key(1));
+    assertThat(fixture.refusal(1)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+    fixture.locations.known.put(FileMapCacheFixture.key(1), found);
+    assertThat(fixture.isValid(fixture.get(1))).isTrue();
+  }
+
   @Test
   void aRejectedMapEndsIsReturnedAndTheNextReplicaTaken() throws Exception {
     FakeDataNode b = fixture.dataNode("b");

@@ -34,18 +34,36 @@ public final class NameNodeLocator implements BlockLocator {
   private static final long FIRST_PAGE_BLOCKS = 10;
   private static final Duration ABSENCE = Duration.ofMinutes(1);
 
+  /** What each memory of refusals may take, about, in bytes: of files with names of any length. */
+  private static final long REFUSALS_BYTES = 4 << 20;
+
+  private static final int REFUSAL_BYTES = 300;
+
   private final NameNodes nameNodes;
   private final RecentBlocks recent;
   private final boolean useHostname;
   private final LocationStore store = new LocationStore();
 
-  // Files that do not have a block (any more); and nameservices that failed a moment ago.
-  private final Cache<BlockKey, FallbackException> absent;
+  // Files that do not have a block (any more), or that a NameNode would not tell of a moment ago.
+  private final Cache<Asked, FallbackException> absent;
+  private final Cache<Asked, FallbackException> denied;
+
+  // Nameservices that failed a moment ago.
   private final Cache<URI, IOException> failed;
 
   // Where the last page of a file ended: a reader that goes on needs the one behind it.
   private final Cache<String, Long> pageEnds = Caffeine.newBuilder().maximumSize(10_000).build();
   private final Cache<String, Object> locks = Caffeine.newBuilder().weakValues().build();
+
+  /**
+   * What was asked for. Of a block alone nothing follows from a name that its file has not, or has
+   * no more: another reader may know it by the right one.
+   */
+  private record Asked(String file, BlockKey block) {
+    static Asked of(BlockRequest request) {
+      return new Asked(request.fileName(), request.block());
+    }
+  }
 
   /**
    * @param recent told of each reply
@@ -55,30 +73,49 @@ public final class NameNodeLocator implements BlockLocator {
     this.nameNodes = nameNodes;
     this.recent = recent;
     this.useHostname = useHostname;
-    this.absent = Caffeine.newBuilder().maximumSize(10_000).expireAfterWrite(ABSENCE).build();
+    this.absent = refusals(ABSENCE);
+    this.denied = refusals(backOff);
     this.failed = Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(backOff).build();
+  }
+
+  private static Cache<Asked, FallbackException> refusals(Duration lasts) {
+    return Caffeine.newBuilder()
+        .maximumWeight(REFUSALS_BYTES)
+        // A name is in the question and in the refusal.
+        .weigher((Asked asked, FallbackException by) -> REFUSAL_BYTES + 2 * asked.file().length())
+        .expireAfterWrite(lasts)
+        .build();
   }
 
   @Override
   public List<BlockLocation> locate(BlockRequest request) throws FallbackException {
-    List<BlockLocation> found = known(request.block());
+    List<BlockLocation> found = known(request);
     if (found.isEmpty()) {
       // Readers of one file wait for each other: the reply for one serves the others too.
       Object lock = locks.get(request.fileName(), file -> new Object());
       synchronized (lock) {
-        found = known(request.block());
+        found = known(request);
         return found.isEmpty() ? ask(request) : found;
       }
     }
     return found;
   }
 
-  private List<BlockLocation> known(BlockKey block) throws FallbackException {
-    FallbackException absence = absent.getIfPresent(block);
-    if (absence != null) {
-      throw absence;
+  private List<BlockLocation> known(BlockRequest request) throws FallbackException {
+    List<BlockLocation> found = store.find(request.block());
+    if (found.isEmpty()) {
+      throwIfThere(absent, request);
+      throwIfThere(denied, request);
     }
-    return store.find(block);
+    return found;
+  }
+
+  private static void throwIfThere(Cache<Asked, FallbackException> lately, BlockRequest request)
+      throws FallbackException {
+    FallbackException refusal = lately.getIfPresent(Asked.of(request));
+    if (refusal != null) {
+      throw refusal;
+    }
   }
 
   @Override
@@ -94,6 +131,7 @@ public final class NameNodeLocator implements BlockLocator {
   private List<BlockLocation> ask(BlockRequest request) throws FallbackException {
     StringBuilder asked = new StringBuilder();
     boolean sure = true;
+    boolean answered = true;
     for (URI nameservice : nameNodes.candidates(request.block().poolId())) {
       asked.append(' ').append(nameservice);
       try {
@@ -113,6 +151,7 @@ public final class NameNodeLocator implements BlockLocator {
         asked.append(" (").append(e.getMessage()).append(')');
         if (!(e instanceof AccessControlException || e instanceof RemoteException)) {
           failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, not just this user
+          answered = false;
         }
       }
     }
@@ -121,7 +160,9 @@ public final class NameNodeLocator implements BlockLocator {
             FallbackReason.LOCATION_UNKNOWN,
             request.block() + " of " + request.fileName() + "; asked:" + asked);
     if (sure) {
-      absent.put(request.block(), unknown);
+      absent.put(Asked.of(request), unknown);
+    } else if (answered) {
+      denied.put(Asked.of(request), unknown);
     }
     throw unknown;
   }

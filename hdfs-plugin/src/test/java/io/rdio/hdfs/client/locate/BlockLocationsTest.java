@@ -192,6 +192,20 @@ class BlockLocationsTest {
     }
   }
 
+  /** As in an agent, one of whose processes opened the file before it was renamed. */
+  @Test
+  void aNameThatTheFileHasNoMoreHidesItsBlocksFromNobodyElse() throws Exception {
+    try (DistributedFileSystem fs = SmallCluster.open(cluster.conf())) {
+      LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/before", 10, BLOCK)).get(0);
+      fs.rename(new org.apache.hadoop.fs.Path("/before"), new org.apache.hadoop.fs.Path("/behind"));
+      NameNodeLocator locator = nameNodeLocator(cluster.conf());
+      assertThat(refusal(locator, request(block, "/before")))
+          .isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+      assertMatches(locator.locate(request(block, "/behind")).get(0), block);
+      assertMatches(locator.locate(request(block, "/before")).get(0), block);
+    }
+  }
+
   @Test
   void aNameserviceThatIsDownDoesNotHideTheOneThatHasTheBlock() throws Exception {
     Configuration conf = cluster.conf();
