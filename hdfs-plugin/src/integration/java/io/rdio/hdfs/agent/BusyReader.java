@@ -4,7 +4,7 @@ package io.rdio.hdfs.agent;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.hdfs.client.RdioClientContext;
+import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.BufferedReader;

@@ -5,8 +5,7 @@ import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.agent.ipc.AgentClient;
-import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.agent.ipc.AgentProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
@@ -35,29 +34,18 @@ class SharedDataCacheIT {
   private static Cluster cluster;
   private static FileSystem stock;
   private static AgentProcess agent;
-  private static AgentClient asked;
 
   @BeforeAll
   static void start(SharedClusters clusters) throws IOException {
     cluster = clusters.of(PLAIN_EXT4);
     stock = cluster.fileSystem(false);
-    agent = AgentProcess.start(
+    agent =
+        AgentProcess.start(
             cluster, List.of(), Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "32m"));
-    asked =
-        AgentClient.of(
-            new AgentSettings(
-                agent.socket().toString(),
-                "test",
-                RdioConfigKeys.CLIENT_AGENT_MEMORY.get(cluster.clientConf(true)),
-                Duration.ofSeconds(10).toNanos(),
-                0));
   }
 
   @AfterAll
   static void close() throws IOException {
-    if (asked != null) {
-      asked.close();
-    }
     if (agent != null) {
       agent.close();
     }
@@ -67,8 +55,7 @@ class SharedDataCacheIT {
   }
 
   private static long figure(String name) throws FallbackException {
-    return asked
-        .status()
+    return AgentProbe.status(agent.socket().toString(), Duration.ofSeconds(10).toNanos())
         .lines()
         .filter(line -> line.startsWith("rdio_agent_" + name + " "))
         .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
