@@ -12,11 +12,12 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.hdfs.client.direct.Detours;
+import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.AgentWay;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWays;
-import io.rdio.hdfs.client.way.Detours;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +55,7 @@ class AgentWayTest {
   }
 
   private RdioReplicaAccessor open() throws FallbackException {
-    BlockWays devices = BlockWays.toDevices(agent.reads.context, new Detours(0, null));
+    BlockWays devices = DeviceWays.of(agent.reads.context, Detours.NONE);
     BlockWays ways =
         new BlockWays(
             counters,

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.filemap.BlockRequest;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
