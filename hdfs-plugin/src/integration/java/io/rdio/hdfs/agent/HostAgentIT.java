@@ -119,13 +119,13 @@ class HostAgentIT {
   @Test
   void processLoadsLittleForIt(@TempDir Path logs) throws Exception {
     Set<String> classes = classes(logs.resolve("agent"), "dfs.client.rdio.agent", "required");
+    assertThat(versionsInTheJar(classes))
+        .containsKeys("io.rdio.hdfs.client.RdioReplicaAccessor", "io.rdio.core.FallbackReason")
+        .allSatisfy((name, version) -> assertThat(version).as(name).isEqualTo(JAVA_8));
     classes.removeAll(classes(logs.resolve("stock"), "dfs.client.rdio.enabled", "false"));
     assertThat(classes).contains("io.rdio.agent.ipc.AgentBlock");
     assertThat(classes).noneMatch(name -> name.matches(LIBRARIES));
     assertThat(classes).hasSizeLessThan(MOST_CLASSES);
-    assertThat(versionsInTheJar(classes))
-        .containsKeys("io.rdio.hdfs.client.RdioReplicaAccessor", "io.rdio.core.FallbackReason")
-        .allSatisfy((name, version) -> assertThat(version).as(name).isEqualTo(JAVA_8));
   }
 
   /** Of those that are in the jar that users install, the versions of their class files. */

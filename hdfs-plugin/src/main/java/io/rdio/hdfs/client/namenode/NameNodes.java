@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.namenode;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -77,8 +78,9 @@ public final class NameNodes implements AutoCloseable {
     final DFSClient client;
     volatile long usedNanos;
 
-    OpenClient(DFSClient client) {
+    OpenClient(DFSClient client, long usedNanos) {
       this.client = client;
+      this.usedNanos = usedNanos;
     }
   }
 
@@ -188,19 +190,26 @@ public final class NameNodes implements AutoCloseable {
   }
 
   private synchronized OpenClient open(ClientKey key) throws IOException {
-    OpenClient open = clients.get(key);
-    if (open == null) {
+    if (!clients.containsKey(key)) {
       makeRoom();
-      Configuration conf = configuration(key.nameservice);
-      open =
-          new OpenClient(
-              new DFSClient(
-                  key.nameservice,
-                  key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf));
-      open.usedNanos = nanoTime.getAsLong();
-      clients.put(key, open);
     }
-    return open;
+    try {
+      return clients.computeIfAbsent(key, this::make);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private OpenClient make(ClientKey key) {
+    Configuration conf = configuration(key.nameservice);
+    try {
+      return new OpenClient(
+          new DFSClient(
+              key.nameservice, key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf),
+          nanoTime.getAsLong());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Closes clients that are idle, and if there is no room yet the one that is so longest. */
