@@ -28,6 +28,8 @@ class PublicTypesTest {
       Map.of(
           "io.rdio.core.FallbackPolicy$Speaker",
           "a component of a record that is used",
+          "io.rdio.client.read.RdioClientFaultInjector",
+          "tests put their own in its place",
           "io.rdio.datanode.grant.GrantFaultInjector",
           "tests put their own in its place",
           "io.rdio.exclusive.eviction.BlockRunSink",
