@@ -11,6 +11,7 @@ import io.rdio.agent.ipc.BlockName;
 import io.rdio.agent.ipc.RawLane;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
+import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,16 @@ class SharedDataCacheTest {
         .isEqualTo(agent.block.range(from, count));
   }
 
+  private byte[] stream(AgentClient client) throws FallbackException {
+    byte[] got = new byte[LENGTH];
+    try (AgentBlock reader = client.open(agent.name(), LENGTH, true)) {
+      for (int at = 0; at < LENGTH; at += 10_000) {
+        reader.read(at, got, at, Math.min(10_000, LENGTH - at));
+      }
+    }
+    return got;
+  }
+
   /** Has all of the block cached, for the first process. */
   private void fill() throws FallbackException {
     fill(agent.name());
@@ -112,13 +124,7 @@ class SharedDataCacheTest {
       int most = LENGTH - from;
       check(other, from, 1 + random.nextInt(i % 3 == 0 ? most : Math.min(most, 9000)));
     }
-    byte[] stream = new byte[LENGTH];
-    try (AgentBlock reader = other.open(agent.name(), LENGTH, true)) {
-      for (int at = 0; at < LENGTH; at += 10_000) {
-        reader.read(at, stream, at, Math.min(10_000, LENGTH - at));
-      }
-    }
-    assertThat(stream).isEqualTo(agent.block.bytes);
+    assertThat(stream(other)).isEqualTo(agent.block.bytes);
     assertThat(agent.reads.device.reads()).isEqualTo(reads);
     assertThat(agent.server().counters().sessions.sum()).isEqualTo(2);
     assertThat(figure("data_cache_hit_bytes_total")).isGreaterThan(LENGTH);
@@ -139,13 +145,7 @@ class SharedDataCacheTest {
   void scanFillsNothing() throws Exception {
     start(usual());
     for (int i = 0; i < 3; i++) {
-      byte[] got = new byte[LENGTH];
-      try (AgentBlock reader = agent.open()) {
-        for (int at = 0; at < LENGTH; at += 10_000) {
-          reader.read(at, got, at, Math.min(10_000, LENGTH - at));
-        }
-      }
-      assertThat(got).isEqualTo(agent.block.bytes);
+      assertThat(stream(agent.client)).isEqualTo(agent.block.bytes);
     }
     assertThat(agent.cache().cachedBytes()).isZero();
   }
@@ -228,10 +228,13 @@ class SharedDataCacheTest {
     assertRefused(FallbackReason.METADATA_PLANE_UNREACHABLE, () -> check(agent.client, 0, 100));
     agent.reads.maps.then(agent.block.map(agent.reads.clock));
     long device = agent.reads.counters.deviceBytes.sum();
-    check(other, 0, LENGTH);
+    assertThat(stream(other)).isEqualTo(agent.block.bytes);
     assertThat(agent.reads.counters.deviceBytes.sum() - device)
         .as("the CRCs, which went with the map")
         .isBetween(1L, LENGTH / 20L);
+    int reads = agent.reads.device.reads();
+    assertThat(stream(agent.client)).isEqualTo(agent.block.bytes);
+    assertThat(agent.reads.device.reads()).isEqualTo(reads);
   }
 
   @Test
@@ -380,14 +383,44 @@ class SharedDataCacheTest {
     assertThat(figure("mismatches_total")).isZero();
   }
 
+  /** The same, each time that bytes have come from the device and are not looked at yet. */
+  @Test
+  void processThatScribblesInTheWorstMomentPoisonsNothing() throws Exception {
+    start(usual());
+    AtomicInteger times = new AtomicInteger();
+    try (RawLane lane = RawLane.connect(agent.socket)) {
+      lane.hello();
+      ByteBuffer segment = lane.shareMapped(1 << 20);
+      int handle = lane.open(agent.name());
+      RdioClientFaultInjector.set(
+          new RdioClientFaultInjector() {
+            @Override
+            public void beforeLeaseRecheck(FileMap map) {
+              scribble(segment, times.incrementAndGet());
+            }
+          });
+      readTwice(lane, handle, CHUNK);
+    } finally {
+      RdioClientFaultInjector.reset();
+    }
+    assertThat(times).hasValueGreaterThanOrEqualTo(2 * CHUNKS);
+    assertAllIsCachedAndRight();
+    check(other, 0, LENGTH);
+    assertThat(figure("mismatches_total")).isZero();
+  }
+
   private static void scribble(ByteBuffer segment, AtomicBoolean stop) {
     for (long value = 1; !stop.get(); value++) {
-      for (int at = 4096; at < 4096 + CHUNK; at += Long.BYTES) {
-        segment.putLong(at, value);
-      }
-      for (int at = 512 << 10; at < (512 << 10) + 512; at += Long.BYTES) {
-        segment.putLong(at, value);
-      }
+      scribble(segment, value);
+    }
+  }
+
+  private static void scribble(ByteBuffer segment, long value) {
+    for (int at = 4096; at < 4096 + CHUNK; at += Long.BYTES) {
+      segment.putLong(at, value);
+    }
+    for (int at = 512 << 10; at < (512 << 10) + 512; at += Long.BYTES) {
+      segment.putLong(at, value);
     }
   }
 

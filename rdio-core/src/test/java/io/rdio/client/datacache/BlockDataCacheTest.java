@@ -65,6 +65,23 @@ class BlockDataCacheTest {
   }
 
   @Test
+  void readsAllOrSaysThatItCannot() {
+    insert(block, CHUNK, 3 * CHUNK);
+    ByteBuffer to = ByteBuffer.allocateDirect(4 * CHUNK);
+    assertThat(cache.readAll(block.key(), CHUNK - 1, to, 0, 10)).isFalse();
+    assertThat(cache.readAll(block.key(), CHUNK, to, 0, 4 * CHUNK)).isFalse();
+    assertThat(counters.dataCacheMisses.sum()).as("those that are not here").isEqualTo(3);
+    assertThat(counters.dataCacheHitBytes.sum()).isZero();
+    assertThat(cache.readAll(block.key(), CHUNK + 5, to, 100, CHUNK)).isTrue();
+    assertThat(counters.dataCacheHitBytes.sum()).isEqualTo(CHUNK);
+    for (int i = 0; i < CHUNK; i++) {
+      assertThat(to.get(100 + i)).isEqualTo(block.at(CHUNK + 5 + i));
+    }
+    assertThat(to.get(99)).isZero();
+    assertThat(to.get(100 + CHUNK)).isZero();
+  }
+
+  @Test
   void readsIntoBuffersAtAnIndexAndLeavesTheirPosition() {
     insert(block, 0, 2 * CHUNK);
     for (ByteBuffer to :

@@ -10,6 +10,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.DeferredQueue;
+import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.HangingQueue;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
@@ -63,7 +64,9 @@ class CachedTransfersTest {
     TransferQueue queue = open();
     readTwice(queue, of);
     assertThat(cache.cachedBytes()).isEqualTo(CHUNK);
+    memory.limit(1); // which is nobody's concern
     queue.begin(of, 5 * CHUNK, 4096, TransferQueue.Crcs.ONCE, memory, 0); // the device
+    memory.limit(1);
     queue.begin(of, 8192, 8192, TransferQueue.Crcs.ONCE, memory, 64 << 10); // the cache
     queue.begin(of, CHUNK - 4096, 8192, TransferQueue.Crcs.KEPT, memory, 128 << 10); // both
     queue.begin(of, 5, 1000, TransferQueue.Crcs.NONE, memory, 192 << 10); // the cache
@@ -124,13 +127,16 @@ class CachedTransfersTest {
 
   @Test
   void guardThatFailedBeforeHasNothingCopied() throws Exception {
-    TransferBlock of = TransferBlock.open(context, block.request);
     TransferQueue queue = open();
-    readTwice(queue, of);
+    readTwice(queue, TransferBlock.open(context, block.request));
     fixture.clock.advance(TestBlock.LEASE);
-    memory.put(0, new byte[1 << 20]);
+    fixture.maps.then(block.map(FakeGuard.refusingBefore()));
+    TransferBlock of = TransferBlock.open(context, block.request);
+    memory.clear().put(0, new byte[1 << 20]);
     assertThatThrownBy(() -> queue.begin(of, 0, 4096, TransferQueue.Crcs.KEPT, memory, 0))
-        .isInstanceOf(FallbackException.class);
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED));
     for (int i = 0; i < 1 << 20; i++) {
       assertThat(memory.get(i)).isZero();
     }

@@ -22,12 +22,20 @@ public final class FakeGuard implements Guard {
 
   private volatile boolean failed;
   private volatile boolean admits = true;
+  private volatile boolean refusesBefore;
   private volatile boolean refusesAfter;
 
   /** Lets every run of I/O begin, and disowns it when it is over. */
   public static FakeGuard refusingAfter() {
     FakeGuard guard = new FakeGuard();
     guard.refusesAfter = true;
+    return guard;
+  }
+
+  /** Seems to hold until it is asked for good: so it may be looked at in the wrong moment. */
+  public static FakeGuard refusingBefore() {
+    FakeGuard guard = new FakeGuard();
+    guard.refusesBefore = true;
     return guard;
   }
 
@@ -49,6 +57,7 @@ public final class FakeGuard implements Guard {
   @Override
   public void before(FileMap map, BlockDevice device, MonotonicClock clock)
       throws FallbackException {
+    failed |= refusesBefore;
     look("before", device);
   }
 
