@@ -8,6 +8,9 @@
  * ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by a {@code TransferQueue}
  * into the {@code SegmentMemory}, from the device or from the block data cache. {@code
  * UserAccounts} and {@code AgentLimits} bound what a process and a user take.
+ *
+ * <p>{@code ListeningSocket} says what is wrong with the socket's place; {@code ServiceManager}
+ * tells systemd how the agent is.
  */
 @NullMarked
 package io.rdio.agent.daemon;
