@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -33,7 +34,7 @@ public final class AgentDaemon {
    */
   public static AgentDaemon start(Cluster cluster) throws IOException {
     String socket = cluster.clientConf(true).get(RdioConfigKeys.CLIENT_AGENT_SOCKET.name());
-    Files.createDirectories(Path.of(socket).toAbsolutePath().getParent());
+    Files.createDirectories(Objects.requireNonNull(Path.of(socket).getParent(), socket));
     Path log = cluster.folder().resolve("agent.log");
     Process process =
         cluster

@@ -336,23 +336,12 @@ final class LeaseTable {
   /**
    * Some of the pins that HDFS is not known to have let go, in the order in which they were made.
    *
-   * @param after the last of the pins before; null for the first ones
-   * @param max at least 1
+   * @param after the number of the last of the pins before; 0 for the first ones
+   * @param max at least 1, and small: the lock is held for all of them
    * @return empty behind the last
    */
-  synchronized List<Pin.Place> nextPins(Pin.@Nullable Place after, int max) {
-    return undeleted.after(after == null ? 0 : after.number, max);
-  }
-
-  /** Every pin that HDFS is not known to have let go; those that come or go meanwhile perhaps. */
-  List<Pin> undeletedPins() {
-    List<Pin> all = new ArrayList<>();
-    List<Pin.Place> some = nextPins(null, AT_ONCE);
-    while (!some.isEmpty()) {
-      some.forEach(place -> all.add(place.pin));
-      some = nextPins(some.get(some.size() - 1), AT_ONCE);
-    }
-    return all;
+  synchronized List<Pin.Place> nextPins(long after, int max) {
+    return undeleted.after(after, max);
   }
 
   /** Leases that a client was, or should have been, told to return. */
