@@ -67,7 +67,7 @@ public final class LeasesCommand implements Callable<Integer> {
     try {
       return new Runner(
               new OptionsBuilder()
-                  .include(steps.getName() + ".*" + step)
+                  .include(steps.getName() + "\\..*(" + step + ")")
                   .param(parameter, counts.stream().map(String::valueOf).toArray(String[]::new))
                   .jvmArgsAppend("-Xmx" + heap)
                   .build())
