@@ -181,6 +181,26 @@ class AgentReadTest {
   }
 
   @Test
+  void deviceThatDoesNotAnswerCostsNobodyTheSession() throws Exception {
+    start(usual());
+    byte[] got = new byte[100];
+    try (AgentBlock reader = agent.open()) {
+      reader.read(0, got, 0, 100);
+      agent.reads.device.answers(false);
+      for (int from = 1_000_000; from < 1_010_000; from += 1000) {
+        int at = from;
+        assertRefused(FallbackReason.DEVICE_TIMEOUT, () -> reader.read(at, got, 0, 100));
+      }
+      agent.reads.device.answers(true);
+    }
+    try (AgentBlock reader = agent.open()) {
+      reader.read(1_000_000, got, 0, 100);
+    }
+    assertThat(got).isEqualTo(agent.block.range(1_000_000, 100));
+    assertThat(agent.server().counters().sessions.sum()).isEqualTo(1);
+  }
+
+  @Test
   void nobodyListens() throws Exception {
     start(usual());
     agent.stop();
@@ -221,10 +241,13 @@ class AgentReadTest {
   }
 
   @Test
-  void shorterReplicaThanTheReaderExpectsIsRefused() throws Exception {
+  void shorterReplicaThanTheReaderExpectsIsRefusedAndClosed() throws Exception {
     start(usual());
-    assertRefused(
-        FallbackReason.REPLICA_CHANGED, () -> agent.client.open(agent.name(), LENGTH + 1, false));
+    for (int i = 0; i < 2 * AgentFixture.LIMITS.openPerProcess(); i++) {
+      assertRefused(
+          FallbackReason.REPLICA_CHANGED, () -> agent.client.open(agent.name(), LENGTH + 1, false));
+    }
+    agent.open().close();
   }
 
   private static void assertRefused(FallbackReason reason, ThrowingCallable call) {

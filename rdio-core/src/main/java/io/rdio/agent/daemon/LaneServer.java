@@ -300,23 +300,23 @@ final class LaneServer implements Runnable {
     first = (first + 1) % asked.length;
     count--;
     FallbackException refusal = read.refusal;
-    if (refusal == null) {
-      try {
-        TransferQueue queue = transfers();
-        int bytes = queue.oldestLength();
-        int dataAt = queue.complete(view(process().segment()), read.crcAt);
-        parts.counters().reads.increment();
-        parts.counters().bytes.add(bytes);
-        out.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt);
-        connection.send(out);
-        return;
-      } catch (FallbackException e) {
-        refusal = e;
-      }
+    if (refusal != null) {
+      refuse(read.tag, refusal);
+      return;
     }
-    refuse(read.tag, refusal);
-    if (refusal.reason() == FallbackReason.DEVICE_TIMEOUT) {
-      throw new EOFException("the device still has the process's memory");
+    try {
+      TransferQueue queue = transfers();
+      int bytes = queue.oldestLength();
+      int dataAt = queue.complete(view(process().segment()), read.crcAt);
+      parts.counters().reads.increment();
+      parts.counters().bytes.add(bytes);
+      out.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt);
+      connection.send(out);
+    } catch (FallbackException e) {
+      refuse(read.tag, e);
+      if (e.reason() == FallbackReason.DEVICE_TIMEOUT || e.reason() == FallbackReason.INTERRUPTED) {
+        throw new EOFException("the device still has the process's memory");
+      }
     }
   }
 

@@ -10,13 +10,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /** The socket at which an agent listens, and what can be wrong with its place. */
 final class ListeningSocket {
   /** Bytes that a socket's path has at most: the kernel's 108 with the zero behind it. */
   private static final int PATH_MAX = 107;
+
+  /** In a file's mode. */
+  private static final int FILE_TYPE = 0170000;
+
+  private static final int SOCKET = 0140000;
 
   private ListeningSocket() {}
 
@@ -82,8 +87,7 @@ final class ListeningSocket {
 
   /** Deletes what a dead agent left, and nothing else. */
   private static void takeAway(Path path) throws IOException {
-    if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-        .isOther()) {
+    if (!isSocket(path)) {
       throw new IOException(
           "The agent cannot listen at "
               + path
@@ -91,7 +95,17 @@ final class ListeningSocket {
               + elsewhere());
     }
     int probe = LocalSocket.connect(path.toString());
-    if (probe >= 0 || probe == -Errno.EAGAIN) {
+    boolean nobodyListens = probe == -Errno.ECONNREFUSED || probe == -Errno.ENOENT;
+    if (probe < 0 && probe != -Errno.EAGAIN && !nobodyListens) {
+      throw new IOException(
+          "The agent cannot listen at "
+              + path
+              + ": another socket has that name ("
+              + Errno.text(probe)
+              + "). Delete it if nobody needs it,"
+              + elsewhere());
+    }
+    if (!nobodyListens) {
       throw new IOException(
           "Another agent listens at "
               + path
@@ -100,7 +114,7 @@ final class ListeningSocket {
               + elsewhere());
     }
     try {
-      Files.delete(path);
+      Files.deleteIfExists(path);
     } catch (FileSystemException e) {
       throw new IOException(
           "The agent cannot listen at "
@@ -110,6 +124,16 @@ final class ListeningSocket {
               + " may not delete it. Delete it,"
               + elsewhere(),
           e);
+    }
+  }
+
+  /** Whether it is a socket; one that vanished meanwhile is in nobody's way. */
+  private static boolean isSocket(Path path) throws IOException {
+    try {
+      Object mode = Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+      return ((int) mode & FILE_TYPE) == SOCKET;
+    } catch (NoSuchFileException e) {
+      return true;
     }
   }
 

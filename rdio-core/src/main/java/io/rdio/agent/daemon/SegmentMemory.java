@@ -50,9 +50,13 @@ final class SegmentMemory implements AutoCloseable {
             FallbackReason.AGENT_BUSY, "a segment of " + length + " bytes; the limit is " + most);
       }
       long address = SharedMemory.map(fd, length);
-      ByteBuffer bytes = address < 0 ? null : SharedMemory.bufferOf(address, length);
-      if (bytes == null) {
+      if (address < 0) {
         throw unusable(Errno.text(address));
+      }
+      ByteBuffer bytes = SharedMemory.bufferOf(address, length);
+      if (bytes == null) {
+        SharedMemory.unmap(address, length);
+        throw unusable("the JVM has no memory for a buffer of " + length + " bytes");
       }
       bytes.order(ByteOrder.nativeOrder());
       // Also when nobody closes it: reads may be under way to it until nobody can reach it.

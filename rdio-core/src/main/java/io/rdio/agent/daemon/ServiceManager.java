@@ -124,14 +124,14 @@ public final class ServiceManager {
     try {
       probe.ask(Duration.ofNanos(watchdogNanos / ANSWERS));
       return true;
-    } catch (FallbackException e) {
+    } catch (FallbackException | RuntimeException | Error e) {
       if (ended) {
         return false;
       }
       LOG.error(
           "RDIO: this agent does not answer at its own socket, and who started it will restart it"
               + " if that stays so: {}",
-          e.getMessage());
+          e.toString());
       return false;
     }
   }

@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
  * and after, by the agent, and match their CRCs, which are checked here.
  *
  * <p>A reader that goes on where it left off has windows asked for ahead, which grow as it goes on;
- * others fetch what they need and keep nothing. A read that fails is tried once more.
+ * others fetch what they need and keep nothing. A read is tried once more where the agent was gone
+ * or knew the block no more, or a CRC did not match.
  *
- * <p>Safe for any number of threads, without locks: what was read ahead belongs to whoever took it
- * out of its slot. {@link #close} may come at any time, and twice.
+ * <p>Safe for any number of threads; a read that succeeds takes no lock: what was read ahead
+ * belongs to whoever took it out of its slot. {@link #close} may come at any time, and twice.
  */
 public final class AgentBlock implements Closeable {
   /** What is read ahead at first in a sequential run; it grows by the factor below. */
@@ -29,18 +30,15 @@ public final class AgentBlock implements Closeable {
   private final long length;
   private final KeptReads kept = new KeptReads();
   private volatile OpenedBlock block;
-  private volatile AgentSession session;
   private volatile boolean closed;
 
   /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
   private volatile long nextOffset = NOWHERE;
 
-  AgentBlock(
-      AgentClient client, BlockName name, long length, AgentSession session, OpenedBlock block) {
+  AgentBlock(AgentClient client, BlockName name, long length, OpenedBlock block) {
     this.client = client;
     this.name = name;
     this.length = length;
-    this.session = session;
     this.block = block;
   }
 
@@ -74,19 +72,20 @@ public final class AgentBlock implements Closeable {
   private void readRetrying(
       long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
       throws FallbackException {
+    OpenedBlock tried = block;
     try {
       try {
-        readOnce(offset, array, buffer, at, count);
+        readOnce(tried, offset, array, buffer, at, count);
       } catch (FallbackException e) {
         if (!isWorthRepeating(e.reason())) {
           throw e;
         }
-        reopen();
-        readOnce(offset, array, buffer, at, count);
+        tried = reopen(tried);
+        readOnce(tried, offset, array, buffer, at, count);
       }
     } catch (FallbackException e) {
       if (isOfTheBlock(e.reason())) {
-        session.forget(name, block); // whoever opens it next hears that from the agent at once
+        tried.session().forget(name, tried); // whoever opens it next hears it from the agent
       }
       throw e;
     }
@@ -101,33 +100,40 @@ public final class AgentBlock implements Closeable {
   private static boolean isOfTheBlock(FallbackReason reason) {
     return reason != FallbackReason.ACCESSOR_CLOSED
         && reason != FallbackReason.INTERRUPTED
-        && reason != FallbackReason.BUFFERS_EXHAUSTED;
+        && reason != FallbackReason.BUFFERS_EXHAUSTED
+        && reason != FallbackReason.AGENT_BUSY;
   }
 
   /** With the agent that answers now, perhaps another one than before. */
-  private synchronized void reopen() throws FallbackException {
+  private synchronized OpenedBlock reopen(OpenedBlock stale) throws FallbackException {
     requireOpen();
-    AgentSession now = client.session();
-    block = client.openAnew(now, name, length, false, block);
-    session = now;
+    if (block == stale) {
+      block = client.openAnew(client.session(), name, length, false, stale);
+    }
+    return block;
   }
 
   private void readOnce(
-      long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
+      OpenedBlock from,
+      long offset,
+      byte @Nullable [] array,
+      @Nullable ByteBuffer buffer,
+      int at,
+      int count)
       throws FallbackException {
     requireOpen();
     LaneReads reads = kept.take();
-    boolean sequential = isSequential(reads, offset, count);
-    if (reads != null && reads.lane().session() != session) {
+    boolean sequential = isSequential(from, reads, offset, count);
+    if (reads != null && reads.lane().session() != from.session()) {
       reads.end();
       reads = null;
     }
     if (reads == null) {
-      reads = session.borrow().reads();
+      reads = from.session().borrow().reads();
     }
     boolean keep = false;
     try {
-      reads.use(block, array, buffer);
+      reads.use(from, array, buffer);
       reads.moveTo(offset);
       long ahead = sequential ? budget(reads, count) : 0;
       long end = sequential ? Math.min(length, offset + count + ahead) : offset + count;
@@ -144,10 +150,11 @@ public final class AgentBlock implements Closeable {
   }
 
   /** As in a direct read: goes on, or nearly so, or begins and leaves bytes for later. */
-  private boolean isSequential(@Nullable LaneReads reads, long offset, int count) {
+  private boolean isSequential(
+      OpenedBlock from, @Nullable LaneReads reads, long offset, int count) {
     long expected = nextOffset;
     return (expected != NOWHERE && offset >= expected && offset - expected < FIRST_AHEAD)
-        || (reads != null && reads.isOf(block) && reads.covers(offset))
+        || (reads != null && reads.isOf(from) && reads.covers(offset))
         || (expected == NOWHERE && offset + count < length);
   }
 

@@ -60,7 +60,7 @@ public final class AgentClient {
     } else {
       requireLength(block, length);
     }
-    return new AgentBlock(this, name, length, now, block);
+    return new AgentBlock(this, name, length, block);
   }
 
   /**
@@ -74,19 +74,36 @@ public final class AgentClient {
     Lane lane = in.borrow();
     try {
       in.makeRoom(lane);
-      Frame question = lane.question(Protocol.OPEN).put(readsOn ? Protocol.READS_ON : 0);
       OpenedBlock block;
       try {
-        name.putTo(question);
-        block = OpenedBlock.of(name.toString(), lane.ask(Protocol.OPENED), name.verify());
-      } catch (MalformedMessageException e) {
-        throw new FallbackException(
-            FallbackReason.AGENT_UNAVAILABLE, name + " by " + in + ": " + e.getMessage(), e);
+        block = ask(in, name, readsOn, lane);
+      } catch (FallbackException e) {
+        // Others may have come before this one to the room that was made.
+        if (e.reason() != FallbackReason.AGENT_BUSY || !in.closeAny(lane)) {
+          throw e;
+        }
+        block = ask(in, name, readsOn, lane);
       }
-      requireLength(block, length);
+      try {
+        requireLength(block, length);
+      } catch (FallbackException e) {
+        in.close(block, lane);
+        throw e;
+      }
       return in.keep(name, block, stale, lane);
     } finally {
       in.giveBack(lane);
+    }
+  }
+
+  private static OpenedBlock ask(AgentSession in, BlockName name, boolean readsOn, Lane lane)
+      throws FallbackException {
+    try {
+      name.putTo(lane.question(Protocol.OPEN).put(readsOn ? Protocol.READS_ON : 0));
+      return OpenedBlock.of(in, name.toString(), lane.ask(Protocol.OPENED), name.verify());
+    } catch (MalformedMessageException e) {
+      throw new FallbackException(
+          FallbackReason.AGENT_UNAVAILABLE, name + " by " + in + ": " + e.getMessage(), e);
     }
   }
 

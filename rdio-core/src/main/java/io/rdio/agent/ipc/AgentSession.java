@@ -5,8 +5,9 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ final class AgentSession {
   private final int maxLanes;
   private final int maxOpen;
   private final ConcurrentHashMap<BlockName, OpenedBlock> opened = new ConcurrentHashMap<>();
+
+  /** Blocks that were forgotten, and that the agent still has open. */
+  private final ConcurrentLinkedQueue<OpenedBlock> unclosed = new ConcurrentLinkedQueue<>();
 
   /** Guards what follows. */
   private final Object lock = new Object();
@@ -72,7 +76,7 @@ final class AgentSession {
     SharedSegment segment = null;
     boolean good = false;
     try {
-      connection = Greeting.connect(settings.socket(), settings.patienceNanos());
+      connection = Greeting.connect(settings.socket(), settings.greetingNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.HELLO, 0)
@@ -80,7 +84,7 @@ final class AgentSession {
           .put(Protocol.VERSION_MIN)
           .put(Protocol.VERSION_MAX)
           .put(settings.name(), Protocol.NAME_MAX);
-      Greeting.exchange(connection, frame, Protocol.WELCOME, settings.patienceNanos());
+      Greeting.exchange(connection, frame, Protocol.WELCOME, settings.greetingNanos());
       frame.getInt(); // the version: there is one
       Limits limits = new Limits(frame.getInt(), frame.getInt());
       long mostBytes = Math.min(frame.getLong(), settings.memory());
@@ -90,7 +94,7 @@ final class AgentSession {
       segment = SharedSegment.create(Math.max(mostBytes, SharedSegment.leastBytes()));
       frame.begin(Protocol.SEGMENT, 0).put(segment.length());
       connection.send(frame, segment.descriptor());
-      Greeting.answer(connection, frame, Protocol.OK, settings.patienceNanos());
+      Greeting.answer(connection, frame, Protocol.OK, settings.greetingNanos());
       AgentSession session = new AgentSession(settings, segment, id, key, limits);
       session.giveBack(session.adopt(connection));
       good = true;
@@ -187,7 +191,7 @@ final class AgentSession {
     Connection connection = null;
     boolean good = false;
     try {
-      connection = Greeting.connect(settings.socket(), settings.patienceNanos());
+      connection = Greeting.connect(settings.socket(), settings.greetingNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.JOIN, 0)
@@ -195,7 +199,7 @@ final class AgentSession {
           .put(Protocol.VERSION_MAX)
           .put(id)
           .put(key, Protocol.KEY_BYTES);
-      Greeting.exchange(connection, frame, Protocol.OK, settings.patienceNanos());
+      Greeting.exchange(connection, frame, Protocol.OK, settings.greetingNanos());
       Lane lane = new Lane(this, connection, settings.patienceNanos());
       good = true;
       return lane;
@@ -207,6 +211,7 @@ final class AgentSession {
       }
       throw e;
     } catch (IOException e) {
+      retire(); // or each reader would find out for itself, for as long
       throw Greeting.unavailable(settings.socket(), e);
     } finally {
       if (!good) {
@@ -254,12 +259,25 @@ final class AgentSession {
 
   /** Closes so many blocks that the agent, which counts them, lets this process open another. */
   void makeRoom(Lane lane) throws FallbackException {
-    Iterator<OpenedBlock> any = opened.values().iterator();
-    while (opened.size() >= maxOpen && any.hasNext()) {
-      OpenedBlock old = any.next();
-      any.remove();
+    for (OpenedBlock old = unclosed.poll(); old != null; old = unclosed.poll()) {
       close(old, lane);
     }
+    boolean closed = true;
+    while (closed && opened.size() >= maxOpen) {
+      closed = closeAny(lane);
+    }
+  }
+
+  /** Closes a block; false if none is open. */
+  boolean closeAny(Lane lane) throws FallbackException {
+    for (Map.Entry<BlockName, OpenedBlock> any : opened.entrySet()) {
+      OpenedBlock old = any.getValue();
+      if (opened.remove(any.getKey(), old)) {
+        close(old, lane);
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -269,37 +287,34 @@ final class AgentSession {
    */
   OpenedBlock keep(BlockName name, OpenedBlock block, @Nullable OpenedBlock stale, Lane lane)
       throws FallbackException {
-    OpenedBlock others = opened.putIfAbsent(name, block);
-    if (others != null && others != stale) {
-      close(block, lane);
-      return others;
-    }
-    if (others != null && opened.replace(name, others, block)) {
-      close(others, lane);
-    }
-    return block;
-  }
-
-  /** Closes a block that could not be read; others that read it open it anew. */
-  void forget(BlockName name, OpenedBlock block) {
-    Lane lane;
-    try {
-      lane = borrow();
-    } catch (FallbackException e) {
-      return; // all of the session has ended; or the next one who cannot read it forgets it
-    }
-    try {
-      if (opened.remove(name, block)) {
-        close(block, lane);
+    while (true) {
+      OpenedBlock others = opened.putIfAbsent(name, block);
+      if (others == null) {
+        return block;
       }
-    } catch (FallbackException e) {
-      // The session has ended, and all that was open with it.
-    } finally {
-      giveBack(lane);
+      if (others != stale) {
+        close(block, lane);
+        return others;
+      }
+      if (opened.replace(name, others, block)) {
+        close(others, lane);
+        return block;
+      }
     }
   }
 
-  private static void close(OpenedBlock block, Lane lane) throws FallbackException {
+  /**
+   * Has a block that could not be read opened anew by whoever reads it next. The agent is told when
+   * the next block is opened: it may be the one that does not answer.
+   */
+  void forget(BlockName name, OpenedBlock block) {
+    if (opened.remove(name, block)) {
+      unclosed.add(block);
+    }
+  }
+
+  /** Tells the agent that nobody reads a block any more; reads of it that are under way fail. */
+  void close(OpenedBlock block, Lane lane) throws FallbackException {
     lane.question(Protocol.CLOSE).put(block.handle());
     lane.tell();
   }

@@ -3,6 +3,11 @@ package io.rdio.agent.ipc;
 
 /** How a process talks to the agent of its host. Immutable. */
 public final class AgentSettings {
+  /** Some hundred years, and a sum with a time of now is still right. */
+  private static final long FOR_EVER_NANOS = Long.MAX_VALUE / 2;
+
+  private static final long GREETING_NANOS = 10_000_000_000L;
+
   private final String socket;
   private final String name;
   private final long memory;
@@ -15,14 +20,14 @@ public final class AgentSettings {
    * @param socket path where the agent listens
    * @param name of this process, for people who look at the agent
    * @param memory bytes that may be shared with it at most
-   * @param patienceNanos how long an answer is waited for
+   * @param patienceNanos how long the answer to a read is waited for; 0 for as long as it takes
    * @param readAhead bytes that a stream has under way at most
    */
   public AgentSettings(String socket, String name, long memory, long patienceNanos, int readAhead) {
     this.socket = socket;
     this.name = name;
     this.memory = memory;
-    this.patienceNanos = patienceNanos;
+    this.patienceNanos = patienceNanos == 0 ? FOR_EVER_NANOS : patienceNanos;
     this.readAhead = readAhead;
   }
 
@@ -40,6 +45,11 @@ public final class AgentSettings {
 
   long patienceNanos() {
     return patienceNanos;
+  }
+
+  /** How long a message waits that no device is asked for: never without end. */
+  long greetingNanos() {
+    return patienceNanos == FOR_EVER_NANOS ? GREETING_NANOS : patienceNanos;
   }
 
   int readAhead() {

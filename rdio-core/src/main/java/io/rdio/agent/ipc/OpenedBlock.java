@@ -5,8 +5,9 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.VerifyCopy;
 
-/** A block as the agent opened it for this process. Immutable. */
+/** A block as the agent opened it in a session of this process. Immutable. */
 final class OpenedBlock {
+  private final AgentSession session;
   private final String name;
   private final int handle;
   private final long length;
@@ -14,7 +15,9 @@ final class OpenedBlock {
   private final int chunk;
   private final int largestRead;
 
-  private OpenedBlock(String name, int handle, long length, int checksumType, int chunk) {
+  private OpenedBlock(
+      AgentSession session, String name, int handle, long length, int checksumType, int chunk) {
+    this.session = session;
     this.name = name;
     this.handle = handle;
     this.length = length;
@@ -32,7 +35,7 @@ final class OpenedBlock {
    * @param verify whether the reader wants bytes to be checked
    * @throws FallbackException CHECKSUM_UNSUPPORTED
    */
-  static OpenedBlock of(String name, Frame opened, boolean verify)
+  static OpenedBlock of(AgentSession session, String name, Frame opened, boolean verify)
       throws FallbackException, MalformedMessageException {
     int handle = opened.getInt();
     long length = opened.getLong();
@@ -43,7 +46,7 @@ final class OpenedBlock {
       throw new MalformedMessageException(name + " of " + length + " bytes");
     }
     if (!verify || type == VerifyCopy.UNCHECKED) {
-      return new OpenedBlock(name, handle, length, VerifyCopy.UNCHECKED, 1);
+      return new OpenedBlock(session, name, handle, length, VerifyCopy.UNCHECKED, 1);
     }
     boolean known = type == VerifyCopy.CRC32 || type == VerifyCopy.CRC32C;
     if (!known || chunk < 1 || chunk > Protocol.READ_MAX) {
@@ -51,7 +54,12 @@ final class OpenedBlock {
           FallbackReason.CHECKSUM_UNSUPPORTED,
           name + " has checksums of type " + type + " for every " + chunk + " bytes");
     }
-    return new OpenedBlock(name, handle, length, type, chunk);
+    return new OpenedBlock(session, name, handle, length, type, chunk);
+  }
+
+  /** Where its handle is one: another session may have the same for another block. */
+  AgentSession session() {
+    return session;
   }
 
   int handle() {

@@ -194,9 +194,21 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       map = load(request, mine);
     } else {
       PendingLoads.Load others = pending.find(request.block());
-      map = others == null ? cached(request.block()) : others.await(waitLimit);
+      map = others == null ? cached(request.block()) : awaitOthers(others);
     }
     return map != null && used(map) ? map : null;
+  }
+
+  /** What another thread loads; null where that is for this one to find out by its own request. */
+  private @Nullable FileMap awaitOthers(PendingLoads.Load others) throws FallbackException {
+    try {
+      return others.await(waitLimit);
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.LOCATION_UNKNOWN) {
+        return null; // the other one may have asked by the name of a file that has no such block
+      }
+      throw e;
+    }
   }
 
   private FileMap load(BlockRequest request, PendingLoads.Load mine) throws FallbackException {
@@ -210,7 +222,9 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
       return map;
     } catch (FallbackException e) {
       if (e.reason() != FallbackReason.INTERRUPTED) {
-        lastLoadGranted = false;
+        if (e.reason() != FallbackReason.LOCATION_UNKNOWN) { // which is of one name only
+          lastLoadGranted = false;
+        }
         mine.refused(e);
       }
       throw e;

@@ -67,6 +67,7 @@ final class ExtentGather {
    * @param by whose device is read, by its queue
    * @param to direct, with the address of {@code at} aligned and {@link #SLACK_ALIGNMENTS} to spare
    *     unless the range is aligned; bytes around the range are overwritten
+   * @throws FallbackException DEVICE_TIMEOUT where the device does not answer
    */
   void begin(ReadSession by, ExtentList extents, long offset, int length, ByteBuffer to, int at)
       throws FallbackException {
@@ -77,6 +78,7 @@ final class ExtentGather {
     base = at;
     runs = 0;
     completed = 0;
+    on.requireAnswering();
     int mask = on.alignment() - 1;
     int end = 0;
     int taken = at;

@@ -74,9 +74,7 @@ public final class TransferQueue {
       throw new FallbackException(
           FallbackReason.CHECKSUM_UNSUPPORTED, length + " bytes of " + block + " at a time");
     }
-    MappedReplica replica = block.replica();
-    replica.device().requireAnswering();
-    session.use(replica);
+    session.use(block.replica());
     int place = (first + count) % transfers.length;
     if (transfers[place] == null) {
       transfers[place] = new Transfer(context.counters(), CRC_MAX);

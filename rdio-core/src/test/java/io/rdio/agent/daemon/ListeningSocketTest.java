@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.nativeio.LocalSocket;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -64,6 +67,25 @@ class ListeningSocketTest {
     LocalSocket.close(listener);
     assertRefused(Path.of(longest + "x"))
         .hasMessageContaining("the path has 108 bytes, and that of a socket at most 107");
+  }
+
+  @Test
+  void pipeInItsPlaceStays() throws Exception {
+    Path pipe = directory.resolve("agent.sock");
+    Process made = new ProcessBuilder("mkfifo", pipe.toString()).inheritIO().start();
+    assertThat(made.waitFor()).isZero();
+    assertRefused(pipe).hasMessageContaining("something that is no socket has that name");
+    assertThat(pipe).exists();
+  }
+
+  @Test
+  void otherServiceInItsPlaceStays() throws Exception {
+    Path path = directory.resolve("agent.sock");
+    try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      other.bind(UnixDomainSocketAddress.of(path));
+      assertRefused(path).hasMessageContaining("another socket has that name");
+      assertThat(path).exists();
+    }
   }
 
   @Test

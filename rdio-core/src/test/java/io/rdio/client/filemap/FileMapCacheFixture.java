@@ -25,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A FileMap cache with fake DataNodes and a clock that stands still unless it is moved. */
@@ -133,10 +134,17 @@ final class FileMapCacheFixture implements AutoCloseable {
     final Map<BlockKey, List<BlockLocation>> known = new HashMap<>();
     final List<BlockKey> forgotten = new ArrayList<>();
 
+    /** A file that has none of them. */
+    static final String WRONG_NAME = "/wrong";
+
+    /** Told of each question before it is answered. */
+    volatile Consumer<BlockRequest> asked = request -> {};
+
     @Override
     public List<BlockLocation> locate(BlockRequest request) throws FallbackException {
+      asked.accept(request);
       List<BlockLocation> found = known.get(request.block());
-      if (found == null) {
+      if (found == null || request.fileName().equals(WRONG_NAME)) {
         throw new FallbackException(FallbackReason.LOCATION_UNKNOWN, "not told");
       }
       return found;

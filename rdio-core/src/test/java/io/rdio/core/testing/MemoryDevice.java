@@ -2,6 +2,7 @@
 package io.rdio.core.testing;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,6 +12,7 @@ public final class MemoryDevice implements BlockDevice {
   private final byte[] image;
   private final int alignment;
   private final AtomicInteger reads = new AtomicInteger();
+  private volatile boolean answers = true;
 
   public MemoryDevice(byte[] image, int alignment) {
     this.image = image;
@@ -20,6 +22,18 @@ public final class MemoryDevice implements BlockDevice {
   /** Read calls so far. */
   public int reads() {
     return reads.get();
+  }
+
+  /** Whether it answers; if not, it is not to be read at all. */
+  public void answers(boolean now) {
+    answers = now;
+  }
+
+  @Override
+  public void requireAnswering() throws FallbackException {
+    if (!answers) {
+      throw new FallbackException(FallbackReason.DEVICE_TIMEOUT, "memory does not answer");
+    }
   }
 
   @Override
