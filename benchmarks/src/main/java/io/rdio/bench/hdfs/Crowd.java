@@ -24,6 +24,9 @@ public final class Crowd {
   /** Of a pass that is not measured, so that whoever reads in it is warm behind it. */
   public static final double WARM_UP_SECONDS = 5;
 
+  /** By then the compiler has got to what a read runs through. */
+  public static final long WARM_READS = 10_000;
+
   /** So that many of them fit into the memory of one machine. */
   private static final String HEAP = "-Xmx96m";
 
@@ -36,10 +39,7 @@ public final class Crowd {
   /** From when all are ready to their common start: longer than it takes to tell all of them. */
   private static final long START_MILLIS = 500;
 
-  /** By then the compiler has got to what a read runs through. */
-  private static final long WARM_READS = 10_000;
-
-  private static final int WARM_UPS_MAX = 12;
+  private static final int WARM_UPS_MAX = 20;
 
   private final BenchCluster bench;
   private final List<ClientJvm> clients = new ArrayList<>();
@@ -61,8 +61,8 @@ public final class Crowd {
   }
 
   /**
-   * Has all of them read at random places until each has made 10,000 reads; for a minute at most,
-   * and what they take to open the files.
+   * Has all of them read at random places until each has made {@link #WARM_READS}; for 100 seconds
+   * at most, and what they take to open the files.
    *
    * @return reads made by the one that made fewest
    */

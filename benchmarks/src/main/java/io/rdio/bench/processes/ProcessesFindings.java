@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.processes;
 
+import io.rdio.bench.hdfs.Crowd;
 import io.rdio.bench.hdfs.Figures;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
@@ -55,8 +56,17 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
             + " ask the agent; the time from their common start, with all files open, to the end of"
             + " the last one. Each process had made "
             + benchmark.seen().getOrDefault(Seen.READS_BEFORE, 0L)
-            + " reads or more before, the threads had read for some seconds. Memory: most that was"
-            + " resident, of the agent and of the largest process of the crowd.");
+            + " reads or more before, the threads had read for some seconds."
+            + coldness()
+            + " Memory: most that was resident, of the agent and of the largest process of the crowd.");
+  }
+
+  /** Many processes on few cores are compiling for longer than a run waits for them. */
+  private String coldness() {
+    return benchmark.seen().getOrDefault(Seen.READS_BEFORE, 0L) >= Crowd.WARM_READS
+        ? ""
+        : " THESE WERE TOO FEW: the processes were still compiling their code while they were"
+            + " measured, so that their MB/s and CPU are of cold processes; fix: fewer --readers.";
   }
 
   private Grid jobs() {

@@ -29,6 +29,10 @@ class ProcessesFindingsTest {
   }
 
   private static Report<Scene> result() {
+    return result(12_345);
+  }
+
+  private static Report<Scene> result(long readsBefore) {
     ProcessesBenchmark benchmark = new ProcessesBenchmark(8, 128 << 20, 4, 1, 1);
     Passes<Scene> passes = new Passes<>();
     passes.add(Scene.JOB, pass(Way.STOCK, 10, 15, 5, 0));
@@ -37,7 +41,7 @@ class ProcessesFindingsTest {
     passes.add(Scene.CROWD, pass(Way.RDIO, 0.5, 0.5, 0, 0));
     passes.add(Scene.CROWD, pass(Way.AGENT, 0.625, 0.6, 0, 0.03));
     benchmark.seen().put(Seen.AGENT_PEAK_BYTES, 200L << 20);
-    benchmark.seen().put(Seen.READS_BEFORE, 12_345L);
+    benchmark.seen().put(Seen.READS_BEFORE, readsBefore);
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
     return Report.of("bin/rdio bench processes", machine, new ClusterOptions(), benchmark, passes);
   }
@@ -51,9 +55,14 @@ class ProcessesFindingsTest {
   }
 
   @Test
+  void aCrowdThatIsColdIsSaidToBe() {
+    assertThat(result(9_999).text()).contains("had made 9999 reads").contains("TOO FEW");
+  }
+
+  @Test
   void aCrowdIsComparedWithThreads() throws IOException {
     assertThat(result().text()).containsPattern("processes, agent +1600 \\(1600–1600\\) +0\\.80");
-    assertThat(result().text()).contains("had made 12345 reads");
+    assertThat(result().text()).contains("had made 12345 reads").doesNotContain("TOO FEW");
     JsonNode json = new ObjectMapper().readTree(result().json());
     assertThat(json.at("/agent_peak_bytes").asLong()).isEqualTo(200L << 20);
     assertThat(json.at("/scenes/1/scene").asText()).isEqualTo("crowd");
