@@ -40,6 +40,8 @@ class BenchTest {
           read --threads none             | --threads
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
+          processes --task-size 63k       | --task-size 64512: less than a read of the crowd
+          processes --readers 0           | --readers 0: must be 1 or more
           ycsb --distribution normal      | --distribution normal: take zipf, uniform or both
           ycsb --file-size 64k            | --file-size 65536: less than a read of 1048576 bytes
           ycsb --threads 1,0              | --threads 0: must be 1 or more
@@ -64,6 +66,7 @@ class BenchTest {
   void helpNamesTheCommands() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
-        .contains("read", "ycsb", "simulate", "maps", "cache", "memory", "near-exclusive");
+        .contains(
+            "read", "ycsb", "processes", "simulate", "maps", "cache", "memory", "near-exclusive");
   }
 }

@@ -7,18 +7,24 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A client JVM, which lives as long as its standard input: a line each way for each task. What
- * fails, ends it, and its standard error says why.
+ * A client JVM, which lives as long as its standard input: a line each way for each task, or two
+ * where a task is {@link Task#told} when to begin. What fails, ends it, and its standard error says
+ * why.
  */
 public final class ClientMain {
+  /** What it says when a task that is {@link Task#told} may begin. */
+  public static final String READY = "ready";
+
   private ClientMain() {}
 
   /** Arguments: {@code hdfs heap|direct|aligned}, or {@code device} and the file of the layout. */
@@ -29,7 +35,8 @@ public final class ClientMain {
     try (ReadWay way = way(args);
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-        answers.println(answer(way, Task.ofLine(line)).toLine());
+        Loads loads = new Loads(way, () -> awaitStart(answers, tasks));
+        answers.println(answer(way, loads, Task.ofLine(line)).toLine());
         answers.flush();
       }
     }
@@ -43,12 +50,27 @@ public final class ClientMain {
     };
   }
 
-  private static Answer answer(ReadWay way, Task task) throws IOException {
+  private static void awaitStart(PrintStream answers, BufferedReader tasks) throws IOException {
+    answers.println(READY);
+    answers.flush();
+    String time = tasks.readLine();
+    if (time == null) {
+      throw new EOFException("standard input ended before it said when to begin");
+    }
+    try {
+      Thread.sleep(Math.max(0, Long.parseLong(time) - System.currentTimeMillis()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted before the common start");
+    }
+  }
+
+  private static Answer answer(ReadWay way, Loads loads, Task task) throws IOException {
     ReadReport before = ReadReport.ofThisJvm(0);
     ClientCounters counters = RdioClientContext.counters();
     long cacheHits = counters.dataCacheHits.sum();
     long cacheMisses = counters.dataCacheMisses.sum();
-    Loads.Outcome outcome = new Loads(way).run(task);
+    Loads.Outcome outcome = loads.run(task);
     ReadReport after = ReadReport.ofThisJvm(0);
     Map<String, Long> fallbacks = new TreeMap<>(after.fallbacks());
     before.fallbacks().forEach((reason, count) -> fallbacks.merge(reason, -count, Long::sum));

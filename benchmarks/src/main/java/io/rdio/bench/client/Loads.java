@@ -22,10 +22,17 @@ final class Loads {
   /** What came of one; the rest of an {@link Answer} is the same for all. */
   record Outcome(long bytes, long reads, Effort effort, Histogram latencies, List<String> sha256) {}
 
-  private final ReadWay way;
+  /** Returns when a task that is {@link Task#told} may begin. */
+  interface Start {
+    void await() throws IOException;
+  }
 
-  Loads(ReadWay way) {
+  private final ReadWay way;
+  private final Start start;
+
+  Loads(ReadWay way, Start start) {
     this.way = way;
+    this.start = start;
   }
 
   Outcome run(Task task) throws IOException {
@@ -107,6 +114,9 @@ final class Loads {
     }
     LongAdder bytes = new LongAdder();
     long nanos = (long) (task.seconds() * NANOS);
+    if (task.told()) {
+      start.await();
+    }
     Effort effort =
         Crew.run(
             task.threads(),

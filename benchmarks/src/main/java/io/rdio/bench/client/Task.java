@@ -14,6 +14,9 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
  * @param seconds that positional reads, or round trips, go on
  * @param seed of the choice of positional reads
+ * @param told whether the client, with the files of positional reads open, says {@link
+ *     ClientMain#READY} and waits for a line with the time to begin, in milliseconds since 1970; so
+ *     that several clients begin together
  */
 public record Task(
     Kind kind,
@@ -22,7 +25,8 @@ public record Task(
     List<Integer> sizes,
     double zipfExponent,
     double seconds,
-    long seed) {
+    long seed,
+    boolean told) {
 
   /** More than there are threads, each of which takes the next one. */
   private static final long SEEDS_OF_A_ROUND = 10_000;
@@ -48,22 +52,22 @@ public record Task(
 
   /** Reads each file wholly and takes its SHA-256. */
   public static Task verify(List<String> files) {
-    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0);
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, false);
   }
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
-    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0);
+    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, false);
   }
 
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
-    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0);
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, false);
   }
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
-    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0);
+    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, false);
   }
 
   /**
@@ -79,7 +83,12 @@ public record Task(
       double seconds,
       int round) {
     long seed = SEEDS_OF_A_ROUND * round;
-    return new Task(Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed);
+    return new Task(Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, false);
+  }
+
+  /** The same, begun when the client is told to. */
+  public Task whenTold() {
+    return new Task(kind, files, threads, sizes, zipfExponent, seconds, seed, true);
   }
 
   /** As one line of text. */

@@ -57,7 +57,7 @@ record ColdBenchmark(List<Long> sizes, int rounds, Map<Way, Footprint> footprint
     cluster.startAgent();
     for (String file : files.values()) {
       for (Way way : WAYS) {
-        cluster.verify(way, file, jvms);
+        jvms.verify(way, file);
       }
     }
     for (int round = 0; round <= rounds; round++) {
@@ -66,8 +66,7 @@ record ColdBenchmark(List<Long> sizes, int rounds, Map<Way, Footprint> footprint
         String name = files.get(size);
         File file = new File(size);
         passes.anyWay(file); // RDIO leaves the first bytes of a new block to stock HDFS
-        passes.round(
-            round, file, WAYS, way -> cluster.measureFresh(way, jvms, String.valueOf(name), size));
+        passes.round(round, file, WAYS, way -> jvms.measure(way, String.valueOf(name), size));
       }
     }
     for (Way way : WAYS) {

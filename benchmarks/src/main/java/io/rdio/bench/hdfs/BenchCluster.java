@@ -72,20 +72,16 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a cluster.
+   * Starts a cluster for a benchmark.
    *
-   * @param bytes of all files that will be written
    * @param progress is told what goes on
    */
-  public static BenchCluster start(ClusterOptions options, long bytes, PrintStream progress)
+  public static BenchCluster start(
+      ClusterOptions options, ClusterBenchmark<?> benchmark, PrintStream progress)
       throws IOException {
+    long bytes = benchmark.bytes();
     Backing backing = options.onTmpfs() ? Backing.TMPFS : Backing.DISK;
-    if (backing == Backing.TMPFS && Backing.preferredFor(bytes) != Backing.TMPFS) {
-      throw new IOException(
-          "the free memory does not hold files of "
-              + bytes
-              + " bytes and the JVMs; fix: smaller files, or --backing disk");
-    }
+    requireMemory(backing == Backing.TMPFS ? bytes : 0, benchmark.jvmBytes());
     progress.printf(
         "Starting a NameNode and a DataNode with %s on a loop device (%s)...%n",
         options.fileSystem(), backing == Backing.TMPFS ? "in memory" : "on disk");
@@ -100,6 +96,19 @@ public final class BenchCluster implements AutoCloseable {
                 UserGroupInformation.getCurrentUser().getShortUserName())
             .start();
     return new BenchCluster(cluster, options, progress);
+  }
+
+  private static void requireMemory(long files, long jvms) throws IOException {
+    if (files + jvms > 0 && Backing.preferredFor(files + jvms) != Backing.TMPFS) {
+      throw new IOException(
+          String.format(
+              "the free memory does not hold files of %d bytes, %d bytes of this benchmark's own JVMs"
+                  + " and those that every benchmark has; fix: %s%s",
+              files,
+              jvms,
+              jvms > 0 ? "fewer client processes" : "smaller files",
+              files > 0 ? ", or --backing disk" : ""));
+    }
   }
 
   /**
@@ -191,26 +200,17 @@ public final class BenchCluster implements AutoCloseable {
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 
-  private ClientJvm startAgentClient(String name) throws IOException {
-    return ClientJvm.start(cluster, name, agentConf(), "hdfs", options.buffer());
-  }
-
   /** A client that asks the agent needs to learn no locations. */
-  private Path agentConf() throws IOException {
+  private ClientJvm startAgentClient(String name) throws IOException {
     startAgent();
-    return cluster.addConfFolder("conf-client-agent", true, FreshJvms.agentKey("required"));
+    Path conf = cluster.addConfFolder("conf-client-agent", true, FreshJvms.agentKey("required"));
+    return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 
   /** Starts so many clients of {@link Way#AGENT}. */
   public Crowd startCrowd(int clients) throws IOException {
-    return Crowd.start(cluster, agentConf(), clients, options.buffer());
-  }
-
-  /** Has them read at random, after {@link #prepareCaches}, with the meters around them. */
-  public Pass measureCrowd(Crowd crowd, List<String> files, int bytes, double seconds, int round)
-      throws IOException {
-    prepareCaches();
-    return measure(Way.AGENT, () -> crowd.positional(files, bytes, seconds, round));
+    startAgent();
+    return Crowd.start(this, cluster, clients, options.buffer());
   }
 
   /** Most memory that the agent had resident so far, in bytes; 0 where none runs. */
@@ -288,41 +288,26 @@ public final class BenchCluster implements AutoCloseable {
     progress.printf("%s: comparing every byte with what was written...%n", way.label());
     List<String> read = ask(way, Task.verify(files)).sha256();
     for (int i = 0; i < files.size(); i++) {
-      if (!read.get(i).equals(sha256.get(files.get(i)))) {
-        throw new IOException(
-            "WRONG: what " + way.label() + " read of " + files.get(i) + " is not what was written");
-      }
+      requireAsWritten(way, files.get(i), read.get(i));
     }
   }
 
-  /** JVMs that live for one file each. */
-  public FreshJvms freshJvms() {
-    return new FreshJvms(cluster);
-  }
-
   /**
-   * Compares what a fresh JVM reads of a file with what was written.
+   * Compares what was read of a file with what was written.
    *
+   * @param digest SHA-256 of it, in hexadecimal digits
    * @throws IOException naming the file if it differs
    */
-  public void verify(Way way, String file, FreshJvms jvms) throws IOException {
-    if (!jvms.sha256(way, file).equals(sha256.get(file))) {
+  void requireAsWritten(Way way, String file, String digest) throws IOException {
+    if (!digest.equals(sha256.get(file))) {
       throw new IOException(
           "WRONG: what " + way.label() + " read of " + file + " is not what was written");
     }
   }
 
-  /** Has a fresh JVM read a file of so many bytes, with the meters around it. */
-  public Pass measureFresh(Way way, FreshJvms jvms, String file, long bytes) throws IOException {
-    prepareCaches();
-    return measure(way, () -> jvms.cat(way, file, bytes));
-  }
-
-  /** Has fresh JVMs read a file each, so many at the same time, with the meters around them. */
-  public Pass measureJob(Way way, FreshJvms jvms, List<String> files, long bytesEach, int atOnce)
-      throws IOException {
-    prepareCaches();
-    return measure(way, () -> jvms.job(way, files, bytesEach, atOnce));
+  /** JVMs that live for one file each. */
+  public FreshJvms freshJvms() {
+    return new FreshJvms(this, cluster);
   }
 
   /** Takes the block files out of the page cache, unless the options say that they stay there. */
@@ -344,11 +329,12 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** What is measured. */
-  private interface Reading {
+  interface Reading {
     Answer read() throws IOException;
   }
 
-  private Pass measure(Way way, Reading reading) throws IOException {
+  /** Reads, with the meters around it. */
+  Pass measure(Way way, Reading reading) throws IOException {
     String device = cluster.volume(0).device();
     double cpu = cluster.dataNode(0).cpuSeconds();
     double agentCpu = agentCpuSeconds();

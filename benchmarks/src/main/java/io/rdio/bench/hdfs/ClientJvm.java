@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
 final class ClientJvm {
@@ -86,21 +87,48 @@ final class ClientJvm {
    * @throws IOException if the client failed at it; the end of its log is in the message
    */
   Answer ask(Task task) throws IOException {
-    String answer = null;
-    IOException failure = null;
+    send(task.toLine());
+    return answer();
+  }
+
+  /** Sends the client a line: a task, or when the one that it is ready for begins. */
+  void send(String line) throws IOException {
     try {
-      tasks.write(task.toLine() + "\n");
+      tasks.write(line + "\n");
       tasks.flush();
-      answer = answers.readLine();
     } catch (IOException e) {
-      failure = e;
+      throw ended(e);
     }
-    if (answer == null) {
-      throw new IOException(
-          "the client that reads by " + name + " ended at " + task.kind() + ":\n" + endOfLog(),
-          failure);
+  }
+
+  /** Waits until the client has the files of a task open that is {@link Task#told}. */
+  void awaitReady() throws IOException {
+    String line = line();
+    if (!line.equals(ClientMain.READY)) {
+      throw new IOException("the client of " + name + " is not ready but says: " + line);
     }
-    return Answer.ofLine(answer);
+  }
+
+  /** Waits for what came of the task that was sent last. */
+  Answer answer() throws IOException {
+    return Answer.ofLine(line());
+  }
+
+  private String line() throws IOException {
+    String line;
+    try {
+      line = answers.readLine();
+    } catch (IOException e) {
+      throw ended(e);
+    }
+    if (line == null) {
+      throw ended(null);
+    }
+    return line;
+  }
+
+  private IOException ended(@Nullable IOException cause) throws IOException {
+    return new IOException("the client of " + name + " ended:\n" + endOfLog(), cause);
   }
 
   /** Most memory of it that was resident so far, in bytes. */

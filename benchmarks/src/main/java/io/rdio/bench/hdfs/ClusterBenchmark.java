@@ -13,6 +13,16 @@ public interface ClusterBenchmark<K> {
   /** Of all files that it writes. */
   long bytes();
 
+  /** Memory for JVMs that it has beside those of every benchmark: a client at a time, the agent. */
+  default long jvmBytes() {
+    return 0;
+  }
+
+  /** Which bytes were compared with what was written, and by whom; what differs ends the run. */
+  default String verified() {
+    return "all files by every way";
+  }
+
   /** Measures; takes a few minutes. */
   void run(BenchCluster cluster, Passes<K> passes) throws IOException;
 

@@ -46,7 +46,7 @@ public abstract class ClusterBenchmarkCommand<K> implements Callable<Integer> {
 
   private int run(ClusterBenchmark<K> benchmark, PrintStream out) throws IOException {
     Passes<K> passes = new Passes<>();
-    try (BenchCluster cluster = BenchCluster.start(where, benchmark.bytes(), out)) {
+    try (BenchCluster cluster = BenchCluster.start(where, benchmark, out)) {
       benchmark.run(cluster, passes);
     }
     Machine machine = Machine.here(Clock.systemUTC());

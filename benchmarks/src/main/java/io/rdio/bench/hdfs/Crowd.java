@@ -3,78 +3,130 @@ package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** Client JVMs of one way that live side by side and do the same kind of task. For one thread. */
+/**
+ * Client JVMs of {@link Way#AGENT} that live side by side and do the same kind of task. For one
+ * thread.
+ */
 public final class Crowd {
+  /** Memory to have for each: its heap, its classes and its code. */
+  public static final long BYTES_EACH = 180L << 20;
+
+  /** Of a pass that is not measured, so that whoever reads in it is warm behind it. */
+  public static final double WARM_UP_SECONDS = 5;
+
+  /** By then the compiler has got to what a read runs through. */
+  public static final long WARM_READS = 10_000;
+
   /** So that many of them fit into the memory of one machine. */
   private static final String HEAP = "-Xmx96m";
 
-  private static final double NANOS = 1e9;
+  /**
+   * A read at a time needs no more, and the agent has a bound for each user, whose processes these
+   * all are.
+   */
+  private static final String SEGMENT = "1m";
 
-  private final List<ClientJvm> clients;
+  /** From when all are ready to their common start: longer than it takes to tell all of them. */
+  private static final long START_MILLIS = 500;
 
-  private Crowd(List<ClientJvm> clients) {
-    this.clients = clients;
+  private static final int WARM_UPS_MAX = 20;
+
+  private final BenchCluster bench;
+  private final List<ClientJvm> clients = new ArrayList<>();
+
+  private Crowd(BenchCluster bench) {
+    this.bench = bench;
   }
 
-  static Crowd start(Cluster cluster, Path conf, int count, String buffer) throws IOException {
-    List<ClientJvm> clients = new ArrayList<>();
+  static Crowd start(BenchCluster bench, Cluster cluster, int count, String buffer)
+      throws IOException {
+    Map<String, String> keys = new TreeMap<>(FreshJvms.agentKey("required"));
+    keys.put(RdioConfigKeys.CLIENT_AGENT_MEMORY.name(), SEGMENT);
+    Path conf = cluster.addConfFolder("conf-crowd", true, keys);
+    Crowd crowd = new Crowd(bench);
     for (int i = 0; i < count; i++) {
-      clients.add(ClientJvm.startWithHeap(HEAP, cluster, "crowd-" + i, conf, "hdfs", buffer));
+      crowd.clients.add(ClientJvm.startWithHeap(HEAP, cluster, "crowd-" + i, conf, "hdfs", buffer));
     }
-    return new Crowd(clients);
+    return crowd;
   }
 
-  /** Has all of them read at random places of the files, each at others, for so many seconds. */
-  Answer positional(List<String> files, int bytes, double seconds, int round) throws IOException {
-    ExecutorService pool = Executors.newFixedThreadPool(clients.size());
-    try {
-      long begun = System.nanoTime();
-      List<Future<Answer>> asked = new ArrayList<>();
-      for (int i = 0; i < clients.size(); i++) {
-        ClientJvm client = clients.get(i);
-        int places = round * clients.size() + i;
-        Task task = Task.positional(files, 1, List.of(bytes), 0, seconds, places);
-        asked.add(pool.submit(() -> client.ask(task)));
+  /**
+   * Has all of them read at random places until each has made {@link #WARM_READS}; for 100 seconds
+   * at most, and what they take to open the files.
+   *
+   * @return reads made by the one that made fewest
+   */
+  public long warmUp(List<String> files, int bytes) throws IOException {
+    long[] reads = new long[clients.size()];
+    long least = 0;
+    for (int pass = 0; pass < WARM_UPS_MAX && least < WARM_READS; pass++) {
+      List<Answer> answers = read(files, bytes, WARM_UP_SECONDS, pass);
+      least = Long.MAX_VALUE;
+      for (int i = 0; i < reads.length; i++) {
+        reads[i] += answers.get(i).reads();
+        least = Math.min(least, reads[i]);
       }
-      List<Answer> answers = new ArrayList<>();
-      for (Future<Answer> answer : asked) {
-        answers.add(answer.get());
-      }
-      return together(answers, (System.nanoTime() - begun) / NANOS);
-    } catch (ExecutionException e) {
-      throw new IOException("one of " + clients.size() + " clients failed: " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while clients read");
-    } finally {
-      pool.shutdownNow();
     }
+    return least;
   }
 
-  private static Answer together(List<Answer> answers, double seconds) {
+  /**
+   * Has all of them read at random places of the files, each at others, with the meters around
+   * them.
+   *
+   * @param seconds from their common start on, when all have the files open
+   */
+  public Pass measure(List<String> files, int bytes, double seconds, int round) throws IOException {
+    bench.prepareCaches();
+    return bench.measure(Way.AGENT, () -> together(read(files, bytes, seconds, round)));
+  }
+
+  private List<Answer> read(List<String> files, int bytes, double seconds, int round)
+      throws IOException {
+    for (int i = 0; i < clients.size(); i++) {
+      int places = round * clients.size() + i;
+      Task task = Task.positional(files, 1, List.of(bytes), 0, seconds, places);
+      clients.get(i).send(task.whenTold().toLine());
+    }
+    for (ClientJvm client : clients) {
+      client.awaitReady();
+    }
+    String start = Long.toString(System.currentTimeMillis() + START_MILLIS);
+    for (ClientJvm client : clients) {
+      client.send(start);
+    }
+    List<Answer> answers = new ArrayList<>();
+    for (ClientJvm client : clients) {
+      answers.add(client.answer());
+    }
+    return answers;
+  }
+
+  /** What processes that began together did; it took as long as the slowest of them did. */
+  static Answer together(List<Answer> answers) {
+    Map<String, Long> fallbacks = new TreeMap<>();
+    answers.forEach(
+        answer -> answer.fallbacks().forEach((reason, n) -> fallbacks.merge(reason, n, Long::sum)));
     return new Answer(
         sum(answers, Answer::bytes),
         sum(answers, Answer::reads),
-        seconds,
+        answers.stream().mapToDouble(Answer::seconds).max().orElse(0),
         answers.stream().mapToDouble(Answer::cpuSeconds).sum(),
         sum(answers, Answer::rdioBytes),
         sum(answers, Answer::shortCircuitBytes),
         0,
         0,
-        Map.of(),
+        fallbacks,
         "",
         List.of());
   }

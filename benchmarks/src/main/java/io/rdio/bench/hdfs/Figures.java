@@ -36,12 +36,16 @@ public final class Figures {
 
   /** What every report of a run begins with. */
   static <K> Map<String, Object> ofRun(
-      String command, Machine machine, Map<String, Object> setup, Passes<K> passes) {
+      String command,
+      Machine machine,
+      Map<String, Object> setup,
+      String verified,
+      Passes<K> passes) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("command", command);
     fields.put("machine", machine.fields());
     fields.put("setup", setup);
-    fields.put("content_verified", true); // What differs ends the run.
+    fields.put("content_verified", verified);
     fields.put("rdio_share", passes.share(Way.RDIO));
     fields.put("not_as_it_should_be", passes.wrongWays());
     return fields;

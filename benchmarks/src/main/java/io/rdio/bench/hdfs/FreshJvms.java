@@ -33,9 +33,11 @@ public final class FreshJvms {
   private static final long POLL_MILLIS = 50;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
+  private final BenchCluster bench;
   private final Cluster cluster;
 
-  FreshJvms(Cluster cluster) {
+  FreshJvms(BenchCluster bench, Cluster cluster) {
+    this.bench = bench;
     this.cluster = cluster;
   }
 
@@ -76,15 +78,28 @@ public final class FreshJvms {
     return jvm;
   }
 
+  /**
+   * Compares what a fresh JVM reads of a file with what was written.
+   *
+   * @throws IOException naming the file if it differs
+   */
+  public void verify(Way way, String file) throws IOException {
+    bench.requireAsWritten(way, file, sha256(way, file));
+  }
+
   /** SHA-256 of what it prints, in hexadecimal digits. */
-  String sha256(Way way, String file) throws IOException {
+  private String sha256(Way way, String file) throws IOException {
     Process process = start(cat(way, List.of(), file).redirectError(log(way)));
-    MessageDigest digest = sha256();
-    try (InputStream in = new DigestInputStream(process.getInputStream(), digest)) {
-      in.transferTo(OutputStream.nullOutputStream());
+    try {
+      MessageDigest digest = sha256();
+      try (InputStream in = new DigestInputStream(process.getInputStream(), digest)) {
+        in.transferTo(OutputStream.nullOutputStream());
+      }
+      awaitSuccess(process, way);
+      return HexFormat.of().formatHex(digest.digest());
+    } finally {
+      end(process);
     }
-    end(process, way);
-    return HexFormat.of().formatHex(digest.digest());
   }
 
   private static MessageDigest sha256() {
@@ -106,7 +121,7 @@ public final class FreshJvms {
     return process;
   }
 
-  private void end(Process process, Way way) throws IOException {
+  private void awaitSuccess(Process process, Way way) throws IOException {
     try {
       int status = process.waitFor();
       if (status != 0) {
@@ -119,37 +134,65 @@ public final class FreshJvms {
     }
   }
 
-  /** Reads a file of so many bytes to nowhere, and measures the whole process. */
-  Answer cat(Way way, String file, long bytes) throws IOException {
-    return job(way, List.of(file), bytes, 1);
+  /** Ends a process that may still run, and those that it started. */
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  /** Has a JVM read a file of so many bytes to nowhere, with the meters around it. */
+  public Pass measure(Way way, String file, long bytes) throws IOException {
+    return measureJob(way, List.of(file), bytes, 1);
   }
 
   /**
-   * Reads files to nowhere, each by a process of its own, and measures all of these.
+   * Has JVMs read a file each to nowhere, with the meters around them.
    *
    * @param bytesEach length of each file
    * @param atOnce processes that run at the same time
    */
-  Answer job(Way way, List<String> files, long bytesEach, int atOnce) throws IOException {
+  public Pass measureJob(Way way, List<String> files, long bytesEach, int atOnce)
+      throws IOException {
+    bench.prepareCaches();
+    return bench.measure(way, () -> job(way, files, bytesEach, atOnce));
+  }
+
+  private Answer job(Way way, List<String> files, long bytesEach, int atOnce) throws IOException {
     long bytes = bytesEach * files.size();
     long loopback = Proc.loopbackBytes();
     long begun = System.nanoTime();
-    double cpu = 0;
-    Deque<Task> running = new ArrayDeque<>();
-    for (int i = 0; i < files.size(); i++) {
-      if (running.size() == atOnce) {
-        cpu += cpuSeconds(running.remove(), way);
-      }
-      running.add(begin(way, files.get(i), i));
-    }
-    for (Task task : running) {
-      cpu += cpuSeconds(task, way);
-    }
+    double cpu = cpuSecondsOfAll(way, files, atOnce);
     double seconds = (System.nanoTime() - begun) / (double) NANOS_PER_SECOND;
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return new Answer(
         bytes, files.size(), seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+  }
+
+  /** When one fails, no other one is left to run. */
+  private double cpuSecondsOfAll(Way way, List<String> files, int atOnce) throws IOException {
+    Deque<Task> running = new ArrayDeque<>();
+    try {
+      double cpu = 0;
+      for (int i = 0; i < files.size(); i++) {
+        if (running.size() == atOnce) {
+          cpu += cpuSecondsOfFirst(running, way);
+        }
+        running.add(begin(way, files.get(i), i));
+      }
+      while (!running.isEmpty()) {
+        cpu += cpuSecondsOfFirst(running, way);
+      }
+      return cpu;
+    } finally {
+      running.forEach(task -> end(task.process()));
+    }
+  }
+
+  private double cpuSecondsOfFirst(Deque<Task> running, Way way) throws IOException {
+    double cpu = cpuSeconds(running.element(), way);
+    running.remove();
+    return cpu;
   }
 
   /** A process under way, and the file that will have its times. */
@@ -170,7 +213,7 @@ public final class FreshJvms {
   }
 
   private double cpuSeconds(Task task, Way way) throws IOException {
-    end(task.process(), way);
+    awaitSuccess(task.process(), way);
     return Stream.of(Files.readString(task.times(), UTF_8).strip().split(" ", -1))
         .mapToDouble(Double::parseDouble)
         .sum();
@@ -197,8 +240,13 @@ public final class FreshJvms {
             cat(way, List.of("-Xlog:class+load:file=" + classes), file)
                 .redirectError(log(way))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD));
-    long peak = peakBytes(process);
-    end(process, way);
+    long peak;
+    try {
+      peak = peakBytes(process);
+      awaitSuccess(process, way);
+    } finally {
+      end(process);
+    }
     try (Stream<String> lines = Files.lines(classes)) {
       return new Footprint(
           lines

@@ -7,7 +7,8 @@ import io.rdio.bench.client.Answer;
  * One task done once by one client.
  *
  * @param dataNodeCpuSeconds user and system time that the DataNode's process used meanwhile
- * @param agentCpuSeconds the same of the agent's process; 0 where none runs
+ * @param agentCpuSeconds the same of the agent's process; 0 of all ways but {@link Way#AGENT},
+ *     which have no part in what an agent that runs uses
  * @param loopbackBytes bytes that crossed the loopback interface meanwhile, whosever they were
  * @param deviceBytes bytes read from the volume's device meanwhile
  */
@@ -22,9 +23,18 @@ public record Pass(
   private static final double GIGABYTE = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
 
+  public Pass {
+    agentCpuSeconds = way == Way.AGENT ? agentCpuSeconds : 0;
+  }
+
   /** Throughput in 10^6 bytes a second. */
   public double megabytesPerSecond() {
     return answer.bytes() / MEGABYTE / answer.seconds();
+  }
+
+  /** Share of the bytes that did come by {@link #way}, in percent. */
+  public double percentByWay() {
+    return 100.0 * bytesByWay() / answer.bytes();
   }
 
   /** Reads a second. */

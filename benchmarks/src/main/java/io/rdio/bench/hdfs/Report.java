@@ -78,7 +78,8 @@ public final class Report<K> {
   public String json() throws IOException {
     Map<String, Object> setup = new LinkedHashMap<>(where.fields());
     setup.putAll(benchmark.fields());
-    Map<String, Object> fields = Figures.ofRun(command, machine, setup, passes);
+    Map<String, Object> fields =
+        Figures.ofRun(command, machine, setup, benchmark.verified(), passes);
     fields.putAll(findings().fields());
     return new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n";
   }

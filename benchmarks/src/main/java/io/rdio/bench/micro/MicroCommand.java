@@ -84,6 +84,7 @@ public final class MicroCommand implements Callable<Integer> {
                     "-D" + WarmBlock.CONF + "=" + cluster.confFolder(true),
                     "-D" + WarmBlock.FILE + "=" + FILE)
                 .addProfiler(GCProfiler.class)
+                .shouldFailOnError(true)
                 .build())
         .run();
   }

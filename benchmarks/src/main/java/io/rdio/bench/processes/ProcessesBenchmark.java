@@ -27,10 +27,10 @@ import java.util.Map;
  * @param readers of the crowd
  * @param seconds of each pass of the crowd
  * @param rounds of each that are measured, behind one that is not
- * @param peaks most memory that was resident, in bytes, by what had it; filled by the run
+ * @param seen what was seen besides what the passes have; filled by the run
  */
 record ProcessesBenchmark(
-    int tasks, long taskBytes, int readers, double seconds, int rounds, Map<Memory, Long> peaks)
+    int tasks, long taskBytes, int readers, double seconds, int rounds, Map<Seen, Long> seen)
     implements ClusterBenchmark<Scene> {
   static final List<Way> JOB_WAYS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
   static final List<Way> CROWD_WAYS = List.of(Way.RDIO, Way.AGENT);
@@ -38,23 +38,47 @@ record ProcessesBenchmark(
   /** What the crowd asks for at a time. */
   private static final int READ_BYTES = 64 << 10;
 
-  /** Whose memory was looked at. */
-  enum Memory {
-    AGENT,
-    LARGEST_CLIENT
+  /**
+   * With less for each task, what RDIO leaves to stock HDFS at first, and what all ask the
+   * NameNode, is more than a hundredth.
+   */
+  private static final long SHARE_COUNTS_FROM = 64L << 20;
+
+  /** What was seen once. */
+  enum Seen {
+    /** Most memory of the agent that was resident, in bytes. */
+    AGENT_PEAK_BYTES,
+    /** The same of the process of the crowd that had most. */
+    LARGEST_CLIENT_PEAK_BYTES,
+    /** Reads that each process of the crowd had made, or more, before it was measured. */
+    READS_BEFORE
   }
 
   ProcessesBenchmark(int tasks, long taskBytes, int readers, double seconds, int rounds) {
-    this(tasks, taskBytes, readers, seconds, rounds, new EnumMap<>(Memory.class));
+    this(tasks, taskBytes, readers, seconds, rounds, new EnumMap<>(Seen.class));
     Checks.requireOneOrMore("--tasks", tasks);
     Checks.requireOneOrMore("--readers", readers);
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requirePositive("--seconds", seconds);
+    if (taskBytes < READ_BYTES) {
+      throw new IllegalArgumentException(
+          "--task-size " + taskBytes + ": less than a read of the crowd, " + READ_BYTES + " bytes");
+    }
   }
 
   @Override
   public long bytes() {
     return tasks * taskBytes;
+  }
+
+  @Override
+  public long jvmBytes() {
+    return readers * Crowd.BYTES_EACH;
+  }
+
+  @Override
+  public String verified() {
+    return "the first file by a fresh JVM of each way, all files by the JVM of the crowd's threads";
   }
 
   @Override
@@ -69,41 +93,43 @@ record ProcessesBenchmark(
       throws IOException {
     FreshJvms jvms = cluster.freshJvms();
     for (Way way : JOB_WAYS) {
-      cluster.verify(way, files.get(0), jvms);
+      jvms.verify(way, files.get(0));
     }
-    // RDIO leaves the first bytes of a new block to stock HDFS.
-    passes.anyWay(Scene.JOB);
+    if (taskBytes < SHARE_COUNTS_FROM) {
+      passes.anyWay(Scene.JOB);
+    }
     int atOnce = Runtime.getRuntime().availableProcessors();
     for (int round = 0; round <= rounds; round++) {
       sayRound(cluster, "jobs", round);
+      // What lives longer than a task is warm behind a few of them.
+      List<String> some = round == 0 ? files.subList(0, Math.min(atOnce, tasks)) : files;
       passes.round(
-          round,
-          Scene.JOB,
-          JOB_WAYS,
-          way -> cluster.measureJob(way, jvms, files, taskBytes, atOnce));
+          round, Scene.JOB, JOB_WAYS, way -> jvms.measureJob(way, some, taskBytes, atOnce));
     }
   }
 
   private void measureCrowds(BenchCluster cluster, Passes<Scene> passes, List<String> files)
       throws IOException {
     cluster.startClients(List.of(Way.RDIO), files);
-    cluster.say("Starting " + readers + " clients...");
+    cluster.say("Starting a crowd of " + readers + " processes, and warming them up...");
     Crowd crowd = cluster.startCrowd(readers);
+    seen.put(Seen.READS_BEFORE, crowd.warmUp(files, READ_BYTES));
     for (int round = 0; round <= rounds; round++) {
       sayRound(cluster, "the crowd", round);
       int places = round;
-      Task threads = Task.positional(files, readers, List.of(READ_BYTES), 0, seconds, round);
+      double longest = round == 0 ? Math.max(seconds, Crowd.WARM_UP_SECONDS) : seconds;
+      Task threads = Task.positional(files, readers, List.of(READ_BYTES), 0, longest, round);
       passes.round(
           round,
           Scene.CROWD,
           CROWD_WAYS,
           way ->
               way == Way.AGENT
-                  ? cluster.measureCrowd(crowd, files, READ_BYTES, seconds, places)
+                  ? crowd.measure(files, READ_BYTES, seconds, places)
                   : cluster.measurePrepared(way, threads));
     }
-    peaks.put(Memory.AGENT, cluster.agentPeakBytes());
-    peaks.put(Memory.LARGEST_CLIENT, crowd.peakBytes());
+    seen.put(Seen.AGENT_PEAK_BYTES, cluster.agentPeakBytes());
+    seen.put(Seen.LARGEST_CLIENT_PEAK_BYTES, crowd.peakBytes());
   }
 
   private void sayRound(BenchCluster cluster, String what, int round) {
@@ -117,7 +143,7 @@ record ProcessesBenchmark(
   public String describe() {
     return String.format(
         Locale.ROOT,
-        "%d tasks of %s, %d readers, %d rounds",
+        "%d tasks of %s, %d readers, rounds: %d",
         tasks,
         Sizes.label(taskBytes),
         readers,

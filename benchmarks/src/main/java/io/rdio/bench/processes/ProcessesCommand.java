@@ -22,7 +22,7 @@ public final class ProcessesCommand extends ClusterBenchmarkCommand<Scene> {
       names = "--tasks",
       paramLabel = "N",
       description = "Tasks of a job. Default: ${DEFAULT-VALUE}.")
-  private int tasks = 32;
+  private int tasks = 4;
 
   @Option(
       names = "--task-size",

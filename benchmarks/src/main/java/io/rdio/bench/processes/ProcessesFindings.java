@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.processes;
 
+import io.rdio.bench.hdfs.Crowd;
 import io.rdio.bench.hdfs.Figures;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
@@ -8,7 +9,7 @@ import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
-import io.rdio.bench.processes.ProcessesBenchmark.Memory;
+import io.rdio.bench.processes.ProcessesBenchmark.Seen;
 import io.rdio.bench.report.Grid;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,33 +23,50 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
   private static final double MEBIBYTE = 1 << 20;
 
   Findings all() {
-    Map<String, Object> peaks = new LinkedHashMap<>();
-    benchmark
-        .peaks()
-        .forEach((whose, bytes) -> peaks.put(whose.name().toLowerCase(Locale.ROOT), bytes));
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("peak_memory_bytes", peaks);
+    benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
     fields.put("scenes", Figures.points(passes, scene -> Map.of("scene", scene.toString())));
     return Findings.of(
         List.of(
             new Section("", null, jobs(), ""),
             new Section("", null, crowds(), ""),
             new Section("", null, memory(), "")),
-        List.of(note()),
+        notes(),
         fields);
   }
 
-  private String note() {
-    return "Median (and range) of "
-        + benchmark.rounds()
-        + " rounds, the ways in turn. Job: "
-        + benchmark.tasks()
-        + " fresh JVMs, as many at the same time as there are cores, each of which reads a file of"
-        + " its own to nowhere; CPU of all of them, of the DataNode and of the agent. Crowd: reads of"
-        + " 64 KiB at random by "
-        + benchmark.readers()
-        + " threads of one JVM that opens the device, and by as many processes that ask the agent."
-        + " Memory: most that was resident, of the agent and of the largest process of the crowd.";
+  private List<String> notes() {
+    return List.of(
+        "Median (and range) of "
+            + benchmark.rounds()
+            + " rounds, the ways in turn. By this way: share of the bytes that came by the way that"
+            + " the row names; for the job by what crossed the loopback interface, which only stock"
+            + " HDFS's bytes do, for the crowd by the clients' counters. Of tasks below 64 MiB it is not"
+            + " judged: RDIO leaves the first reads of a block to stock HDFS. Compared with what was"
+            + " written: "
+            + benchmark.verified()
+            + ".",
+        "Job: "
+            + benchmark.tasks()
+            + " fresh JVMs, as many at the same time as there are cores, each of which reads a file"
+            + " of its own to nowhere; CPU of all of them, of the DataNode and of the agent.",
+        "Crowd: reads of 64 KiB at random by "
+            + benchmark.readers()
+            + " threads of one JVM that opens the device, and by as many processes of one thread that"
+            + " ask the agent; the time from their common start, with all files open, to the end of"
+            + " the last one. Each process had made "
+            + benchmark.seen().getOrDefault(Seen.READS_BEFORE, 0L)
+            + " reads or more before, the threads had read for some seconds."
+            + coldness()
+            + " Memory: most that was resident, of the agent and of the largest process of the crowd.");
+  }
+
+  /** Many processes on few cores are compiling for longer than a run waits for them. */
+  private String coldness() {
+    return benchmark.seen().getOrDefault(Seen.READS_BEFORE, 0L) >= Crowd.WARM_READS
+        ? ""
+        : " THESE WERE TOO FEW: the processes were still compiling their code while they were"
+            + " measured, so that their MB/s and CPU are of cold processes; fix: fewer --readers.";
   }
 
   private Grid jobs() {
@@ -67,16 +85,29 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
               Grid.cell("%.2f", cpu / stock),
               cell(way, pass -> pass.answer().cpuSeconds()),
               cell(way, Pass::dataNodeCpuSeconds),
-              cell(way, Pass::agentCpuSeconds)));
+              cell(way, Pass::agentCpuSeconds),
+              byThisWay(Scene.JOB, way)));
     }
     return new Grid(
         List.of(
-            "job", "seconds", "× stock", "CPU s", "× stock", "of tasks", "of DataNode", "of agent"),
+            "job",
+            "seconds",
+            "× stock",
+            "CPU s",
+            "× stock",
+            "of tasks",
+            "of DataNode",
+            "of agent",
+            "by this way"),
         rows);
   }
 
   private String cell(Way way, ToDoubleFunction<Pass> figure) {
     return Grid.cell("%.1f", passes.median(Scene.JOB, way, figure));
+  }
+
+  private String byThisWay(Scene scene, Way way) {
+    return Grid.cell("%.1f %%", passes.median(scene, way, Pass::percentByWay));
   }
 
   private static double seconds(Pass pass) {
@@ -94,23 +125,28 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
       double speed = passes.median(Scene.CROWD, way, Pass::megabytesPerSecond);
       rows.add(
           List.of(
-              way.label(),
+              way == Way.AGENT ? "processes, agent" : "threads, device",
               spread(Scene.CROWD, way, Pass::megabytesPerSecond, "%.0f"),
               Grid.cell("%.2f", speed / threads),
               Grid.cell("%.3f", passes.median(Scene.CROWD, way, Pass::clientCpuPerGigabyte)),
-              Grid.cell("%.3f", passes.median(Scene.CROWD, way, Pass::agentCpuPerGigabyte))));
+              Grid.cell("%.3f", passes.median(Scene.CROWD, way, Pass::agentCpuPerGigabyte)),
+              byThisWay(Scene.CROWD, way)));
     }
     return new Grid(
-        List.of("crowd", "MB/s", "× threads of a JVM", "clients s/GB", "agent s/GB"), rows);
+        List.of("crowd", "MB/s", "× threads of a JVM", "clients s/GB", "agent s/GB", "by this way"),
+        rows);
   }
 
   private Grid memory() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Map.Entry<Memory, Long> peak : benchmark.peaks().entrySet()) {
-      String whose = peak.getKey() == Memory.AGENT ? "agent" : "largest client";
-      rows.add(List.of(whose, Grid.cell("%.0f", peak.getValue() / MEBIBYTE)));
-    }
-    return new Grid(List.of("memory", "MiB"), rows);
+    return new Grid(
+        List.of("memory", "MiB"),
+        List.of(
+            List.of("agent", mebibytes(Seen.AGENT_PEAK_BYTES)),
+            List.of("largest process of the crowd", mebibytes(Seen.LARGEST_CLIENT_PEAK_BYTES))));
+  }
+
+  private String mebibytes(Seen peak) {
+    return Grid.cell("%.0f", benchmark.seen().getOrDefault(peak, 0L) / MEBIBYTE);
   }
 
   private String spread(Scene scene, Way way, ToDoubleFunction<Pass> figure, String format) {

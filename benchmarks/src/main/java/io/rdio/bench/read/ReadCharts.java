@@ -53,7 +53,7 @@ final class ReadCharts {
     return chart;
   }
 
-  /** A bar for each way through HDFS: its client's CPU, and the DataNode's. */
+  /** A bar for each way through HDFS: CPU of its client, of the DataNode and of the agent. */
   static CategoryChart cpu(Passes<Measure> passes) {
     List<Way> ways = throughHdfs(passes);
     List<String> labels = ways.stream().map(Way::label).toList();
@@ -65,6 +65,9 @@ final class ReadCharts {
     chart
         .addSeries("DataNode", labels, medians(passes, ways, Pass::dataNodeCpuPerGigabyte))
         .setFillColor(Plots.color(Way.STOCK));
+    chart
+        .addSeries("agent", labels, medians(passes, ways, Pass::agentCpuPerGigabyte))
+        .setFillColor(Plots.color(Way.AGENT));
     return chart;
   }
 

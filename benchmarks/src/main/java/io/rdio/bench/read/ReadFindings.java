@@ -30,10 +30,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
             new Section("Sequential reads", () -> ReadCharts.throughput(passes), grid, ""));
         sections.add(new Section("CPU", () -> ReadCharts.cpu(passes), null, ""));
       } else {
-        String name = what.toString();
-        sections.add(
-            new Section(
-                name, () -> Plots.distribution(name, passes.histograms(what)), grid(what), ""));
+        sections.add(section(what));
       }
     }
     sections.add(new Section("Targets", null, targetGrid(), ""));
@@ -41,6 +38,16 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     fields.put("targets", targets.stream().map(Target::fields).toList());
     fields.put("measures", Figures.points(passes, ReadFindings::fields));
     return Findings.of(sections, notes(), fields);
+  }
+
+  private Section section(Measure what) {
+    String name = what.toString();
+    boolean compared = what.kind() != Kind.ROUND_TRIP;
+    return new Section(
+        name,
+        compared ? () -> Plots.distribution(name, passes.histograms(what)) : null,
+        grid(what),
+        "");
   }
 
   private static Map<String, Object> fields(Measure what) {
@@ -57,13 +64,18 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
             + rounds
             + " rounds (slowest–fastest or least–most in parentheses), after one that was not"
             + " measured; the ways take turns within each round. One client JVM for each way lives"
-            + " over all rounds, so code, connections and file maps are warm. Before, every way's"
-            + " bytes were compared with what was written.",
+            + " over all rounds, so code, connections and file maps are warm. Before, what every way"
+            + " reads of the files of sequential and positional reads was compared with what was written.",
         "Checksums are verified by all ways but raw device, which is O_DIRECT on the extents of the"
             + " same files: sequential 1 MiB, 8 under way by io_uring; positional one read at a time."
             + " Positional reads are at random multiples of their size; where the page cache is cold"
             + " at the start, stock remote and short-circuit warm it as they go. RDIO and raw device"
             + " never use it.",
+        "First byte: opening a file and its first byte. \"Opened before\": the same files again, by the"
+            + " same client. What stock HDFS reads is in the page cache then; the agent reads the"
+            + " device. Bare socket: no file and no agent, but a message of 64 bytes to another thread"
+            + " of the same JVM and back by a Unix domain socket, which is the least that asking an"
+            + " agent takes.",
         "CPU: user and system time of the processes; the kernel's own threads, such as the loop"
             + " device's, are in no figure. Loopback and device bytes are of the whole machine."
             + " GB, MB: 10^9, 10^6 bytes.");
@@ -96,7 +108,9 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
   }
 
   private List<String> row(Measure what, Way way) {
-    List<String> row = new ArrayList<>(List.of(way.label()));
+    // No way reads there: the agent's client only lends its JVM.
+    String label = what.kind() == Kind.ROUND_TRIP ? "thread to thread" : way.label();
+    List<String> row = new ArrayList<>(List.of(label));
     switch (what.kind()) {
       case SEQUENTIAL -> row.add(spread(what, way, Pass::megabytesPerSecond, "%.0f"));
       case FIRST_BYTE, ROUND_TRIP -> {
@@ -116,8 +130,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
       row.add(median(what, way, Pass::agentCpuPerGigabyte, "%.3f"));
       row.add(median(what, way, Pass::loopbackPerByte, "%.4f"));
       row.add(median(what, way, Pass::devicePerByte, "%.3f"));
-      row.add(
-          median(what, way, pass -> 100.0 * pass.bytesByWay() / pass.answer().bytes(), "%.1f %%"));
+      row.add(median(what, way, Pass::percentByWay, "%.1f %%"));
     }
     return row;
   }

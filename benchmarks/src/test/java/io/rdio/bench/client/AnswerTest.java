@@ -43,8 +43,9 @@ class AnswerTest {
   @Test
   void tasksGoThroughALineOfText() throws IOException {
     Task task =
-        new Task(Task.Kind.POSITIONAL, List.of("/a", "/b"), 3, List.of(4096), 0.99, 0.5, 42);
+        new Task(Task.Kind.POSITIONAL, List.of("/a", "/b"), 3, List.of(4096), 0.99, 0.5, 42, false);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
+    assertThat(Task.ofLine(task.whenTold().toLine()).told()).isTrue();
   }
 
   @Test

@@ -33,6 +33,18 @@ class PassesTest {
   }
 
   @Test
+  void cpuOfAnAgentIsChargedToItsOwnWayAlone() {
+    Answer answer = pass(Way.AGENT, 1000, 1000).answer();
+    assertThat(new Pass(Way.AGENT, answer, 0.125, 0.5, 20, 1100).cpuPerGigabyte())
+        .isEqualTo(875_000);
+    for (Way way : List.of(Way.STOCK, Way.RDIO)) {
+      Pass pass = new Pass(way, answer, 0.125, 0.5, 20, 1100);
+      assertThat(pass.agentCpuPerGigabyte()).as(way.label()).isZero();
+      assertThat(pass.cpuPerGigabyte()).as(way.label()).isEqualTo(375_000);
+    }
+  }
+
+  @Test
   void everyWayThatDidWhatItsNameSays() {
     Passes<String> passes = new Passes<>();
     passes.add("reads", pass(Way.STOCK, 0, 0));

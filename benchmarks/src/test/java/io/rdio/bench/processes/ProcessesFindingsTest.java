@@ -12,7 +12,7 @@ import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Report;
 import io.rdio.bench.hdfs.Way;
-import io.rdio.bench.processes.ProcessesBenchmark.Memory;
+import io.rdio.bench.processes.ProcessesBenchmark.Seen;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +29,10 @@ class ProcessesFindingsTest {
   }
 
   private static Report<Scene> result() {
+    return result(12_345);
+  }
+
+  private static Report<Scene> result(long readsBefore) {
     ProcessesBenchmark benchmark = new ProcessesBenchmark(8, 128 << 20, 4, 1, 1);
     Passes<Scene> passes = new Passes<>();
     passes.add(Scene.JOB, pass(Way.STOCK, 10, 15, 5, 0));
@@ -36,7 +40,8 @@ class ProcessesFindingsTest {
     passes.add(Scene.JOB, pass(Way.AGENT, 8, 11, 0.5, 0.5));
     passes.add(Scene.CROWD, pass(Way.RDIO, 0.5, 0.5, 0, 0));
     passes.add(Scene.CROWD, pass(Way.AGENT, 0.625, 0.6, 0, 0.03));
-    benchmark.peaks().put(Memory.AGENT, 200L << 20);
+    benchmark.seen().put(Seen.AGENT_PEAK_BYTES, 200L << 20);
+    benchmark.seen().put(Seen.READS_BEFORE, readsBefore);
     Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
     return Report.of("bin/rdio bench processes", machine, new ClusterOptions(), benchmark, passes);
   }
@@ -46,14 +51,20 @@ class ProcessesFindingsTest {
     assertThat(result().text())
         .containsPattern(
             "stock remote .* 1\\.00 +20\\.0 \\(20\\.0–20\\.0\\) +1\\.00 +15\\.0 +5\\.0")
-        .containsPattern("rdio, agent .* 0\\.80 +12\\.0 \\(12\\.0–12\\.0\\) +0\\.60");
+        .containsPattern("rdio, agent .* 0\\.80 +12\\.0 \\(12\\.0–12\\.0\\) +0\\.60 .* 100\\.0 %");
+  }
+
+  @Test
+  void aCrowdThatIsColdIsSaidToBe() {
+    assertThat(result(9_999).text()).contains("had made 9999 reads").contains("TOO FEW");
   }
 
   @Test
   void aCrowdIsComparedWithThreads() throws IOException {
-    assertThat(result().text()).containsPattern("rdio, agent +1600 \\(1600–1600\\) +0\\.80");
+    assertThat(result().text()).containsPattern("processes, agent +1600 \\(1600–1600\\) +0\\.80");
+    assertThat(result().text()).contains("had made 12345 reads").doesNotContain("TOO FEW");
     JsonNode json = new ObjectMapper().readTree(result().json());
-    assertThat(json.at("/peak_memory_bytes/agent").asLong()).isEqualTo(200L << 20);
+    assertThat(json.at("/agent_peak_bytes").asLong()).isEqualTo(200L << 20);
     assertThat(json.at("/scenes/1/scene").asText()).isEqualTo("crowd");
     assertThat(json.at("/setup/tasks").asInt()).isEqualTo(8);
   }

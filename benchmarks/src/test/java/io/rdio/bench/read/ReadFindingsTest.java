@@ -17,6 +17,7 @@ import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.knowm.xchart.CategorySeries;
 
 class ReadFindingsTest {
   private static final Machine MACHINE =
@@ -51,6 +52,23 @@ class ReadFindingsTest {
         .containsPattern("first byte of a file never opened before.* 1\\.2\\d +reached")
         .containsPattern("sequential MB/s, × stock remote +≥ 4.00 +1.00 +missed")
         .doesNotContain("NOT AS IT SHOULD BE");
+  }
+
+  /** In which no agent is asked. */
+  @Test
+  void aRoundTripIsNotARowOfTheAgent() {
+    Passes<Measure> passes = new Passes<>();
+    passes.add(Measure.ROUND_TRIP, SamplePasses.of(Way.AGENT, 20));
+    assertThat(result(passes).text())
+        .containsPattern("thread to thread +20 ")
+        .doesNotContainPattern("(?m)^rdio, agent");
+  }
+
+  @Test
+  void theBarOfCpuHasTheAgentsPartToo() {
+    assertThat(ReadCharts.cpu(passes()).getSeriesCollection())
+        .map(CategorySeries::getName)
+        .containsExactly("client", "DataNode", "agent");
   }
 
   @Test

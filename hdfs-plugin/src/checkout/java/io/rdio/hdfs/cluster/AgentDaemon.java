@@ -22,9 +22,11 @@ public final class AgentDaemon {
   private static final long POLL_MILLIS = 50;
 
   private final Process process;
+  private final Path log;
 
-  private AgentDaemon(Process process) {
+  private AgentDaemon(Process process, Path log) {
     this.process = process;
+    this.log = log;
   }
 
   /**
@@ -49,7 +51,7 @@ public final class AgentDaemon {
         throw new IOException("the agent does not serve; its log:\n" + Files.readString(log));
       }
     }
-    return new AgentDaemon(process);
+    return new AgentDaemon(process, log);
   }
 
   private static boolean ended(Process process) throws IOException {
@@ -66,8 +68,19 @@ public final class AgentDaemon {
     return process.pid();
   }
 
-  /** User and system time that it has used so far, in seconds. */
+  /**
+   * User and system time that it has used so far, in seconds.
+   *
+   * @throws IOException if it has ended; its log is in the message
+   */
   public double cpuSeconds() throws IOException {
-    return Proc.cpuSeconds(process.pid());
+    try {
+      return Proc.cpuSeconds(process.pid());
+    } catch (IOException e) {
+      if (process.isAlive()) {
+        throw e;
+      }
+      throw new IOException("the agent ended; its log:\n" + Files.readString(log), e);
+    }
   }
 }

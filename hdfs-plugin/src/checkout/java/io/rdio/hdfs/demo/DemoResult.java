@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.util.JsonSerialization;
 
 /**
@@ -26,11 +27,20 @@ record DemoResult(String written, List<ReadPass> passes) {
     return passes.stream().allMatch(pass -> pass.sha256().equals(written));
   }
 
-  /** Share of RDIO's passes' bytes that did come by RDIO. */
+  /** Share of the bytes of clients that open the device themselves that did come by RDIO. */
   double rdioShare() {
-    List<ReadPass> rdio = passes.stream().filter(pass -> pass.side().byRdio()).toList();
-    return (double) rdio.stream().mapToLong(pass -> pass.report().rdioBytes()).sum()
-        / rdio.stream().mapToLong(ReadPass::bytes).sum();
+    return share(Side.RDIO, ReadReport::rdioBytes);
+  }
+
+  /** Share of the bytes of the agent's clients that did come by the agent. */
+  double agentShare() {
+    return share(Side.AGENT, ReadReport::agentBytes);
+  }
+
+  private double share(Side side, ToLongFunction<ReadReport> bytes) {
+    List<ReadPass> all = passesOf(side);
+    return (double) all.stream().mapToLong(pass -> bytes.applyAsLong(pass.report())).sum()
+        / all.stream().mapToLong(ReadPass::bytes).sum();
   }
 
   /** The figures for people. */

@@ -3,6 +3,7 @@ package io.rdio.hdfs.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
 import java.io.BufferedReader;
@@ -10,9 +11,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One reading of the file by one client JVM, with cold page cache.
@@ -57,6 +60,7 @@ record ReadPass(
     STOCK("stock"),
     /** The client opens the device itself, for no agent runs yet. */
     RDIO("rdio"),
+    /** The client asks the agent of the host, and never opens the device itself. */
     AGENT("agent");
 
     final String label;
@@ -83,7 +87,7 @@ record ReadPass(
     Process client =
         cluster
             .jvm(
-                cluster.confFolder(side.byRdio()),
+                conf(cluster, side),
                 CLIENT_OPTIONS,
                 way.mainClass.getName(),
                 file,
@@ -103,6 +107,18 @@ record ReadPass(
         cluster.dataNode(0).cpuSeconds() - cpuBefore,
         Proc.loopbackBytes() - loopbackBefore,
         ReadReport.read(reportFile));
+  }
+
+  /** A client of the agent has no other way by RDIO, so that its figures are the agent's alone. */
+  private static Path conf(Cluster cluster, Side side) throws IOException {
+    if (side != Side.AGENT) {
+      return cluster.confFolder(side.byRdio());
+    }
+    Path folder = cluster.folder().resolve("conf-agent");
+    return Files.exists(folder)
+        ? folder
+        : cluster.addConfFolder(
+            "conf-agent", true, Map.of(RdioConfigKeys.CLIENT_AGENT.name(), "required"));
   }
 
   /** Reads the file's bytes from the client's standard output. */

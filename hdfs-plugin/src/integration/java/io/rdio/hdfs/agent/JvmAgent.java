@@ -35,8 +35,13 @@ public final class JvmAgent implements Closeable {
     Path folder = Files.createTempDirectory("rdio-agent");
     conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), folder.resolve("agent.sock").toString());
     conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
+    Configuration own = new Configuration(conf);
+    // With equal settings the agent and the clients of this JVM would have one context, and who
+    // closes that of a client would close the agent's. An agent has no use for this setting.
+    own.setLong(
+        RdioConfigKeys.CLIENT_FIRST_BYTES.name(), RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf) + 1);
     try {
-      return new JvmAgent(folder, HostAgent.start(conf));
+      return new JvmAgent(folder, HostAgent.start(own));
     } catch (FallbackException e) {
       throw new IOException(e);
     }

@@ -82,9 +82,17 @@ class DemoResultTest {
   }
 
   @Test
-  void shareIsOfWhatRdioWasToRead() {
+  void eachSideHasItsOwnShare() {
     assertThat(result("good", BYTES).rdioShare()).isEqualTo(1.0);
-    assertThat(result("good", 0).rdioShare()).isCloseTo(0.75, within(1e-9));
+    assertThat(result("good", 0).rdioShare()).isCloseTo(0.5, within(1e-9));
+    assertThat(result("good", 0).agentShare()).isEqualTo(1.0);
+  }
+
+  @Test
+  void whatTheAgentsClientsReadFromTheDeviceThemselvesIsNotTheAgents() {
+    ReadReport direct = new ReadReport(1.5, BYTES, BYTES / 4, Map.of());
+    ReadPass pass = new ReadPass(Way.OPEN, Side.AGENT, BYTES, "good", 0.5, 0.25, 1000, direct);
+    assertThat(new DemoResult("good", List.of(pass)).agentShare()).isCloseTo(0.25, within(1e-9));
   }
 
   @Test
