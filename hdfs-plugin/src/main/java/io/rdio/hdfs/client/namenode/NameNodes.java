@@ -228,11 +228,10 @@ public final class NameNodes implements AutoCloseable {
             key.nameservice, key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
     OpenClient first;
     synchronized (this) {
-      first = clients.get(key);
+      OpenClient mine = new OpenClient(made, nanoTime.getAsLong());
+      first = clients.putIfAbsent(key, mine);
       if (first == null) {
-        makeRoom();
-        OpenClient mine = new OpenClient(made, nanoTime.getAsLong());
-        clients.put(key, mine);
+        makeRoom(); // of the others: this one was used last
         return mine;
       }
     }
@@ -240,7 +239,7 @@ public final class NameNodes implements AutoCloseable {
     return first;
   }
 
-  /** Closes clients that are idle, and if there is no room yet the one that is so longest. */
+  /** Closes clients that are idle, and if they are too many yet the one that is so longest. */
   private void makeRoom() {
     long now = nanoTime.getAsLong();
     clients.forEach(
@@ -250,7 +249,7 @@ public final class NameNodes implements AutoCloseable {
             end(key, open, used);
           }
         });
-    while (clients.size() >= MAX_CLIENTS) { // once, but for one that is used in this moment
+    while (clients.size() > MAX_CLIENTS) { // once, but for one that is used in this moment
       clients.entrySet().stream()
           .max(Comparator.comparingLong(entry -> now - entry.getValue().usedNanos()))
           .ifPresent(entry -> end(entry.getKey(), entry.getValue(), entry.getValue().usedNanos()));
