@@ -26,6 +26,42 @@ public final class Errno {
   public static final int ECONNREFUSED = 111;
   public static final int ECANCELED = 125;
 
+  /** By number; null for one that is not expected. */
+  private static final String[] TEXTS = new String[ECANCELED + 1];
+
+  static {
+    TEXTS[EPERM] = "EPERM: operation not permitted";
+    TEXTS[ENOENT] = "ENOENT: no such file or device node";
+    TEXTS[5] = "EIO: input/output error";
+    TEXTS[ENXIO] = "ENXIO: no device behind the node";
+    TEXTS[9] = "EBADF: bad file descriptor";
+    TEXTS[12] = "ENOMEM: out of memory";
+    TEXTS[EACCES] = "EACCES: permission denied";
+    TEXTS[14] = "EFAULT: bad address";
+    TEXTS[ENOTBLK] = "ENOTBLK: not a block device";
+    TEXTS[16] = "EBUSY: device is busy";
+    TEXTS[ENODEV] = "ENODEV: device is gone";
+    TEXTS[ENOTDIR] = "ENOTDIR: part of the path is no folder";
+    TEXTS[22] = "EINVAL: not aligned, or O_DIRECT is not supported here";
+    TEXTS[23] = "ENFILE: too many open files on this host";
+    TEXTS[24] = "EMFILE: too many open files in this process";
+    TEXTS[ENOTTY] = "ENOTTY: not supported by this device or kernel";
+    TEXTS[EROFS] = "EROFS: the file system is read-only";
+    TEXTS[ENAMETOOLONG] = "ENAMETOOLONG: the path is too long";
+    TEXTS[ENOSYS] = "ENOSYS: not in this kernel";
+    TEXTS[52] = "EBADE: reservation conflict";
+    TEXTS[EADDRINUSE] = "EADDRINUSE: the path is taken";
+    TEXTS[ECONNREFUSED] = "ECONNREFUSED: nobody listens there";
+    TEXTS[EPIPE] = "EPIPE: the other end is closed";
+    TEXTS[EMSGSIZE] = "EMSGSIZE: the message is too long";
+    TEXTS[ECONNRESET] = "ECONNRESET: the other end was closed";
+    TEXTS[EAGAIN] = "EAGAIN: not now";
+    TEXTS[61] = "ENODATA: unreadable medium";
+    TEXTS[84] = "EILSEQ: protection information mismatch";
+    TEXTS[110] = "ETIMEDOUT: device timed out";
+    TEXTS[121] = "EREMOTEIO: device failed the command";
+  }
+
   private Errno() {}
 
   /**
@@ -35,69 +71,7 @@ public final class Errno {
    */
   public static String text(long result) {
     int errno = (int) Math.abs(result);
-    switch (errno) {
-      case EPERM:
-        return "EPERM: operation not permitted";
-      case ENOENT:
-        return "ENOENT: no such file or device node";
-      case 5:
-        return "EIO: input/output error";
-      case ENXIO:
-        return "ENXIO: no device behind the node";
-      case 9:
-        return "EBADF: bad file descriptor";
-      case 12:
-        return "ENOMEM: out of memory";
-      case EACCES:
-        return "EACCES: permission denied";
-      case 14:
-        return "EFAULT: bad address";
-      case ENOTBLK:
-        return "ENOTBLK: not a block device";
-      case 16:
-        return "EBUSY: device is busy";
-      case ENODEV:
-        return "ENODEV: device is gone";
-      case ENOTDIR:
-        return "ENOTDIR: part of the path is no folder";
-      case 22:
-        return "EINVAL: not aligned, or O_DIRECT is not supported here";
-      case 23:
-        return "ENFILE: too many open files on this host";
-      case 24:
-        return "EMFILE: too many open files in this process";
-      case ENOTTY:
-        return "ENOTTY: not supported by this device or kernel";
-      case EROFS:
-        return "EROFS: the file system is read-only";
-      case ENAMETOOLONG:
-        return "ENAMETOOLONG: the path is too long";
-      case ENOSYS:
-        return "ENOSYS: not in this kernel";
-      case 52:
-        return "EBADE: reservation conflict";
-      case EADDRINUSE:
-        return "EADDRINUSE: the path is taken";
-      case ECONNREFUSED:
-        return "ECONNREFUSED: nobody listens there";
-      case EPIPE:
-        return "EPIPE: the other end is closed";
-      case EMSGSIZE:
-        return "EMSGSIZE: the message is too long";
-      case ECONNRESET:
-        return "ECONNRESET: the other end was closed";
-      case EAGAIN:
-        return "EAGAIN: not now";
-      case 61:
-        return "ENODATA: unreadable medium";
-      case 84:
-        return "EILSEQ: protection information mismatch";
-      case 110:
-        return "ETIMEDOUT: device timed out";
-      case 121:
-        return "EREMOTEIO: device failed the command";
-      default:
-        return "errno " + errno;
-    }
+    boolean known = errno >= 0 && errno < TEXTS.length && TEXTS[errno] != null;
+    return known ? TEXTS[errno] : "errno " + errno;
   }
 }

@@ -99,12 +99,21 @@ class AgentLimitsTest {
     }
   }
 
+  /** Once the agent has counted enough of the ones before off: it hears later that they ended. */
+  private RawLane nextLane() throws IOException {
+    await()
+        .atMost(10, TimeUnit.SECONDS)
+        .pollInterval(1, TimeUnit.MILLISECONDS)
+        .until(() -> agent.server().counters().lanes.get() < AgentFixture.LIMITS.lanesPerUser());
+    return RawLane.connect(agent.socket);
+  }
+
   @Test
   void garbageEndsItsLaneOnly() throws Exception {
     start();
     Random random = new Random(1);
     for (int i = 0; i < 300; i++) {
-      try (RawLane lane = RawLane.connect(agent.socket)) {
+      try (RawLane lane = nextLane()) {
         byte[] message = new byte[1 + random.nextInt(200)];
         random.nextBytes(message);
         lane.send(message);
@@ -122,7 +131,7 @@ class AgentLimitsTest {
     start();
     Random random = new Random(2);
     for (int i = 0; i < 300; i++) {
-      try (RawLane lane = RawLane.connect(agent.socket)) {
+      try (RawLane lane = nextLane()) {
         lane.hello();
         for (int message = 0; message < 20 && lane.isOpen(); message++) {
           lane.sendRandom(random);
@@ -164,6 +173,20 @@ class AgentLimitsTest {
     await().atMost(10, TimeUnit.SECONDS).until(() -> agent.server().counters().lanes.get() == 0);
     assertThat(agent.server().counters().segmentBytes.get()).isZero();
     othersAreServed();
+  }
+
+  @Test
+  void processThatSharesTwiceIsTurnedAwayByItsName() throws Exception {
+    start();
+    try (RawLane lane = RawLane.connect(agent.socket)) {
+      lane.hello();
+      lane.share(1 << 20);
+      assertThatThrownBy(() -> lane.share(1 << 20))
+          .hasMessageMatching(
+              "AGENT_BUSY: process "
+                  + ProcessHandle.current().pid()
+                  + " of user [0-9]+ \\(raw\\) has a segment already");
+    }
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.rdio.agent.ipc.BlockName;
 import io.rdio.agent.ipc.RawLane;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
-import io.rdio.client.read.RdioClientFaultInjector;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -24,7 +23,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -352,91 +350,6 @@ class SharedDataCacheTest {
     assertThat(agent.cache().cachedBytes()).isZero();
     assertThat(figure("unfounded_mismatches_total")).isEqualTo(1);
     assertThat(agent.reads.maps.rejections()).as("the replica is right").isEmpty();
-  }
-
-  /** What a process writes to its segment while the agent reads for it concerns nobody else. */
-  @Test
-  void processThatScribblesOverItsSegmentPoisonsNothing() throws Exception {
-    start(usual());
-    FileMap map = agent.reads.maps.get(agent.block.request);
-    AtomicBoolean stop = new AtomicBoolean();
-    try (RawLane lane = RawLane.connect(agent.socket)) {
-      lane.hello();
-      ByteBuffer segment = lane.shareMapped(1 << 20);
-      Thread scribbler = new Thread(() -> scribble(segment, stop));
-      scribbler.start();
-      try {
-        int handle = lane.open(agent.name());
-        for (int round = 0; round < 30; round++) {
-          agent.cache().drop(map);
-          readTwice(lane, handle, round % 2 == 0 ? 4096 : CHUNK);
-          assertAllIsCachedAndRight();
-        }
-      } finally {
-        stop.set(true);
-        scribbler.join();
-      }
-    }
-    int reads = agent.reads.device.reads();
-    check(other, 0, LENGTH);
-    assertThat(agent.reads.device.reads()).isEqualTo(reads);
-    assertThat(figure("mismatches_total")).isZero();
-  }
-
-  /** The same, each time that bytes have come from the device and are not looked at yet. */
-  @Test
-  void processThatScribblesInTheWorstMomentPoisonsNothing() throws Exception {
-    start(usual());
-    AtomicInteger times = new AtomicInteger();
-    try (RawLane lane = RawLane.connect(agent.socket)) {
-      lane.hello();
-      ByteBuffer segment = lane.shareMapped(1 << 20);
-      int handle = lane.open(agent.name());
-      RdioClientFaultInjector.set(
-          new RdioClientFaultInjector() {
-            @Override
-            public void beforeLeaseRecheck(FileMap map) {
-              scribble(segment, times.incrementAndGet());
-            }
-          });
-      readTwice(lane, handle, CHUNK);
-    } finally {
-      RdioClientFaultInjector.reset();
-    }
-    assertThat(times).hasValueGreaterThanOrEqualTo(2 * CHUNKS);
-    assertAllIsCachedAndRight();
-    check(other, 0, LENGTH);
-    assertThat(figure("mismatches_total")).isZero();
-  }
-
-  private static void scribble(ByteBuffer segment, AtomicBoolean stop) {
-    for (long value = 1; !stop.get(); value++) {
-      scribble(segment, value);
-    }
-  }
-
-  private static void scribble(ByteBuffer segment, long value) {
-    for (int at = 4096; at < 4096 + CHUNK; at += Long.BYTES) {
-      segment.putLong(at, value);
-    }
-    for (int at = 512 << 10; at < (512 << 10) + 512; at += Long.BYTES) {
-      segment.putLong(at, value);
-    }
-  }
-
-  private static void readTwice(RawLane lane, int handle, int length) throws IOException {
-    for (int i = 0; i < 2 * CHUNKS; i++) {
-      int from = i / 2 * CHUNK;
-      int count = Math.min(length, LENGTH - from);
-      assertThat(lane.readAgainAndAgain(handle, from, count, 4096, 512 << 10))
-          .isEqualTo("kind " + 9);
-    }
-  }
-
-  private void assertAllIsCachedAndRight() {
-    byte[] kept = new byte[LENGTH];
-    assertThat(agent.cache().read(agent.block.key, 0, kept, 0, LENGTH)).isEqualTo(LENGTH);
-    assertThat(kept).isEqualTo(agent.block.bytes);
   }
 
   private static void assertRefused(FallbackReason reason, ThrowingCallable call) {

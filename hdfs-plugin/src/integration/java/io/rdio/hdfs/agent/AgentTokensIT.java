@@ -206,13 +206,15 @@ class AgentTokensIT {
     assertReads(block, good);
     assertRefused(block, token(block, Duration.ofSeconds(-1)));
 
-    byte[] brief = token(block, Duration.ofSeconds(4));
+    byte[] brief = token(block, Duration.ofSeconds(15)); // enough to open and read by it
     client().close();
     byte[] got = new byte[BLOCK];
     try (AgentBlock reader = client().open(name(block, brief), BLOCK, false)) {
       reader.read(0, got, 0, BLOCK);
       file.check(block.getStartOffset(), got);
-      await("the right to an open block ends").until(() -> isRefused(reader));
+      await("the right to an open block ends")
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> isRefused(reader));
     }
     assertRefused(block, brief);
     assertReads(block, good);

@@ -12,6 +12,7 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,10 +30,10 @@ class AgentUnderLoadIT {
   private static final long SEED = 5;
   private static final int TIMES = 2;
 
-  /** Bytes that are some reads, and no accident. */
-  private static final long SOME = 4L * BLOCK;
+  /** Passes of a thread that end within a time, of which one then began within it, too. */
+  private static final int WHOLE_PASSES = 2;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private FileSystem stock;
   private AgentProcess agent;
@@ -66,43 +67,57 @@ class AgentUnderLoadIT {
     }
   }
 
-  private void awaitMore(String name, long bytes) throws IOException {
-    long before = reader.counts().get(name);
-    await("more " + name).atMost(PATIENCE).until(() -> reader.counts().get(name) - before >= bytes);
+  /**
+   * Until every thread has read the whole file by the agent alone: then none of them has anything
+   * left to do by stock HDFS, and what stock HDFS reads from now on has another reason.
+   *
+   * @return the bytes that stock HDFS read until now, as the accessor counts them: of blocks that
+   *     the agent had begun
+   */
+  private long awaitByAgentOnly() {
+    AtomicReference<Map<String, Long>> since = new AtomicReference<>(Map.of());
+    await("the agent alone serves all threads")
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              Map<String, Long> now = reader.counts();
+              Map<String, Long> before = since.get();
+              if (!now.get("stockBytes").equals(before.get("stockBytes"))) {
+                since.set(now);
+                return false;
+              }
+              return now.get("passes") - before.get("passes") >= WHOLE_PASSES
+                  && now.get("agentBytes") > before.get("agentBytes");
+            });
+    return since.get().get("stockBytes");
   }
 
-  /** As the accessor counts it: of blocks that the agent had begun. */
-  private void awaitTakenOver() throws IOException {
-    awaitMore("stockBytes", 1);
-  }
-
-  private void awaitByAgent() throws IOException {
-    awaitMore("agentBytes", SOME);
+  private void awaitTakenOver(long stockBytesBefore) {
+    await("stock HDFS goes on where the agent left off")
+        .atMost(PATIENCE)
+        .until(() -> reader.counts().get("stockBytes") > stockBytesBefore);
   }
 
   @Test
   void agentsThatAreKilledHangAndAreReplaced() throws Exception {
-    awaitByAgent();
     for (int i = 0; i < TIMES; i++) {
-      long before = reader.counts().get("stockBytes");
+      long before = awaitByAgentOnly();
       agent.kill();
-      await("stock HDFS goes on where a killed agent left off")
-          .atMost(PATIENCE)
-          .until(() -> reader.counts().get("stockBytes") > before);
+      awaitTakenOver(before);
       agent.restart();
-      awaitByAgent();
     }
     for (int i = 0; i < TIMES; i++) {
+      long before = awaitByAgentOnly();
       agent.pause();
-      awaitTakenOver(); // beyond the deadline, therefore
+      awaitTakenOver(before); // beyond the deadline, therefore
       agent.resume();
-      awaitByAgent();
     }
     for (int i = 0; i < TIMES; i++) {
+      awaitByAgentOnly();
       assertThat(agent.end()).isIn(0, 143);
       agent.restart();
-      awaitByAgent();
     }
+    awaitByAgentOnly();
     Map<String, Long> counts = reader.counts();
     assertThat(counts).containsEntry("wrong", 0L).containsEntry("failed", 0L);
     assertThat(counts.get("reads")).isPositive();

@@ -4,12 +4,12 @@ package io.rdio.hdfs.agent;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.BufferedReader;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,7 +19,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -33,12 +38,27 @@ final class BusyReader implements Closeable {
   private static final int THREADS = 3;
   private static final int LONGEST = 200_000;
 
+  private static final long PATIENCE_SECONDS = 20;
+
   private final Process process;
-  private final BufferedReader replies;
+  private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
 
   private BusyReader(Process process) {
     this.process = process;
-    this.replies = process.inputReader(UTF_8);
+    DaemonThreads.daemon("busy-reader-replies", this::takeReplies).start();
+  }
+
+  /** Until the process ends. */
+  private void takeReplies() {
+    try (BufferedReader lines = process.inputReader(UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith(MARK)) {
+          replies.add(line.substring(MARK.length()));
+        }
+      }
+    } catch (IOException e) {
+      replies.add("unreadable: " + e);
+    }
   }
 
   /**
@@ -65,20 +85,25 @@ final class BusyReader implements Closeable {
     return new BusyReader(process);
   }
 
-  /** What it did until now, by names: reads, wrong, failed, agentBytes, stockBytes. */
-  synchronized Map<String, Long> counts() throws IOException {
+  /**
+   * What it did until now, by names: reads, passes (those of the thread that has made least),
+   * wrong, failed, agentBytes, stockBytes.
+   *
+   * @throws IOException if it ended, or does not answer for some time
+   */
+  synchronized Map<String, Long> counts() throws IOException, InterruptedException {
     process.outputWriter(UTF_8).append('\n').flush();
-    for (String line = replies.readLine(); line != null; line = replies.readLine()) {
-      if (line.startsWith(MARK)) {
-        Map<String, Long> counts = new HashMap<>();
-        for (String word : line.substring(MARK.length()).split(" ", -1)) {
-          String[] pair = word.split("=", 2);
-          counts.put(pair[0], Long.parseLong(pair[1]));
-        }
-        return counts;
-      }
+    String reply = replies.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (reply == null) {
+      throw new IOException(
+          "the reader says nothing in " + PATIENCE_SECONDS + " s; see target/busy-reader.err");
     }
-    throw new EOFException("the reader ended; see target/busy-reader.err");
+    Map<String, Long> counts = new HashMap<>();
+    for (String word : reply.split(" ", -1)) {
+      String[] pair = word.split("=", 2);
+      counts.put(pair[0], Long.parseLong(pair[1]));
+    }
+    return counts;
   }
 
   @Override
@@ -90,6 +115,7 @@ final class BusyReader implements Closeable {
   private static final class Work {
     private final FileSystem fs;
     private final SeededFile file;
+    private final AtomicLongArray passes = new AtomicLongArray(THREADS);
     private final LongAdder reads = new LongAdder();
     private final LongAdder wrong = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -100,7 +126,8 @@ final class BusyReader implements Closeable {
     }
 
     /** Until the process is killed. */
-    void run(SplittableRandom random) {
+    void run(int thread) {
+      SplittableRandom random = new SplittableRandom(thread);
       byte[] piece = new byte[LONGEST];
       while (true) {
         try (FSDataInputStream in = fs.open(file.path())) {
@@ -113,6 +140,7 @@ final class BusyReader implements Closeable {
             in.readFully(other, piece, 0, count);
             check(piece, count, other);
           }
+          passes.incrementAndGet(thread);
         } catch (IOException | RuntimeException e) {
           failed.increment();
           e.printStackTrace();
@@ -133,6 +161,7 @@ final class BusyReader implements Closeable {
       return String.join(
           " ",
           "reads=" + reads.sum(),
+          "passes=" + IntStream.range(0, THREADS).mapToLong(passes::get).min().orElse(0),
           "wrong=" + wrong.sum(),
           "failed=" + failed.sum(),
           "agentBytes=" + counters.agentBytes.sum(),
@@ -150,8 +179,8 @@ final class BusyReader implements Closeable {
     try (FileSystem fs = FileSystem.newInstance(new Configuration())) {
       Work work = new Work(fs, file);
       for (int i = 0; i < THREADS; i++) {
-        SplittableRandom random = new SplittableRandom(i);
-        Thread thread = new Thread(() -> work.run(random), "busy-" + i);
+        int number = i;
+        Thread thread = new Thread(() -> work.run(number), "busy-" + i);
         thread.setDaemon(true);
         thread.start();
       }

@@ -137,8 +137,7 @@ class CorruptReplicaIT {
     Counts counts = Counts.of(mode);
     long mismatches = mismatches();
 
-    List<String> byStock = new ArrayList<>();
-    List<String> byRdio = new ArrayList<>();
+    Set<String> byStock = new HashSet<>();
     await()
         .atMost(REPORT_TIME_MAX)
         .until(
@@ -146,23 +145,7 @@ class CorruptReplicaIT {
               byStock.add(read(stock, twin, manner));
               return isReported(twin, twinDamage, replication);
             });
-    await("the NameNode hears of the replica as of the twin's")
-        .atMost(REPORT_TIME_MAX)
-        .until(
-            () -> {
-              // A new one each time, for one that has the good replica's map stays with it.
-              try (RdioClient client = RdioClient.of(cluster, mode)) {
-                long before = mismatches();
-                byRdio.add(read(client.fs(), file, manner));
-                if (mode == ReadMode.BY_AGENT && mismatches() > before) {
-                  // An agent has it looked at while it goes on serving, and for as long as it runs.
-                  await().until(() -> isReported(file, damage, replication));
-                }
-              }
-              return isReported(file, damage, replication);
-            });
-
-    assertThat(new HashSet<>(byRdio)).isEqualTo(new HashSet<>(byStock));
+    assertThat(readUntilReported(mode, file, damage, replication, manner)).isEqualTo(byStock);
     if (replication == 1) {
       assertThat(counts.fallbacks()).containsKey(FallbackReason.REPLICA_QUARANTINED);
     }
@@ -172,6 +155,28 @@ class CorruptReplicaIT {
     }
     assertThat(isReported(file, damage, replication)).isTrue();
     assertThat(isReported(twin, twinDamage, replication)).isTrue();
+  }
+
+  /** What readers by RDIO got until the NameNode heard of the replica as of the twin's. */
+  private static Set<String> readUntilReported(
+      ReadMode mode, SeededFile file, Damage damage, short replication, Manner manner) {
+    Set<String> got = new HashSet<>();
+    await("the NameNode hears of the replica as of the twin's")
+        .atMost(REPORT_TIME_MAX)
+        .until(
+            () -> {
+              // A new one each time, for one that has the good replica's map stays with it.
+              try (RdioClient client = RdioClient.of(cluster, mode)) {
+                long before = mismatches();
+                got.add(read(client.fs(), file, manner));
+                if (mode == ReadMode.BY_AGENT && mismatches() > before) {
+                  // An agent has it looked at while it goes on serving, and for as long as it runs.
+                  await().until(() -> isReported(file, damage, replication));
+                }
+              }
+              return isReported(file, damage, replication);
+            });
+    return got;
   }
 
   private static long mismatches() {

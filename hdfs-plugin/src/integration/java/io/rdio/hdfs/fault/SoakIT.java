@@ -69,22 +69,7 @@ class SoakIT {
   @MethodSource("modes")
   void everythingAtOnce(String fsType, ReadMode mode) throws Exception {
     Requirements.requireLoop(fsType);
-    try (Cluster cluster =
-            TestClusters.builder()
-                .fileSystem(fsType)
-                .dataNodes(DATA_NODES)
-                .volumeBytes(400L << 20)
-                .set("dfs.blocksize", Integer.toString(SoakClient.BLOCK))
-                .set("dfs.datanode.rdio.lease.duration", "4s")
-                .set("dfs.datanode.rdio.io.time.max", "1s")
-                .set("dfs.datanode.rdio.recall.check.interval", "200ms")
-                .set("dfs.client.rdio.lease.margin", "500ms")
-                .set("dfs.client.rdio.datanode.backoff", "500ms")
-                // Once with stock HDFS in front of each new map, once without.
-                .set("dfs.client.rdio.first.bytes", fsType.equals("xfs") ? "256k" : "0")
-                .set("dfs.client.retry.window.base", "50")
-                .set("dfs.namenode.redundancy.interval.seconds", "1s")
-                .start();
+    try (Cluster cluster = start(fsType);
         AgentProcess agent = mode == ReadMode.BY_AGENT ? AgentProcess.start(cluster) : null;
         FileSystem stock = cluster.fileSystem(false)) {
       stock.mkdirs(SoakClient.FOLDER);
@@ -110,6 +95,24 @@ class SoakIT {
             .untilAsserted(() -> assertThat(Maps.pinFiles(mount)).isEmpty());
       }
     }
+  }
+
+  private static Cluster start(String fsType) throws IOException {
+    return TestClusters.builder()
+        .fileSystem(fsType)
+        .dataNodes(DATA_NODES)
+        .volumeBytes(400L << 20)
+        .set("dfs.blocksize", Integer.toString(SoakClient.BLOCK))
+        .set("dfs.datanode.rdio.lease.duration", "4s")
+        .set("dfs.datanode.rdio.io.time.max", "1s")
+        .set("dfs.datanode.rdio.recall.check.interval", "200ms")
+        .set("dfs.client.rdio.lease.margin", "500ms")
+        .set("dfs.client.rdio.datanode.backoff", "500ms")
+        // Once with stock HDFS in front of each new map, once without.
+        .set("dfs.client.rdio.first.bytes", fsType.equals("xfs") ? "256k" : "0")
+        .set("dfs.client.retry.window.base", "50")
+        .set("dfs.namenode.redundancy.interval.seconds", "1s")
+        .start();
   }
 
   private static List<Process> startClients(Cluster cluster, Path conf, String name)

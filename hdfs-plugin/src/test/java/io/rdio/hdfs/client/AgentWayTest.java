@@ -18,9 +18,15 @@ import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.AgentWay;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWays;
+import io.rdio.hdfs.client.way.FallbackLog;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.apache.log4j.Appender;
+import org.apache.log4j.Logger;
+import org.apache.log4j.SimpleLayout;
+import org.apache.log4j.WriterAppender;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,10 +86,20 @@ class AgentWayTest {
 
   @Test
   void deviceServesWhoTheAgentTurnsAwayWhichIsCounted() throws Exception {
+    StringWriter log = new StringWriter();
+    Appender appender = new WriterAppender(new SimpleLayout(), log);
+    Logger logger = Logger.getLogger(FallbackLog.class);
+    logger.addAppender(appender);
     try (RawLane other = RawLane.connect(agent.socket)) {
       other.hello();
       read(open());
+    } finally {
+      logger.removeAppender(appender);
     }
+    assertThat(log.toString())
+        .contains("not the agent but the next way reads " + block.request.fileName())
+        .contains(FallbackReason.AGENT_BUSY.name())
+        .doesNotContain("stock HDFS reads");
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
     assertThat(counters.agentBytes.sum()).isZero();
     assertThat(agent.reads.counters.rdioBytes.sum()).isEqualTo(5000);

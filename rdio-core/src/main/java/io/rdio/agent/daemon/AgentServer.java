@@ -38,7 +38,7 @@ public final class AgentServer implements AutoCloseable {
   private final DaemonThreads threads = new DaemonThreads("rdio-agent-lane");
   private final DaemonLoop accepting;
 
-  /** What who is turned away is told; of the thread that accepts. */
+  /** The message to a process that is turned away. Used by the accepting thread only. */
   private final Frame refusing = new Frame();
 
   private volatile boolean closed;

@@ -74,7 +74,7 @@ final class ClientProcess {
     }
     if (lanes >= maxLanes) {
       throw new FallbackException(
-          FallbackReason.AGENT_BUSY, owner + " has " + lanes + " lanes; the limit is " + maxLanes);
+          FallbackReason.AGENT_BUSY, this + " has " + lanes + " lanes; the limit is " + maxLanes);
     }
     lanes++;
   }
@@ -88,7 +88,7 @@ final class ClientProcess {
     boolean good = false;
     try {
       if (segment != null) {
-        throw new FallbackException(FallbackReason.AGENT_BUSY, owner + " has a segment already");
+        throw new FallbackException(FallbackReason.AGENT_BUSY, this + " has a segment already");
       }
       accounts.addSegment(owner.uid(), passed.length());
       segment = passed;
@@ -108,7 +108,7 @@ final class ClientProcess {
   SegmentMemory segment() throws FallbackException {
     SegmentMemory memory = segment;
     if (memory == null) {
-      throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, owner + " passed no segment");
+      throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, this + " passed no segment");
     }
     return memory;
   }

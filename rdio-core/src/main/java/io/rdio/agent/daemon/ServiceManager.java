@@ -15,10 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who started this process, where that wants to be told how it is: systemd, as sd_notify(3) and
- * sd_watchdog_enabled(3) say. Where nobody wants to know, nothing is told. A message that does not
- * arrive is logged and no more: the service manager knows what it makes of that. Thread-safe;
- * librdio must be available.
+ * Tells systemd how this process is, in the ways of sd_notify(3) and sd_watchdog_enabled(3). Where
+ * nobody wants to know, nothing is told. A message that does not arrive is logged and no more:
+ * systemd knows what it makes of that. Thread-safe; librdio must be available.
  */
 public final class ServiceManager {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceManager.class);
@@ -107,6 +106,11 @@ public final class ServiceManager {
       watchdog = loop;
       loop.start();
     }
+  }
+
+  /** Whether it is asked for, and told, that this process is alive. */
+  boolean isWatched() {
+    return watchdog != null;
   }
 
   /** One round of the watchdog. */

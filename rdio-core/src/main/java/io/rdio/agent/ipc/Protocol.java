@@ -6,7 +6,7 @@ package io.rdio.agent.ipc;
  * are on one host; a text or a token is its length in two bytes, then its bytes (texts in UTF-8).
  */
 public final class Protocol {
-  /** What HELLO and JOIN begin with, so that whoever knocks by mistake is told at once. */
+  /** What HELLO, JOIN and STATUS begin with, so that whoever knocks by mistake is told at once. */
   public static final int MAGIC = 0x6f696472;
 
   /** Versions spoken here; the highest that both ends know is used. */

@@ -68,10 +68,10 @@ class ServiceManagerTest {
       ServiceManager told = manager(Map.of("NOTIFY_SOCKET", path));
       told.ready("listens at /here\nREADY=0", bound -> {});
       assertThat(systemd.next()).isEqualTo("READY=1\nSTATUS=listens at /here READY=0");
+      assertThat(told.isWatched()).as("that was not asked for").isFalse();
       told.stopping();
       assertThat(systemd.next()).isEqualTo("STOPPING=1");
     }
-    assertThat(pauses).as("no watchdog was asked for").isEmpty();
   }
 
   @Test
@@ -90,6 +90,7 @@ class ServiceManagerTest {
                   Long.toString(PID)));
       told.ready("", bound -> answer(bound, answers));
       assertThat(systemd.next()).startsWith("READY=1");
+      assertThat(told.isWatched()).isTrue();
 
       answers.add(true);
       letPass(Duration.ofSeconds(15));
@@ -126,10 +127,10 @@ class ServiceManagerTest {
       manager(Map.of("NOTIFY_SOCKET", path, "WATCHDOG_USEC", "1000000", "WATCHDOG_PID", "43"))
           .ready("", bound -> {});
       assertThat(systemd.next()).startsWith("READY=1");
+      assertThat(manager.isWatched()).isFalse();
       manager.stopping();
       assertThat(systemd.next()).isEqualTo("STOPPING=1");
     }
-    assertThat(pauses).isEmpty();
   }
 
   @ParameterizedTest
@@ -140,14 +141,19 @@ class ServiceManagerTest {
       manager(Map.of("NOTIFY_SOCKET", path, "WATCHDOG_USEC", micros)).ready("", bound -> {});
       assertThat(systemd.next()).startsWith("READY=1");
     }
-    assertThat(pauses).isEmpty();
+    assertThat(manager.isWatched()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/nobody/listens", "@nobody-listens", "vsock:2:1234", ""})
   void nobodyWhoListensIsNoHarm(String address) {
     manager(Map.of("NOTIFY_SOCKET", address, "WATCHDOG_USEC", "-")).ready("", bound -> {});
-    manager(Map.of()).ready("", bound -> {});
-    assertThat(pauses).isEmpty();
+    assertThat(manager.isWatched()).isFalse();
+  }
+
+  @Test
+  void whoHasNoServiceManagerIsNotWatched() {
+    manager(Map.of("WATCHDOG_USEC", "1000000")).ready("", bound -> {});
+    assertThat(manager.isWatched()).isFalse();
   }
 }

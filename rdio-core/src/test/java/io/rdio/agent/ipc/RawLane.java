@@ -152,7 +152,7 @@ public final class RawLane implements Closeable {
   /** What is no memory at all. */
   public String shareDescriptorOfASocket() throws IOException {
     frame.begin(Protocol.SEGMENT, 0).put(4096L);
-    connection.send(frame);
+    connection.send(frame, fd);
     return answer();
   }
 

@@ -26,18 +26,34 @@ class WindowTest {
     assertThat(window.crcAt()).isEqualTo(window.crcPlaceAt());
   }
 
+  @Test
+  void bytesMayLieAtTheVeryBeginningOfTheirPlace() throws Exception {
+    window.take(window.placeAt(), window.crcPlaceAt());
+    assertThat(window.dataAt()).isEqualTo(window.placeAt());
+  }
+
+  private void assertRefused(int data, int crcs) {
+    assertThatThrownBy(() -> window.take(data, crcs)).isInstanceOf(MalformedMessageException.class);
+  }
+
+  @Test
+  void oneByteBesideThePlaceIsRefused() {
+    assertRefused(window.placeAt() - 1, window.crcPlaceAt());
+    assertRefused(window.crcPlaceAt() - LENGTH + 1, window.crcPlaceAt());
+    assertRefused(window.placeAt(), window.crcPlaceAt() - 1);
+    assertRefused(window.placeAt(), window.crcPlaceAt() + 1);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4096, 1 << 20, Integer.MAX_VALUE})
   void bytesElsewhereAreRefused(int data) {
-    assertThatThrownBy(() -> window.take(data, window.crcPlaceAt()))
-        .isInstanceOf(MalformedMessageException.class);
+    assertRefused(data, window.crcPlaceAt());
   }
 
   /** An agent that named CRCs far behind the segment had the client read there. */
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 4096, 1 << 20, Integer.MAX_VALUE})
   void crcsElsewhereAreRefused(int crcs) {
-    assertThatThrownBy(() -> window.take(window.placeAt(), crcs))
-        .isInstanceOf(MalformedMessageException.class);
+    assertRefused(window.placeAt(), crcs);
   }
 }

@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ public final class NameNodeLocator implements BlockLocator {
   private static final long FIRST_PAGE_BLOCKS = 10;
   private static final Duration ABSENCE = Duration.ofMinutes(1);
 
+  /** No longer than it takes that not every read asks: a failover may be over any moment. */
+  private static final Duration UNSURE = Duration.ofSeconds(1);
+
   /** What each memory of refusals may take, about, in bytes: of files with names of any length. */
   private static final long REFUSALS_BYTES = 4 << 20;
 
@@ -44,9 +48,14 @@ public final class NameNodeLocator implements BlockLocator {
   private final boolean useHostname;
   private final LocationStore store = new LocationStore();
 
-  // Files that do not have a block (any more), or that a NameNode would not tell of a moment ago.
+  // Files that do not have a block (any more), whoever asks.
   private final Cache<Asked, FallbackException> absent;
-  private final Cache<Asked, FallbackException> denied;
+
+  // What a NameNode could not say just now: it is no longer active, or not yet, or in safe mode.
+  private final Cache<Asked, FallbackException> unsure;
+
+  // Files that a user was not told of a moment ago, for want of the right.
+  private final Cache<Denied, FallbackException> denied;
 
   // Nameservices that failed a moment ago.
   private final Cache<URI, IOException> failed;
@@ -65,8 +74,26 @@ public final class NameNodeLocator implements BlockLocator {
     }
   }
 
+  /** Who has no right to know, and what. */
+  private record Denied(String user, Asked asked) {
+    static Denied of(BlockRequest request) {
+      return new Denied(currentUser(), Asked.of(request));
+    }
+
+    /** As NameNodes know it. */
+    private static String currentUser() {
+      try {
+        return UserGroupInformation.getCurrentUser().getUserName();
+      } catch (IOException e) {
+        return ""; // whom no NameNode will answer
+      }
+    }
+  }
+
   /**
    * @param recent told of each reply
+   * @param backOff how long a NameNode that fails is left alone, and so is one that denies a file
+   *     to a user, with that file and user only
    */
   public NameNodeLocator(
       NameNodes nameNodes, RecentBlocks recent, boolean useHostname, Duration backOff) {
@@ -74,15 +101,16 @@ public final class NameNodeLocator implements BlockLocator {
     this.recent = recent;
     this.useHostname = useHostname;
     this.absent = refusals(ABSENCE);
+    this.unsure = refusals(UNSURE);
     this.denied = refusals(backOff);
     this.failed = Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(backOff).build();
   }
 
-  private static Cache<Asked, FallbackException> refusals(Duration lasts) {
+  private static <K> Cache<K, FallbackException> refusals(Duration lasts) {
     return Caffeine.newBuilder()
         .maximumWeight(REFUSALS_BYTES)
-        // A name is in the question and in the refusal.
-        .weigher((Asked asked, FallbackException by) -> REFUSAL_BYTES + 2 * asked.file().length())
+        // The file's name is in the question and in the refusal.
+        .weigher((K asked, FallbackException by) -> REFUSAL_BYTES + 2 * by.detail().length())
         .expireAfterWrite(lasts)
         .build();
   }
@@ -104,15 +132,16 @@ public final class NameNodeLocator implements BlockLocator {
   private List<BlockLocation> known(BlockRequest request) throws FallbackException {
     List<BlockLocation> found = store.find(request.block());
     if (found.isEmpty()) {
-      throwIfThere(absent, request);
-      throwIfThere(denied, request);
+      throwIfThere(absent, Asked.of(request));
+      throwIfThere(unsure, Asked.of(request));
+      throwIfThere(denied, Denied.of(request));
     }
     return found;
   }
 
-  private static void throwIfThere(Cache<Asked, FallbackException> lately, BlockRequest request)
+  private static <K> void throwIfThere(Cache<K, FallbackException> lately, K asked)
       throws FallbackException {
-    FallbackException refusal = lately.getIfPresent(Asked.of(request));
+    FallbackException refusal = lately.getIfPresent(asked);
     if (refusal != null) {
       throw refusal;
     }
@@ -130,8 +159,9 @@ public final class NameNodeLocator implements BlockLocator {
 
   private List<BlockLocation> ask(BlockRequest request) throws FallbackException {
     StringBuilder asked = new StringBuilder();
-    boolean sure = true;
-    boolean answered = true;
+    boolean isDown = false;
+    boolean isUnsure = false;
+    boolean isDenied = false;
     for (URI nameservice : nameNodes.candidates(request.block().poolId())) {
       asked.append(' ').append(nameservice);
       try {
@@ -147,11 +177,14 @@ public final class NameNodeLocator implements BlockLocator {
       } catch (FileNotFoundException e) {
         asked.append(" (no such file)");
       } catch (IOException e) {
-        sure = false;
         asked.append(" (").append(e.getMessage()).append(')');
-        if (!(e instanceof AccessControlException || e instanceof RemoteException)) {
-          failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, not just this user
-          answered = false;
+        if (e instanceof AccessControlException) {
+          isDenied = true;
+        } else if (e instanceof RemoteException) {
+          isUnsure = true;
+        } else {
+          isDown = true;
+          failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, whatever is asked
         }
       }
     }
@@ -159,10 +192,12 @@ public final class NameNodeLocator implements BlockLocator {
         new FallbackException(
             FallbackReason.LOCATION_UNKNOWN,
             request.block() + " of " + request.fileName() + "; asked:" + asked);
-    if (sure) {
+    if (isUnsure) {
+      unsure.put(Asked.of(request), unknown);
+    } else if (isDenied && !isDown) {
+      denied.put(Denied.of(request), unknown);
+    } else if (!isDown) {
       absent.put(Asked.of(request), unknown);
-    } else if (answered) {
-      denied.put(Asked.of(request), unknown);
     }
     throw unknown;
   }

@@ -2,7 +2,6 @@
 package io.rdio.hdfs.client.namenode;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -42,6 +41,7 @@ public final class NameNodes implements AutoCloseable {
   private final ConcurrentHashMap<String, URI> pools = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<ClientKey, OpenClient> clients = new ConcurrentHashMap<>();
   private final LongSupplier nanoTime;
+  private final Maker maker;
 
   /** What a client is for. */
   private static final class ClientKey {
@@ -74,23 +74,55 @@ public final class NameNodes implements AutoCloseable {
     }
   }
 
+  /** A client, and when it was used last. Whoever uses it or ends it has its lock. */
   private static final class OpenClient {
     final DFSClient client;
-    volatile long usedNanos;
+    private long usedNanos;
+    private boolean ended;
 
     OpenClient(DFSClient client, long usedNanos) {
       this.client = client;
       this.usedNanos = usedNanos;
     }
+
+    /** Whether it still may be used, which is noted. */
+    synchronized boolean use(long nowNanos) {
+      if (!ended) {
+        usedNanos = nowNanos;
+      }
+      return !ended;
+    }
+
+    synchronized long usedNanos() {
+      return usedNanos;
+    }
+
+    /** Lets nobody use it any more, unless somebody did since. */
+    synchronized boolean end(long seenUsedNanos) {
+      ended |= usedNanos == seenUsedNanos;
+      return ended;
+    }
+
+    /** Lets nobody use it any more. */
+    synchronized void end() {
+      ended = true;
+    }
+  }
+
+  /** Makes a client, which may take as long as a name server does. */
+  @FunctionalInterface
+  interface Maker {
+    DFSClient make(URI nameservice, Configuration conf) throws IOException;
   }
 
   public NameNodes(Duration rpcTimeout) {
-    this(rpcTimeout, System::nanoTime);
+    this(rpcTimeout, System::nanoTime, DFSClient::new);
   }
 
-  NameNodes(Duration rpcTimeout, LongSupplier nanoTime) {
+  NameNodes(Duration rpcTimeout, LongSupplier nanoTime, Maker maker) {
     this.rpcTimeout = rpcTimeout;
     this.nanoTime = nanoTime;
+    this.maker = maker;
   }
 
   /** Adds the nameservices that a configuration names; the first one that names one is kept. */
@@ -182,65 +214,70 @@ public final class NameNodes implements AutoCloseable {
   private DFSClient client(URI nameservice, boolean impatient) throws IOException {
     ClientKey key = new ClientKey(UserGroupInformation.getCurrentUser(), nameservice, impatient);
     OpenClient open = clients.get(key);
-    if (open == null) {
+    while (open == null || !open.use(nanoTime.getAsLong())) { // it may have made room meanwhile
       open = open(key);
     }
-    open.usedNanos = nanoTime.getAsLong();
     return open.client;
   }
 
-  private synchronized OpenClient open(ClientKey key) throws IOException {
-    if (!clients.containsKey(key)) {
-      makeRoom();
-    }
-    try {
-      return clients.computeIfAbsent(key, this::make);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-  }
-
-  private OpenClient make(ClientKey key) {
+  /** The client that is there or else a new one, for which nobody else waits. */
+  private OpenClient open(ClientKey key) throws IOException {
     Configuration conf = configuration(key.nameservice);
-    try {
-      return new OpenClient(
-          new DFSClient(
-              key.nameservice, key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf),
-          nanoTime.getAsLong());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    DFSClient made =
+        maker.make(
+            key.nameservice, key.impatient ? ImpatientCalls.configure(conf, rpcTimeout) : conf);
+    OpenClient first;
+    synchronized (this) {
+      OpenClient mine = new OpenClient(made, nanoTime.getAsLong());
+      first = clients.putIfAbsent(key, mine);
+      if (first == null) {
+        makeRoom(); // of the others: this one was used last
+        return mine;
+      }
     }
+    close(key, made);
+    return first;
   }
 
-  /** Closes clients that are idle, and if there is no room yet the one that is so longest. */
+  /** Closes clients that are idle, and if they are too many yet the one that is so longest. */
   private void makeRoom() {
     long now = nanoTime.getAsLong();
     clients.forEach(
         (key, open) -> {
-          if (now - open.usedNanos > IDLE_NANOS) {
-            close(key);
+          long used = open.usedNanos();
+          if (now - used > IDLE_NANOS) {
+            end(key, open, used);
           }
         });
-    if (clients.size() >= MAX_CLIENTS) {
+    while (clients.size() > MAX_CLIENTS) { // once, but for one that is used in this moment
       clients.entrySet().stream()
-          .max(Comparator.comparingLong(entry -> now - entry.getValue().usedNanos))
-          .ifPresent(entry -> close(entry.getKey()));
+          .max(Comparator.comparingLong(entry -> now - entry.getValue().usedNanos()))
+          .ifPresent(entry -> end(entry.getKey(), entry.getValue(), entry.getValue().usedNanos()));
     }
   }
 
-  private void close(ClientKey key) {
-    OpenClient open = clients.remove(key);
-    if (open != null) {
-      try {
-        open.client.close();
-      } catch (IOException e) {
-        LOG.debug("RDIO: closing a client of {}", key.nameservice, e);
-      }
+  private void end(ClientKey key, OpenClient open, long seenUsedNanos) {
+    if (open.end(seenUsedNanos)) {
+      clients.remove(key);
+      close(key, open.client);
+    }
+  }
+
+  private static void close(ClientKey key, DFSClient client) {
+    try {
+      client.close();
+    } catch (IOException e) {
+      LOG.debug("RDIO: closing a client of {}", key.nameservice, e);
     }
   }
 
   @Override
   public synchronized void close() {
-    clients.keySet().forEach(this::close);
+    clients.forEach(
+        (key, open) -> {
+          open.end();
+          clients.remove(key);
+          close(key, open.client);
+        });
   }
 }

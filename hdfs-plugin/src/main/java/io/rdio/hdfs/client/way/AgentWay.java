@@ -52,7 +52,7 @@ public final class AgentWay implements BlockWay {
       }
       if (busy) { // that there is none is how many a host is meant to be
         counters.fallback(e.reason());
-        FallbackLog.SHARED.log(e, request.fileName());
+        FallbackLog.SHARED.turnedAway(e, request.fileName());
       }
       return null;
     }

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says why stock HDFS serves a read: loudly the first time in ten minutes for each reason, then for
- * debugging only, for the metrics count the rest. Thread-safe.
+ * Says why stock HDFS serves a read, or another way than the agent: loudly the first time in ten
+ * minutes for each reason, then for debugging only, for the metrics count the rest. Thread-safe.
  */
 public final class FallbackLog {
   /** That of this JVM: what is told once is told for all readers. */
@@ -38,7 +38,7 @@ public final class FallbackLog {
           LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
           break;
         case NOTEWORTHY:
-          refused(refusal, fileName);
+          refused("stock HDFS reads", refusal, fileName);
           break;
         case ALARMING:
           failed(refusal.reason(), cause, fileName);
@@ -49,19 +49,24 @@ public final class FallbackLog {
     }
   }
 
-  private void refused(FallbackException refusal, String fileName) {
+  /** Logs why the agent does not read this file, which the next way does, whatever that is. */
+  public void turnedAway(FallbackException refusal, String fileName) {
+    refused("not the agent but the next way reads", refusal, fileName);
+  }
+
+  private void refused(String whoReads, FallbackException refusal, String fileName) {
     FallbackReason reason = refusal.reason();
     if (isTimeToBeLoud(reason)) {
       LOG.warn(
-          "RDIO: stock HDFS reads {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG"
-              + " only.",
+          "RDIO: {} {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG only.",
+          whoReads,
           fileName,
           reason.text(),
           reason,
           refusal.detail(),
           reason.fix());
     } else {
-      LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+      LOG.debug("RDIO: {} {}: {}", whoReads, fileName, refusal.getMessage());
     }
   }
 

@@ -22,19 +22,23 @@ import io.rdio.hdfs.client.stock.StockBlocks;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.security.PrivilegedAction;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -203,6 +207,47 @@ class BlockLocationsTest {
           .isEqualTo(FallbackReason.LOCATION_UNKNOWN);
       assertMatches(locator.locate(request(block, "/behind")).get(0), block);
       assertMatches(locator.locate(request(block, "/before")).get(0), block);
+    }
+  }
+
+  @Test
+  void whatOneUserMayNotKnowIsHiddenFromThatUserOnly() throws Exception {
+    try (DistributedFileSystem fs = SmallCluster.open(cluster.conf())) {
+      LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/secret", 10, BLOCK)).get(0);
+      fs.setPermission(new org.apache.hadoop.fs.Path("/secret"), new FsPermission("600"));
+      NameNodeLocator locator = nameNodeLocator(cluster.conf());
+      BlockRequest request = request(block, "/secret");
+      UserGroupInformation stranger = UserGroupInformation.createRemoteUser("stranger");
+      PrivilegedAction<FallbackReason> ask = () -> refusal(locator, request);
+      assertThat(stranger.doAs(ask)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+      long before = calls();
+      assertThat(stranger.doAs(ask)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+      assertThat(calls()).as("the denial is remembered").isEqualTo(before);
+      assertMatches(locator.locate(request).get(0), block);
+    }
+  }
+
+  /** As in a failover. The locator leaves NameNodes that do not answer alone for much longer. */
+  @Test
+  void nameNodeThatIsNotActiveYetIsAskedAgainSoon() throws Exception {
+    try (DistributedFileSystem fs = SmallCluster.open(cluster.conf());
+        HesitantNameNode hesitant = new HesitantNameNode(fs.getClient().getNamenode())) {
+      LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/failover", 10, BLOCK)).get(0);
+      Configuration conf = cluster.conf();
+      conf.set("fs.defaultFS", hesitant.uri());
+      BlockRequest request = request(block, "/failover");
+      NameNodes nameNodes = nameNodes(conf);
+      nameNodes.has(URI.create(hesitant.uri()), request.block().poolId()); // not as recorded
+      NameNodeLocator locator =
+          new NameNodeLocator(nameNodes, new RecentBlocks(), false, Duration.ofMinutes(5));
+      assertThat(refusal(locator, request)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+      hesitant.becomeActive();
+      List<BlockLocation> found =
+          await()
+              .atMost(Duration.ofSeconds(15))
+              .ignoreExceptionsInstanceOf(FallbackException.class)
+              .until(() -> locator.locate(request), all -> !all.isEmpty());
+      assertMatches(found.get(0), block);
     }
   }
 

@@ -144,26 +144,7 @@ final class OlderPeerTest {
             .addService(old.service())
             .build()
             .start();
-    try (MetadataClient client =
-        new MetadataClient(
-            new MetadataClientSettings(
-                "client-0123456789abcdef",
-                LONG,
-                LONG,
-                Duration.ofSeconds(2),
-                new ProtocolRange(1, 1)), // else it does not send the recorded tokens
-            new InProcess(),
-            nanos::get,
-            new ClientCounters(),
-            new MapListener() {
-              @Override
-              public void lost(FileMap map) {
-                lost.add(map);
-              }
-
-              @Override
-              public void ranOut(FileMap map) {}
-            })) {
+    try (MetadataClient client = client(nanos, lost)) {
       List<MapOutcome> outcomes =
           client.grant(
               "v1",
@@ -188,6 +169,28 @@ final class OlderPeerTest {
       server.shutdownNow();
     }
     assertThat(old.requests()).containsExactly("hello", "grant", "recalls", "renew", "return");
+  }
+
+  private static MetadataClient client(AtomicLong nanos, List<FileMap> lost) {
+    return new MetadataClient(
+        new MetadataClientSettings(
+            "client-0123456789abcdef",
+            LONG,
+            LONG,
+            Duration.ofSeconds(2),
+            new ProtocolRange(1, 1)), // else it does not send the recorded tokens
+        new InProcess(),
+        nanos::get,
+        new ClientCounters(),
+        new MapListener() {
+          @Override
+          public void lost(FileMap map) {
+            lost.add(map);
+          }
+
+          @Override
+          public void ranOut(FileMap map) {}
+        });
   }
 
   private static final class InProcess implements ChannelFactory {
