@@ -62,6 +62,9 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Long> CLIENT_FIRST_BYTES =
       ConfigKey.size(CLIENT_PREFIX + "first.bytes", "256k", 0);
 
+  public static final ConfigKey<Long> CLIENT_DEVICE_AFTER =
+      ConfigKey.size(CLIENT_PREFIX + "device.after", "128m", 0);
+
   public static final ConfigKey<Boolean> CLIENT_ROUTING =
       ConfigKey.flag(CLIENT_PREFIX + "routing", false);
 

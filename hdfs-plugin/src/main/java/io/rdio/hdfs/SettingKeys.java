@@ -27,6 +27,7 @@ public final class SettingKeys implements SettingNames {
   private static void putClientKeys() {
     KEYS.put(Setting.ENABLED, RdioConfigKeys.CLIENT_ENABLED.name());
     KEYS.put(Setting.ROUTING, RdioConfigKeys.CLIENT_ROUTING.name());
+    KEYS.put(Setting.DEVICE_AFTER, RdioConfigKeys.CLIENT_DEVICE_AFTER.name());
     KEYS.put(Setting.DEVICES, RdioConfigKeys.CLIENT_DEVICES.name());
     KEYS.put(Setting.READ_TIMEOUT, RdioConfigKeys.CLIENT_READ_TIMEOUT.name());
     KEYS.put(Setting.READ_WINDOW, RdioConfigKeys.CLIENT_READ_WINDOW.name());

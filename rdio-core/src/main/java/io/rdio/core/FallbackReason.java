@@ -67,6 +67,11 @@ public enum FallbackReason {
       "the DataNode is the faster way at present",
       "none needed: {ROUTING} weighs"),
 
+  PROCESS_YOUNG(
+      policy(HOST, NONE, ROUTINE, CLIENT, STANDS),
+      "the process has not read enough yet for opening devices to pay",
+      "none needed: {DEVICE_AFTER} says how much is enough; by this host's agent it reads at once"),
+
   // The way to this host's agent.
   JVM_TOO_OLD(
       policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),

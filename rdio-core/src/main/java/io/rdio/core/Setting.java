@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 public enum Setting {
   ENABLED("RDIO's switch"),
   ROUTING("the client's routing"),
+  DEVICE_AFTER("what a client reads before it opens devices"),
   DEVICES("the client's list of devices"),
   READ_TIMEOUT("the client's read timeout"),
   READ_WINDOW("the client's read window"),

@@ -20,6 +20,7 @@ final class FallbackPolicyTest {
       FIRST_READ                 BLOCK   NONE       ROUTINE    CLIENT   STANDS
       MAP_LOADING                BLOCK   NONE       ROUTINE    CLIENT   STANDS
       DATANODE_FASTER            READ    NONE       ROUTINE    CLIENT   STANDS
+      PROCESS_YOUNG              HOST    NONE       ROUTINE    CLIENT   STANDS
       JVM_TOO_OLD                HOST    NONE       NOTEWORTHY CLIENT   STANDS
       AGENT_UNAVAILABLE          HOST    NONE       NOTEWORTHY CLIENT   STANDS
       AGENT_BUSY                 HOST    NONE       NOTEWORTHY CLIENT   STANDS

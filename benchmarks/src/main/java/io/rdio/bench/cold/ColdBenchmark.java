@@ -27,7 +27,7 @@ import java.util.Map;
  */
 record ColdBenchmark(List<Long> sizes, int rounds, Map<Way, Footprint> footprints)
     implements ClusterBenchmark<File> {
-  static final List<Way> WAYS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
+  static final List<Way> WAYS = List.of(Way.STOCK, Way.GROWN, Way.RDIO, Way.AGENT);
 
   /** What is measured. */
   record File(long bytes) {

@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
     name = "cold",
     mixinStandardHelpOptions = true,
     description = {
-      "Whole processes of 'hdfs dfs -cat', each a fresh JVM: by stock HDFS, by RDIO that opens the"
-          + " device itself, and by the agent of this host. Time, CPU, classes and memory.",
+      "Whole processes of 'hdfs dfs -cat', each a fresh JVM: by stock HDFS, by RDIO without an agent"
+          + " as it is by default, by RDIO that opens the device for the first read, and by the agent"
+          + " of this host. Time, CPU, classes and memory.",
       "On a throwaway cluster on this machine. Needs root."
     })
 public final class ColdCommand extends ClusterBenchmarkCommand<File> {

@@ -11,6 +11,7 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.report.Grid;
+import io.rdio.hdfs.RdioConfigKeys;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,7 +49,11 @@ record ColdFindings(ColdBenchmark benchmark, Passes<File> passes) {
         + benchmark.rounds()
         + " rounds, the ways in turn. CPU: of the process alone. By DataNode: of the bytes, what"
         + " crossed the loopback interface, calls to NameNode and plugin included. Classes: other"
-        + " than those that stock HDFS loads, lambdas counted too; memory: most that was resident.";
+        + " than those that stock HDFS loads, lambdas counted too; memory: most that was resident."
+        + " 'rdio' opens the device for the first read, 'rdio, by default' once the process has read"
+        + " as much as "
+        + RdioConfigKeys.CLIENT_DEVICE_AFTER
+        + " is by default; neither asks the agent.";
   }
 
   private Grid times() {

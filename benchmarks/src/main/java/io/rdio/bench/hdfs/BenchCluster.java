@@ -188,6 +188,7 @@ public final class BenchCluster implements AutoCloseable {
                   name,
                   Map.of(RdioConfigKeys.CLIENT_DATA_CACHE.name(), Long.toString(dataCacheBytes)));
           case RAW -> startDeviceClient(name, files);
+          case GROWN -> throw new IllegalArgumentException(way + " is of fresh JVMs only");
         };
     clients.put(way, client);
   }

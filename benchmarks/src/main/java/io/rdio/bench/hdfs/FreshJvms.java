@@ -19,6 +19,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -56,15 +57,23 @@ public final class FreshJvms {
   private Path conf(Way way) throws IOException {
     return switch (way) {
       case STOCK -> cluster.confFolder(false);
-      case RDIO -> conf("conf-cold-rdio", "off");
-      case AGENT -> conf("conf-cold-agent", "required");
+      case RDIO -> conf("conf-cold-rdio", agentKey("off"));
+      case GROWN -> conf("conf-cold-grown", grownKeys());
+      case AGENT -> conf("conf-cold-agent", agentKey("required"));
       default -> throw new IllegalArgumentException(way + " has no fresh JVMs");
     };
   }
 
-  private Path conf(String name, String agent) throws IOException {
+  private Path conf(String name, Map<String, String> keys) throws IOException {
     Path folder = cluster.folder().resolve(name);
-    return Files.exists(folder) ? folder : cluster.addConfFolder(name, true, agentKey(agent));
+    return Files.exists(folder) ? folder : cluster.addConfFolder(name, true, keys);
+  }
+
+  private static Map<String, String> grownKeys() {
+    Map<String, String> keys = new HashMap<>(agentKey("off"));
+    keys.put(
+        RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault());
+    return keys;
   }
 
   /** Whether clients ask the agent: {@code required} or {@code off}. */

@@ -90,7 +90,7 @@ public record Pass(
       case STOCK -> answer.bytes() - answer.shortCircuitBytes();
       case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
       case RDIO, CACHED, AGENT -> answer.rdioBytes();
-      case RAW, ROUTED -> answer.bytes(); // which both ways are right for
+      case RAW, ROUTED, GROWN -> answer.bytes(); // which both ways are right for
     };
   }
 }

@@ -7,8 +7,10 @@ public enum Way {
   STOCK("stock remote"),
   /** HDFS-2246: the client opens the block files itself. Works on the DataNode's host only. */
   SHORT_CIRCUIT("short-circuit"),
-  /** By RDIO. */
+  /** By RDIO, which opens the device for the first read. */
   RDIO("rdio"),
+  /** By RDIO, which opens the device once a process has read as much as it is by default. */
+  GROWN("rdio, by default"),
   /** By RDIO, and there by the agent of this host. */
   AGENT("rdio, agent"),
   /** By RDIO or by the DataNode, whichever RDIO finds to be faster. */

@@ -78,6 +78,8 @@ public final class SiteFiles {
         "io.rdio.hdfs.client.RdioReplicaAccessorBuilder",
         fixed);
     setUnlessFixed(conf, RdioConfigKeys.CLIENT_ENABLED.name(), "true", fixed);
+    // These clients' reads are few, and to be RDIO's from the first one on.
+    setUnlessFixed(conf, RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0", fixed);
     // This machine's own agent, if it has one, is not for this cluster.
     setUnlessFixed(
         conf,

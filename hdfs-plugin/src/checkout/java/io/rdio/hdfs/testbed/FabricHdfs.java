@@ -115,6 +115,7 @@ final class FabricHdfs implements AutoCloseable {
     conf.set(RdioConfigKeys.CLIENT_ENABLED.name(), "true");
     // What stock HDFS serves while a map is fetched would be counted as RDIO's.
     conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
+    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     // The first calls load classes, on both sides and on an emulated processor.
     conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "15s");
     conf.set(RdioConfigKeys.CLIENT_DATANODE_BACKOFF.name(), "5s");

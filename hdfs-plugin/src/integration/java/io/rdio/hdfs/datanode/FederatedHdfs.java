@@ -97,6 +97,7 @@ final class FederatedHdfs implements AutoCloseable {
     own.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     own.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort);
     own.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
+    own.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     return open(i, own);
   }
 

@@ -99,6 +99,7 @@ final class InJvmHdfs implements AutoCloseable {
     conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort());
     conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
+    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     return conf;
   }
 

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client JVM needs while the agent of its host reads for it: next to nothing, for most such
  * JVMs live for seconds. The {@link DirectClient}, and the client that reads as stock HDFS does,
- * are made when a read needs them, the former with all its libraries. Thread-safe.
+ * are made when a read needs them, the former with all its libraries, and not for a {@link
+ * YoungProcess}. Thread-safe.
  *
  * <p>A Configuration object is looked at once: what is set in it later has no effect on RDIO.
  */
@@ -38,7 +39,8 @@ final class ThinClient {
 
   private final WeakReference<Configuration> conf;
   private final @Nullable FallbackException unusable;
-  private final Duration rpcTimeout; // for one that is usable
+  private final Duration rpcTimeout; // these two for one that is usable
+  private final long deviceAfter;
   private final @Nullable BlockWays ways;
   private volatile @Nullable NameNodes nameNodes;
 
@@ -46,10 +48,12 @@ final class ThinClient {
     this.conf = new WeakReference<>(conf);
     FallbackException refusal = null;
     Duration timeout = Duration.ZERO;
+    long after = 0;
     BlockWays byAgent = null;
     try {
       ThinSettings settings = ThinSettings.of(conf);
       timeout = settings.rpcTimeout();
+      after = settings.deviceAfter();
       if (settings.asksAgent()) {
         byAgent = byAgent(settings);
         RdioClientMetrics.register();
@@ -59,6 +63,7 @@ final class ThinClient {
     }
     this.unusable = refusal;
     this.rpcTimeout = timeout;
+    this.deviceAfter = after;
     this.ways = byAgent;
   }
 
@@ -85,8 +90,8 @@ final class ThinClient {
     List<BlockWay.Opener> openers = new ArrayList<>();
     openers.add(block -> AgentWay.open(agent, required, JvmCounters.READS, block));
     if (!required) {
-      openers.add(block -> DirectClients.get().ways(configuration()).open(0, block));
-      openers.add(block -> DirectClients.get().ways(configuration()).open(1, block));
+      openers.add(block -> deviceWays().open(0, block));
+      openers.add(block -> deviceWays().open(1, block));
     }
     return new BlockWays(JvmCounters.READS, openers);
   }
@@ -100,7 +105,12 @@ final class ThinClient {
 
   /** The ways that reads can take. */
   BlockWays ways() throws FallbackException {
-    return ways == null ? DirectClients.get().ways(configuration()) : ways;
+    return ways == null ? deviceWays() : ways;
+  }
+
+  private BlockWays deviceWays() throws FallbackException {
+    YoungProcess.THIS.requireGrown(deviceAfter);
+    return DirectClients.get().ways(configuration());
   }
 
   private Configuration configuration() throws FallbackException {

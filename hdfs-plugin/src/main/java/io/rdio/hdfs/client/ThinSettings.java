@@ -23,11 +23,13 @@ public final class ThinSettings {
   private final String mode;
   private final AgentSettings agent;
   private final Duration rpcTimeout;
+  private final long deviceAfter;
 
-  private ThinSettings(String mode, AgentSettings agent, Duration rpcTimeout) {
+  private ThinSettings(String mode, AgentSettings agent, Duration rpcTimeout, long deviceAfter) {
     this.mode = mode;
     this.agent = agent;
     this.rpcTimeout = rpcTimeout;
+    this.deviceAfter = deviceAfter;
   }
 
   /**
@@ -51,7 +53,8 @@ public final class ThinSettings {
               RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf),
               RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf).toNanos(),
               RdioConfigKeys.CLIENT_READ_AHEAD.get(conf)),
-          RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf));
+          RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf),
+          RdioConfigKeys.CLIENT_DEVICE_AFTER.get(conf));
     } catch (IllegalArgumentException e) { // says it all
       throw new FallbackException(
           FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
@@ -85,6 +88,11 @@ public final class ThinSettings {
   /** Of calls that stock HDFS can do without. */
   Duration rpcTimeout() {
     return rpcTimeout;
+  }
+
+  /** Bytes that a process reads before it opens devices itself. */
+  long deviceAfter() {
+    return deviceAfter;
   }
 
   /**

@@ -26,16 +26,24 @@ class RdioReplicaAccessorBuilderTest {
   private boolean closed = true;
 
   @BeforeEach
-  void count() {
+  void setUp() {
     for (FallbackReason reason : FallbackReason.values()) {
       before.put(reason, RdioClientContext.counters().fallbacks(reason));
     }
     conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
   }
 
   @AfterEach
   void close() {
     RdioClientContext.closeAll();
+  }
+
+  @Test
+  void youngProcess() {
+    requireLibrary();
+    conf.unset(RdioConfigKeys.CLIENT_DEVICE_AFTER.name());
+    assertFallsBack(FallbackReason.PROCESS_YOUNG);
   }
 
   @Test

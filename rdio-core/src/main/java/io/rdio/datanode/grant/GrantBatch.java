@@ -171,6 +171,7 @@ final class GrantBatch {
           FIRST_READ,
           MAP_LOADING,
           DATANODE_FASTER,
+          PROCESS_YOUNG,
           JVM_TOO_OLD,
           AGENT_UNAVAILABLE,
           AGENT_BUSY,
