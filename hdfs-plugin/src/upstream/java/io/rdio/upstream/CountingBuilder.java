@@ -6,7 +6,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
 
-/** Stands before RDIO's builder, counts how often HDFS asks for an accessor, and makes none. */
+/**
+ * Stands before RDIO's builder, counts how often HDFS asks for an accessor, makes none, and says to
+ * RDIO's which agent to ask, if any.
+ */
 public final class CountingBuilder extends ReplicaAccessorBuilder {
   static final LongAdder BUILDS = new LongAdder();
 
@@ -55,6 +58,7 @@ public final class CountingBuilder extends ReplicaAccessorBuilder {
 
   @Override
   public CountingBuilder setConfiguration(Configuration conf) {
+    Agents.askIn(conf);
     return this;
   }
 

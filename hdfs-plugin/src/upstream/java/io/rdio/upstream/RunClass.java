@@ -21,8 +21,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs one of Hadoop's test classes in this JVM and says on one line how it went and who served its
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
- * <p>Arguments: the folder of the lists, the class, {@code rdio} or {@code stock} for what the site
- * file on the class path switches on, and the seconds after which the class counts as hung.
+ * <p>Arguments: the folder of the lists, the class, {@code rdio}, {@code agent} or {@code stock} for
+ * what the site file on the class path switches on, and the seconds after which the class counts as
+ * hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */
@@ -30,19 +31,21 @@ public final class RunClass {
 
   private final String className;
   private final boolean rdio;
+  private final String counted;
   private final Lists lists;
   private final Results results = new Results(System.err);
   private final long began = System.nanoTime();
 
-  private RunClass(Path listFolder, String className, boolean rdio) {
+  private RunClass(Path listFolder, String className, String site) {
     this.className = className;
-    this.rdio = rdio;
+    this.rdio = !site.equals("stock");
+    this.counted = site.equals("agent") ? "AgentBytes" : "RdioBytes";
     this.lists = new Lists(listFolder);
   }
 
   public static void main(String[] args) throws IOException {
     System.setOut(System.err);
-    RunClass run = new RunClass(Path.of(args[0]), args[1], args[2].equals("rdio"));
+    RunClass run = new RunClass(Path.of(args[0]), args[1], args[2]);
     run.watch(Duration.ofSeconds(Long.parseLong(args[3])));
     run.execute();
     // Daemons that a test did not stop must not keep this JVM.
@@ -97,14 +100,14 @@ public final class RunClass {
   /** Prints the line, and below it what is not as expected; the exit status. */
   private int report() throws IOException {
     Map<String, Long> counts = RdioClientContext.dump();
-    long rdioBytes = counts.get("RdioBytes");
+    long rdioBytes = counts.get(counted);
     Map<String, String> unexpected = results.failures();
     unexpected.keySet().removeAll(lists.read("known-failures").keySet());
     if (results.tests() == 0) {
       unexpected.put(className, "has no tests");
     }
     if (rdio && lists.read("a").getOrDefault(className, "").equals("rdio") && rdioBytes == 0) {
-      unexpected.put(className, "not one byte was read by RDIO");
+      unexpected.put(className, "not one byte was read by RDIO: " + counted + " is 0");
     }
     RESULT.println(
         String.join(
