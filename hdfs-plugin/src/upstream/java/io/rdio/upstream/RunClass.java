@@ -21,9 +21,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs one of Hadoop's test classes in this JVM and says on one line how it went and who served its
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
- * <p>Arguments: the folder of the lists, the class, {@code rdio}, {@code agent} or {@code stock} for
- * what the site file on the class path switches on, and the seconds after which the class counts as
- * hung.
+ * <p>Arguments: the folder of the lists, the class, {@code rdio}, {@code agent} or {@code stock}
+ * for what the site file on the class path switches on, and the seconds after which the class
+ * counts as hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */

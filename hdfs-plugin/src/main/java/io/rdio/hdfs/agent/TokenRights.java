@@ -134,14 +134,25 @@ final class TokenRights implements BlockRights, AutoCloseable {
             + ": a NameNode gives them to superusers of HDFS only");
   }
 
-  /** As the NameNode's own answer to us has it: with tokens on, it has one for each block. */
+  /**
+   * As the NameNode's own answer to us has it: with tokens on, it has one for each block. A
+   * NameNode that does not answer, or knows no such file, may be that of another pool.
+   */
   private boolean isWithoutToken(String poolId, String file) throws IOException {
+    IOException failure = null;
     for (URI nameservice : nameNodes.candidates(poolId)) {
-      LocatedBlocks located = nameNodes.impatient(nameservice).getLocatedBlocks(file, 0, 1);
-      List<LocatedBlock> blocks = located == null ? List.of() : located.getLocatedBlocks();
-      if (!blocks.isEmpty() && blocks.get(0).getBlock().getBlockPoolId().equals(poolId)) {
-        return blocks.get(0).getBlockToken().getIdentifier().length == 0;
+      try {
+        LocatedBlocks located = nameNodes.impatient(nameservice).getLocatedBlocks(file, 0, 1);
+        List<LocatedBlock> blocks = located == null ? List.of() : located.getLocatedBlocks();
+        if (!blocks.isEmpty() && blocks.get(0).getBlock().getBlockPoolId().equals(poolId)) {
+          return blocks.get(0).getBlockToken().getIdentifier().length == 0;
+        }
+      } catch (IOException e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
     return false;
   }
