@@ -28,7 +28,7 @@ class YoungProcessIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 5 * BLOCK + 77;
   private static final Pattern LIBRARIES =
-      Pattern.compile("io\\.(netty|grpc|rdio\\.shaded|rdio\\.hdfs\\.client\\.direct)\\.");
+      Pattern.compile("io\\.(netty|grpc|rdio\\.(shaded|nativeio|hdfs\\.client\\.direct))\\.");
 
   private static Cluster cluster;
   private static SeededFile file;

@@ -2,14 +2,12 @@
 package io.rdio.hdfs.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.rdio.agent.ipc.AgentClient;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.namenode.KnownBlocks;
 import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
-import io.rdio.hdfs.client.way.AgentWay;
 import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.lang.ref.WeakReference;
@@ -56,7 +54,6 @@ final class ThinClient {
       after = settings.deviceAfter();
       if (settings.asksAgent()) {
         byAgent = byAgent(settings);
-        RdioClientMetrics.register();
       }
     } catch (FallbackException e) {
       refusal = e;
@@ -85,11 +82,9 @@ final class ThinClient {
   }
 
   private BlockWays byAgent(ThinSettings settings) {
-    AgentClient agent = AgentClient.of(settings.agent());
-    boolean required = settings.requiresAgent();
     List<BlockWay.Opener> openers = new ArrayList<>();
-    openers.add(block -> AgentWay.open(agent, required, JvmCounters.READS, block));
-    if (!required) {
+    openers.add(new AgentOpener(settings.agent(), settings.requiresAgent(), JvmCounters.READS));
+    if (!settings.requiresAgent()) {
       openers.add(block -> deviceWays().open(0, block));
       openers.add(block -> deviceWays().open(1, block));
     }

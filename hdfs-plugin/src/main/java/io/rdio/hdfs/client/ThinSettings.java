@@ -35,13 +35,13 @@ public final class ThinSettings {
   /**
    * Reads them.
    *
-   * @throws FallbackException CONFIGURATION_INVALID with the key and its value, or {@link
-   *     #whyUnusable}
+   * @throws FallbackException CONFIGURATION_INVALID with the key and its value, or what {@link
+   *     #whyUnusable} says of a configuration
    */
   static ThinSettings of(Configuration conf) throws FallbackException {
     try {
       FallbackException unusable =
-          whyUnusable(RdioConfigKeys.CLIENT_ENABLED.get(conf), encryptionRequired(conf));
+          whyDeclined(RdioConfigKeys.CLIENT_ENABLED.get(conf), encryptionRequired(conf));
       if (unusable != null) {
         throw unusable;
       }
@@ -102,6 +102,12 @@ public final class ThinSettings {
    */
   public static @Nullable FallbackException whyUnusable(
       boolean enabled, boolean encryptionRequired) {
+    FallbackException declined = whyDeclined(enabled, encryptionRequired);
+    return declined == null ? whyNoLibrary() : declined;
+  }
+
+  private static @Nullable FallbackException whyDeclined(
+      boolean enabled, boolean encryptionRequired) {
     if (!enabled) {
       return new FallbackException(
           FallbackReason.DISABLED, RdioConfigKeys.CLIENT_ENABLED.name() + " is false");
@@ -113,12 +119,16 @@ public final class ThinSettings {
               + RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name()
               + " is false");
     }
-    NativeAvailability library = NativeLibrary.availability();
-    if (!library.isAvailable()) {
-      return new FallbackException(
-          FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
-    }
     return null;
+  }
+
+  /** Loads librdio; why it cannot be used, or null if it can. */
+  static @Nullable FallbackException whyNoLibrary() {
+    NativeAvailability library = NativeLibrary.availability();
+    return library.isAvailable()
+        ? null
+        : new FallbackException(
+            FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
   }
 
   /**

@@ -31,7 +31,8 @@ public final class AgentSettings {
     this.readAhead = readAhead;
   }
 
-  String socket() {
+  /** Path where the agent listens. */
+  public String socket() {
     return socket;
   }
 

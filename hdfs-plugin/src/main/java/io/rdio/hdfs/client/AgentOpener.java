@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client;
+
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.AgentSettings;
+import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.FallbackException;
+import io.rdio.hdfs.client.way.AgentWay;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
+import java.io.File;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens blocks by the agent of this host. Where there is none, a process loads nothing for asking
+ * it, not even librdio. Thread-safe.
+ */
+final class AgentOpener implements BlockWay.Opener {
+  private final AgentSettings settings;
+  private final boolean required;
+  private final ClientCounters counters;
+  private final File socket;
+  private volatile @Nullable AgentClient agent;
+
+  /**
+   * @param required whether this process may do without the agent
+   */
+  AgentOpener(AgentSettings settings, boolean required, ClientCounters counters) {
+    this.settings = settings;
+    this.required = required;
+    this.counters = counters;
+    this.socket = new File(settings.socket());
+  }
+
+  @Override
+  public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
+    AgentClient known = agent;
+    if (known == null) {
+      if (!required && !socket.exists()) {
+        return null;
+      }
+      known = begin();
+    }
+    return AgentWay.open(known, required, counters, block);
+  }
+
+  private AgentClient begin() throws FallbackException {
+    FallbackException noLibrary = ThinSettings.whyNoLibrary();
+    if (noLibrary != null) {
+      throw noLibrary;
+    }
+    RdioClientMetrics.register();
+    AgentClient mine = AgentClient.of(settings);
+    agent = mine;
+    return mine;
+  }
+}
