@@ -22,7 +22,8 @@ final class AgentCheck {
     try {
       String mode = RdioConfigKeys.CLIENT_AGENT.get(conf);
       if (mode.equals("off")) {
-        findings.note("agent", "not asked: " + RdioConfigKeys.CLIENT_AGENT + " is off");
+        findings.note(
+            "agent", "not asked: " + RdioConfigKeys.CLIENT_AGENT + " is off" + themselves(conf));
         return;
       }
       ask(conf, mode.equals("required"), findings);
@@ -45,9 +46,19 @@ final class AgentCheck {
       if (required || e.reason() == FallbackReason.AGENT_BUSY) {
         findings.wrong("agent", e);
       } else {
-        findings.note("agent", "none (" + e.detail() + "): processes open devices themselves");
+        findings.note("agent", "none (" + e.detail() + ")" + themselves(conf));
       }
     }
+  }
+
+  private static String themselves(Configuration conf) {
+    return RdioConfigKeys.CLIENT_DEVICE_AFTER.get(conf) == 0
+        ? ": processes open devices themselves"
+        : ": a process opens devices itself once it has read "
+            + RdioConfigKeys.CLIENT_DEVICE_AFTER.written(conf)
+            + " by stock HDFS ("
+            + RdioConfigKeys.CLIENT_DEVICE_AFTER
+            + "), or is a minute old";
   }
 
   /**
