@@ -48,6 +48,8 @@ final class SoakClient {
     READ_WHEN_REPEATED,
     WRONG_BYTES,
     FAILED_WHERE_STOCK_DID_NOT,
+    /** Of a file that was deleted, and of which stock HDFS still knew a replica. */
+    NOT_FOUND_WHERE_STOCK_DID,
     FAILED_LIKE_STOCK,
     WRITES_REFUSED
   }

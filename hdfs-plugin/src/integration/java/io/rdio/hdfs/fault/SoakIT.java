@@ -83,6 +83,9 @@ class SoakIT {
 
       assertThat(counts.get("WRONG_BYTES")).as("wrong bytes").isZero();
       assertThat(counts.get(Count.FAILED_WHERE_STOCK_DID_NOT.name())).as("failed").isZero();
+      if (mode == ReadMode.DIRECT) {
+        assertThat(counts.get(Count.NOT_FOUND_WHERE_STOCK_DID.name())).as("not found").isZero();
+      }
       assertThat(counts.get("READ")).isPositive();
       assertThat(counts.get("rdioBytes")).isPositive();
       assertThat(counts.get("agentBytes") > 0).isEqualTo(mode == ReadMode.BY_AGENT);

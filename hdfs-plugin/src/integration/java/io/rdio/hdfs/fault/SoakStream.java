@@ -82,7 +82,8 @@ final class SoakStream {
    * <p>Of a file that is deleted meanwhile the twin may know a replica that is still there, where
    * the stream has met that DataNode when it was down, or was opened when it was: the stream asks
    * for new locations and is told that there is no such file. Stock HDFS too, unless it was RDIO
-   * that made it give the DataNode up.
+   * that made it give the DataNode up. RDIO does when the agent ends that read for it: only the
+   * NameNode could tell the process where the block is, and it knows the file no more.
    *
    * <p>All by position: in order, the twin could go on with a connection of its last question, to a
    * replica that is gone since.
@@ -117,7 +118,9 @@ final class SoakStream {
   private Count failedAlone(long offset, Exception failure) {
     System.err.println("FAILED where stock did not, " + path + " at " + offset);
     failure.printStackTrace();
-    return Count.FAILED_WHERE_STOCK_DID_NOT;
+    return failure instanceof FileNotFoundException
+        ? Count.NOT_FOUND_WHERE_STOCK_DID
+        : Count.FAILED_WHERE_STOCK_DID_NOT;
   }
 
   /** The twin may not have heard of it yet, or the file may have grown again by now. */
