@@ -250,6 +250,17 @@ class AgentReadTest {
     agent.open().close();
   }
 
+  @Test
+  void chunksTooLongForTheSegmentAreRefusedAndClosed() throws Exception {
+    start(new TestBlock(7, LENGTH, ChecksumSpec.Type.CRC32C, 512 << 10, 4096, 100_000));
+    for (int i = 0; i < 2 * AgentFixture.LIMITS.openPerProcess(); i++) {
+      assertRefused(FallbackReason.CHECKSUM_UNSUPPORTED, agent::open);
+    }
+    assertThat(agent.server().counters().opens.sum())
+        .as("opened by the agent, and refused by the client")
+        .isEqualTo(2L * AgentFixture.LIMITS.openPerProcess());
+  }
+
   private static void assertRefused(FallbackReason reason, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(

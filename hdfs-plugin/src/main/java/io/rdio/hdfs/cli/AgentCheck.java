@@ -58,7 +58,7 @@ final class AgentCheck {
             + RdioConfigKeys.CLIENT_DEVICE_AFTER.written(conf)
             + " by stock HDFS ("
             + RdioConfigKeys.CLIENT_DEVICE_AFTER
-            + "), or is a minute old";
+            + "), or a minute after its first read";
   }
 
   /**

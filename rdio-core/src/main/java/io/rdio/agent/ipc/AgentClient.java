@@ -58,7 +58,7 @@ public final class AgentClient {
     if (block == null) {
       block = openAnew(now, name, length, readsOn, null);
     } else {
-      requireLength(block, length);
+      block.requireReadable(length);
     }
     return new AgentBlock(this, name, length, block);
   }
@@ -85,7 +85,7 @@ public final class AgentClient {
         block = ask(in, name, readsOn, lane);
       }
       try {
-        requireLength(block, length);
+        block.requireReadable(length);
       } catch (FallbackException e) {
         in.close(block, lane);
         throw e;
@@ -104,14 +104,6 @@ public final class AgentClient {
     } catch (MalformedMessageException e) {
       throw new FallbackException(
           FallbackReason.AGENT_UNAVAILABLE, name + " by " + in + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static void requireLength(OpenedBlock block, long length) throws FallbackException {
-    if (block.length() < length) {
-      throw new FallbackException(
-          FallbackReason.REPLICA_CHANGED,
-          block + " has " + block.length() + " bytes, its reader expects " + length);
     }
   }
 

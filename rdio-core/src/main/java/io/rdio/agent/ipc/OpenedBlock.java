@@ -30,13 +30,35 @@ final class OpenedBlock {
   }
 
   /**
+   * Refuses a block that its reader cannot read; the agent has it open nevertheless.
+   *
+   * @param wanted bytes that the reader expects
+   * @throws FallbackException CHECKSUM_UNSUPPORTED, or REPLICA_CHANGED where it is shorter
+   */
+  void requireReadable(long wanted) throws FallbackException {
+    boolean known =
+        checksumType == VerifyCopy.UNCHECKED
+            || checksumType == VerifyCopy.CRC32
+            || checksumType == VerifyCopy.CRC32C;
+    if (!known || chunk > Protocol.READ_MAX) {
+      throw new FallbackException(
+          FallbackReason.CHECKSUM_UNSUPPORTED,
+          name + " has checksums of type " + checksumType + " for every " + chunk + " bytes");
+    }
+    if (length < wanted) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          name + " has " + length + " bytes, its reader expects " + wanted);
+    }
+  }
+
+  /**
    * As an OPENED says.
    *
    * @param verify whether the reader wants bytes to be checked
-   * @throws FallbackException CHECKSUM_UNSUPPORTED
    */
   static OpenedBlock of(AgentSession session, String name, Frame opened, boolean verify)
-      throws FallbackException, MalformedMessageException {
+      throws MalformedMessageException {
     int handle = opened.getInt();
     long length = opened.getLong();
     int type = opened.getInt();
@@ -48,11 +70,8 @@ final class OpenedBlock {
     if (!verify || type == VerifyCopy.UNCHECKED) {
       return new OpenedBlock(session, name, handle, length, VerifyCopy.UNCHECKED, 1);
     }
-    boolean known = type == VerifyCopy.CRC32 || type == VerifyCopy.CRC32C;
-    if (!known || chunk < 1 || chunk > Protocol.READ_MAX) {
-      throw new FallbackException(
-          FallbackReason.CHECKSUM_UNSUPPORTED,
-          name + " has checksums of type " + type + " for every " + chunk + " bytes");
+    if (chunk < 1) {
+      throw new MalformedMessageException(name + " in chunks of " + chunk + " bytes");
     }
     return new OpenedBlock(session, name, handle, length, type, chunk);
   }
