@@ -30,6 +30,7 @@ final class HostileProcess implements Closeable {
   private final List<RawLane> lanes = new ArrayList<>();
   private final List<Integer> handles = new ArrayList<>();
   private final List<HostileSegment> segments = new ArrayList<>();
+  private final List<byte[]> sent = new ArrayList<>();
   private final ByteBuffer message = ByteBuffer.allocate(32 << 10).order(ByteOrder.nativeOrder());
   private byte[] last = {};
   private long session;
@@ -130,6 +131,7 @@ final class HostileProcess implements Closeable {
   /** All of them are watched until the end, whether or not the agent takes them. */
   private void share(RawLane lane, int length, long wrong) throws IOException {
     HostileSegment segment = new HostileSegment(length);
+    sent.forEach(segment::sent); // a lane of the session may have yet to take what came before
     segments.add(segment);
     begin(Protocol.SEGMENT).putLong(wrong == 0 ? length : wrong);
     send(lane, message, segment.descriptor());
@@ -278,6 +280,7 @@ final class HostileProcess implements Closeable {
   private void send(RawLane lane, ByteBuffer what, int descriptor) throws IOException {
     last = new byte[what.position()];
     what.get(0, last);
+    sent.add(last);
     for (HostileSegment segment : segments) {
       segment.sent(last);
     }
