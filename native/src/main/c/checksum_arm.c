@@ -43,17 +43,29 @@ CRC INLINED uint32_t rest(int castagnoli, uint32_t crc, const uint8_t *data, siz
   return ~crc;
 }
 
+/* Written out, for a compiler that does not unroll keeps the lanes in memory. */
 CRC INLINED void lanes(int castagnoli, const uint8_t *data, size_t chunk, uint32_t *crcs) {
-  uint32_t begun[RDIO_LANES] = {~0u, ~0u, ~0u, ~0u};
+  const uint8_t *lane_1 = data + chunk;
+  const uint8_t *lane_2 = lane_1 + chunk;
+  const uint8_t *lane_3 = lane_2 + chunk;
+  uint32_t crc_0 = ~0u;
+  uint32_t crc_1 = ~0u;
+  uint32_t crc_2 = ~0u;
+  uint32_t crc_3 = ~0u;
   size_t at = 0;
   for (; at + WORD <= chunk; at += WORD) {
-    for (size_t lane = 0; lane < RDIO_LANES; lane++) {
-      begun[lane] = by_word(castagnoli, begun[lane], load(data + lane * chunk + at));
+    if (at % RDIO_CACHE_LINE == 0) {
+      rdio_fetch_next(data + at, chunk);
     }
+    crc_0 = by_word(castagnoli, crc_0, load(data + at));
+    crc_1 = by_word(castagnoli, crc_1, load(lane_1 + at));
+    crc_2 = by_word(castagnoli, crc_2, load(lane_2 + at));
+    crc_3 = by_word(castagnoli, crc_3, load(lane_3 + at));
   }
-  for (size_t lane = 0; lane < RDIO_LANES; lane++) {
-    crcs[lane] = rest(castagnoli, begun[lane], data + lane * chunk, at, chunk);
-  }
+  crcs[0] = rest(castagnoli, crc_0, data, at, chunk);
+  crcs[1] = rest(castagnoli, crc_1, lane_1, at, chunk);
+  crcs[2] = rest(castagnoli, crc_2, lane_2, at, chunk);
+  crcs[3] = rest(castagnoli, crc_3, lane_3, at, chunk);
 }
 
 CRC static uint32_t crc32_one(const uint8_t *data, size_t length) {
