@@ -57,10 +57,11 @@ final class CachedReads {
       ahead.plan().fetchOnly(from.chunkFloor(next), cache.ceil(end), stop);
       ahead.advance(from, next);
       ReadWindow window = ahead.current();
+      window.check(next);
       if (piece.offset() < Math.min(window.end(), end)) {
         piece.take(window);
       }
-      cache.insert(from.map(), next, window.end(), window::copy);
+      cache.insert(from.map(), next, window.end(), window::copyChecked);
       next = window.end();
     }
   }

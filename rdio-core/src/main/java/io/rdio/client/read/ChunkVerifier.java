@@ -6,24 +6,36 @@ import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.NativeLibrary;
 import io.rdio.nativeio.VerifyCopy;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks data chunk by chunk against the CRCs of the meta file. Where librdio is available and all
- * lies in direct buffers, it checks several chunks side by side; else the CRC classes of the JDK
- * check one after the other. For one thread at a time.
+ * Checks data chunk by chunk against the CRCs of the meta file, and copies what is right. Where
+ * librdio is available and all lies in direct buffers, it checks several chunks side by side and
+ * copies them while they are in the nearest cache; else the CRC classes of the JDK check one after
+ * the other, and the copy comes behind that. Of what is wrong nothing is copied, nor of what lies
+ * behind it. For one thread at a time.
  */
 public final class ChunkVerifier {
-  /** What {@link #firstBad} returns when every chunk matches. */
+  /** What says that every chunk matches; else it is the index of the first one that does not. */
   public static final int ALL_GOOD = VerifyCopy.ALL_GOOD;
 
   private static final long CHECKED_ONLY = 0;
 
-  private final boolean sideBySide;
+  private final boolean byLibrary;
   private final CRC32 crc32 = new CRC32();
   private final CRC32C crc32c = new CRC32C();
+
+  // The chunks at hand.
+  private @Nullable ChecksumSpec spec;
+  private @Nullable ByteBuffer data;
+  private int at;
+  private int length;
+  private @Nullable ByteBuffer crcs;
+  private int crcAt;
 
   /** By the fastest way that there is here. */
   public ChunkVerifier() {
@@ -31,49 +43,135 @@ public final class ChunkVerifier {
   }
 
   /**
-   * @param sideBySide whether librdio is asked
+   * @param byLibrary whether librdio is asked
    */
-  ChunkVerifier(boolean sideBySide) {
-    this.sideBySide = sideBySide;
+  ChunkVerifier(boolean byLibrary) {
+    this.byLibrary = byLibrary;
   }
 
   /**
-   * Index of the first chunk whose CRC does not match, or {@link #ALL_GOOD}.
+   * Says where the chunks are, until they are checked.
    *
-   * @param data bytes from {@code at}, starting on a chunk boundary; the last chunk may be short.
-   *     Its position and limit are changed.
-   * @param crcs big-endian CRC of the first chunk at {@code crcAt}, the others behind it
+   * @param how with a checksum, not NULL
+   * @param bytes their content from {@code from} on, {@code count} bytes, at least 1; the last
+   *     chunk may be short. Its position and limit are changed by a check
    */
-  public int firstBad(
-      ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
-    return sideBySide && length > 0 && data.isDirect() && crcs.isDirect()
-        ? VerifyCopy.toMemory(
-            spec.type().id(),
-            DirectReader.addressOf(data) + at,
-            length,
-            spec.bytesPerChecksum(),
-            DirectReader.addressOf(crcs) + crcAt,
-            0,
-            0,
-            CHECKED_ONLY)
-        : firstBadByJava(spec, data, at, length, crcs, crcAt);
+  public ChunkVerifier chunks(ChecksumSpec how, ByteBuffer bytes, int from, int count) {
+    spec = how;
+    data = bytes;
+    at = from;
+    length = count;
+    return this;
   }
 
-  private int firstBadByJava(
-      ChecksumSpec spec, ByteBuffer data, int at, int length, ByteBuffer crcs, int crcAt) {
-    Checksum crc = spec.type() == ChecksumSpec.Type.CRC32 ? crc32 : crc32c;
+  /**
+   * Says where their CRCs are.
+   *
+   * @param bytes the big-endian CRC of the first chunk at {@code from}, the others behind it
+   */
+  public ChunkVerifier against(ByteBuffer bytes, int from) {
+    crcs = bytes;
+    crcAt = from;
+    return this;
+  }
+
+  /** Checks all of them: {@link #ALL_GOOD}, or the first that is wrong. */
+  public int check() {
+    return ended(isForLibrary() ? toMemory(0, 0, CHECKED_ONLY) : checkByJava());
+  }
+
+  /**
+   * Checks all of them, and copies {@code wanted} bytes from {@code skip} on to an array.
+   *
+   * @return {@link #ALL_GOOD}, or the first that is wrong
+   */
+  public int copy(int skip, int wanted, byte[] to, int toAt) {
+    if (isForLibrary()) {
+      return ended(
+          VerifyCopy.toArray(
+              spec().type().id(),
+              DirectReader.addressOf(data()) + at,
+              length,
+              spec().bytesPerChecksum(),
+              DirectReader.addressOf(crcs()) + crcAt,
+              skip,
+              wanted,
+              to,
+              toAt));
+    }
+    int bad = checkByJava();
+    if (bad == ALL_GOOD) {
+      data().clear().get(at + skip, to, toAt, wanted);
+    }
+    return ended(bad);
+  }
+
+  /** The same to a buffer, at an absolute index. */
+  public int copy(int skip, int wanted, ByteBuffer to, int toAt) {
+    if (to.hasArray()) {
+      return copy(skip, wanted, to.array(), to.arrayOffset() + toAt);
+    }
+    if (to.isDirect() && isForLibrary()) {
+      return ended(toMemory(skip, wanted, DirectReader.addressOf(to) + toAt));
+    }
+    int bad = checkByJava();
+    if (bad == ALL_GOOD) {
+      to.put(toAt, data().clear(), at + skip, wanted);
+    }
+    return ended(bad);
+  }
+
+  /** Lets go of the chunks, whose memory may be a caller's. */
+  private int ended(int firstBad) {
+    data = null;
+    crcs = null;
+    return firstBad;
+  }
+
+  private boolean isForLibrary() {
+    return byLibrary && data().isDirect() && crcs().isDirect();
+  }
+
+  private int toMemory(int skip, int wanted, long target) {
+    return VerifyCopy.toMemory(
+        spec().type().id(),
+        DirectReader.addressOf(data()) + at,
+        length,
+        spec().bytesPerChecksum(),
+        DirectReader.addressOf(crcs()) + crcAt,
+        skip,
+        wanted,
+        target);
+  }
+
+  private int checkByJava() {
+    Checksum crc = spec().type() == ChecksumSpec.Type.CRC32 ? crc32 : crc32c;
+    int chunk = spec().bytesPerChecksum();
     int end = at + length;
-    int chunkIndex = 0;
-    for (int from = at; from < end; chunkIndex++) {
-      int to = spec.bytesPerChecksum() < end - from ? from + spec.bytesPerChecksum() : end;
-      data.limit(to).position(from);
+    int index = 0;
+    data().clear();
+    for (int from = at; from < end; index++) {
+      int to = chunk < end - from ? from + chunk : end;
+      data().limit(to).position(from);
       crc.reset();
-      crc.update(data);
-      if ((int) crc.getValue() != crcs.getInt(crcAt + chunkIndex * ChecksumSpec.CRC_BYTES)) {
-        return chunkIndex;
+      crc.update(data());
+      if ((int) crc.getValue() != crcs().getInt(crcAt + index * ChecksumSpec.CRC_BYTES)) {
+        return index;
       }
       from = to;
     }
     return ALL_GOOD;
+  }
+
+  private ChecksumSpec spec() {
+    return Objects.requireNonNull(spec);
+  }
+
+  private ByteBuffer data() {
+    return Objects.requireNonNull(data);
+  }
+
+  private ByteBuffer crcs() {
+    return Objects.requireNonNull(crcs);
   }
 }

@@ -219,7 +219,7 @@ public final class ExtentReader implements BlockReader {
 
   /** Brings the next byte, and as many behind it as come with it. */
   private void readNext(ReadAhead ahead, MappedReplica from, Piece piece) throws FallbackException {
-    if (!ahead.holds(piece.offset())) {
+    if (!ahead.holds(from, piece.offset())) {
       requireOpen();
       from.device().requireAnswering();
       if (ahead.readInPlace(from, piece)) {

@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -107,8 +108,12 @@ final class Piece {
     done += bytes;
   }
 
-  /** Takes what a window has, which must be the next byte at least. */
-  void take(ReadWindow window) {
+  /**
+   * Takes what a window has, which must be the next byte at least.
+   *
+   * @throws FallbackException CHECKSUM_MISMATCH
+   */
+  void take(ReadWindow window) throws FallbackException {
     done +=
         array != null
             ? window.copy(offset(), array, at(), rest())

@@ -67,7 +67,7 @@ final class ReadAhead {
    * @param expected where the read before ended, or {@link ReadPlan#NOWHERE}
    */
   void plan(Piece piece, long length, long expected) {
-    plan.begin(piece, length, expected, holds(piece.start()));
+    plan.begin(piece, length, expected, isAt(piece.start()));
     if (plan.isSequential()) {
       long wanted = plan.wanted(windows.bytes(), owner.aheadBytes());
       plan.grant(pool.keepable(wanted, windows.footprint()));
@@ -75,9 +75,13 @@ final class ReadAhead {
     session.keepCrcs(plan.keepsCrcs());
   }
 
-  /** Whether the byte at an offset of the block is here, verified. */
-  boolean holds(long offset) {
+  private boolean isAt(long offset) {
     return windows.count() > 0 && windows.first().isComplete() && windows.first().covers(offset);
+  }
+
+  /** Whether the byte at an offset of the block is here, for who reads by a replica. */
+  boolean holds(MappedReplica from, long offset) {
+    return isAt(offset) && windows.first().serves(from, offset);
   }
 
   /** The window that {@link #holds} an offset. */
@@ -268,10 +272,11 @@ final class ReadAhead {
 
   /** How many lead on: those behind the first only if they were begun by the same map. */
   private int kept(MappedReplica from, long offset) {
-    if (windows.count() == 0 || !windows.first().covers(offset)) {
+    ReadWindow first = windows.count() == 0 ? null : windows.first();
+    if (first == null || !first.covers(offset) || !first.serves(from, offset)) {
       return 0;
     }
-    return session.uses(from) ? windows.count() : windows.first().isComplete() ? 1 : 0;
+    return session.uses(from) ? windows.count() : first.isComplete() ? 1 : 0;
   }
 
   /**

@@ -12,16 +12,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of a block on its way into memory, and then there, all of it verified. Lent by the {@link
- * WindowPool}.
+ * A range of a block on its way into memory, and then there. Lent by the {@link WindowPool}. Its
+ * bytes are verified as they are copied, in one pass, for going over what comes from a device twice
+ * costs twice.
  *
  * <p>What the window holds may be handed out later, also after the lease has run out: a generation
- * stamp names one immutable version of the block, and these bytes were proved to be that version's
- * when they came in. A stock reader's packet buffer is no different.
+ * stamp names one immutable version of the block, and these bytes were read of that version: the
+ * lease was valid until behind the read. A stock reader's packet buffer is no different.
  *
  * <p>For one thread at a time.
  */
 final class ReadWindow {
+  /** What is verified at least, if it is there: small reads would ask for each chunk by itself. */
+  private static final int LEAST_CHECKED = 8 << 10;
+
   private final WindowPool pool;
   private final int size;
   private final ByteBuffer data;
@@ -29,12 +33,15 @@ final class ReadWindow {
   private final WindowCrcs crcs;
   private final AtomicBoolean lent = new AtomicBoolean();
 
-  // The range: [start, end) of the block, under way from begin() on, verified from complete() on.
+  // The range: [start, end) of the block, under way from begin() on, the block's from complete()
+  // on; of that, [checkedFrom, checkedTo) is known to match its CRCs.
   private @Nullable ReadSession session;
   private @Nullable MappedReplica replica;
   private ByteBuffer target;
   private long start;
   private long end;
+  private long checkedFrom;
+  private long checkedTo;
   private int targetAt;
   private boolean inPlace;
   private boolean complete;
@@ -73,6 +80,8 @@ final class ReadWindow {
     inPlace = false;
     start = 0;
     end = 0;
+    checkedFrom = 0;
+    checkedTo = 0;
     complete = false;
   }
 
@@ -91,21 +100,112 @@ final class ReadWindow {
   }
 
   /**
-   * Copies bytes from an offset that a complete window {@link #covers}.
+   * Whether a complete window can serve an offset that it {@link #covers} to who reads by a
+   * replica: what was begun by another one only if no chunk can turn out wrong any more, for that
+   * would be held against the wrong one.
+   */
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  boolean serves(MappedReplica by, long offset) {
+    return replica == by || (checkedFrom <= offset && checkedTo == end);
+  }
+
+  /**
+   * Copies bytes from an offset that a complete window {@link #covers}, once they are verified.
    *
    * @return bytes copied, at least 1; fewer than asked for where the window ends
+   * @throws FallbackException CHECKSUM_MISMATCH; what is right before it may have been copied
    */
-  int copy(long offset, byte[] to, int at, int length) {
+  int copy(long offset, byte[] to, int at, int length) throws FallbackException {
     int count = (int) Math.min(length, end - offset);
-    data.clear().get(targetAt + (int) (offset - start), to, at, count);
+    int copied = checked(offset, count);
+    if (copied > 0) {
+      data.clear().get(placeOf(offset), to, at, copied);
+    }
+    if (copied < count) {
+      long next = offset + copied;
+      long first = floor(next);
+      long last = lastToCheck(first, offset + count);
+      int skip = (int) (next - first);
+      settle(first, last, chunks(first, last).copy(skip, count - copied, to, at + copied));
+    }
     return count;
   }
 
   /** The same into a buffer, at an absolute index. */
-  int copy(long offset, ByteBuffer to, int at, int length) {
+  int copy(long offset, ByteBuffer to, int at, int length) throws FallbackException {
     int count = (int) Math.min(length, end - offset);
-    to.put(at, data.clear(), targetAt + (int) (offset - start), count);
+    int copied = checked(offset, count);
+    if (copied > 0) {
+      to.put(at, data.clear(), placeOf(offset), copied);
+    }
+    if (copied < count) {
+      long next = offset + copied;
+      long first = floor(next);
+      long last = lastToCheck(first, offset + count);
+      int skip = (int) (next - first);
+      settle(first, last, chunks(first, last).copy(skip, count - copied, to, at + copied));
+    }
     return count;
+  }
+
+  /** The same of what is {@linkplain #check checked}. */
+  int copyChecked(long offset, ByteBuffer to, int at, int length) {
+    int count = (int) Math.min(length, end - offset);
+    if (checked(offset, count) < count) {
+      throw new IllegalStateException("bytes from " + offset + " on are not verified");
+    }
+    to.put(at, data.clear(), placeOf(offset), count);
+    return count;
+  }
+
+  /**
+   * Verifies all of a complete window from an offset on.
+   *
+   * @throws FallbackException CHECKSUM_MISMATCH
+   */
+  void check(long offset) throws FallbackException {
+    if (checkedFrom > offset || checkedTo < end) {
+      long first = floor(offset);
+      settle(first, end, chunks(first, end).check());
+    }
+  }
+
+  private int placeOf(long offset) {
+    return targetAt + (int) (offset - start);
+  }
+
+  /** How many of so many bytes need only be copied. */
+  private int checked(long offset, int count) {
+    return offset < checkedFrom || offset >= checkedTo
+        ? 0
+        : (int) Math.min(count, checkedTo - offset);
+  }
+
+  private long floor(long offset) {
+    return Objects.requireNonNull(replica).chunkFloor(offset);
+  }
+
+  /** Where to end a check from a chunk's start on, of which bytes up to an offset are wanted. */
+  private long lastToCheck(long first, long wanted) {
+    long least = Math.max(wanted, first + LEAST_CHECKED);
+    return Math.min(Objects.requireNonNull(replica).chunkCeil(least), end);
+  }
+
+  private ChunkVerifier chunks(long first, long last) {
+    MappedReplica from = Objects.requireNonNull(replica);
+    return crcs.chunks(from, first, (int) (last - first), target, placeOf(first));
+  }
+
+  /** Notes the outcome of a check. */
+  private void settle(long first, long last, int firstBad) throws FallbackException {
+    if (firstBad != ChunkVerifier.ALL_GOOD) {
+      MappedReplica from = Objects.requireNonNull(replica);
+      throw WindowCrcs.mismatch(from, first + (long) firstBad * from.chunk());
+    }
+    if (first != checkedTo) {
+      checkedFrom = first;
+    }
+    checkedTo = last;
   }
 
   /** Most bytes of whole chunks that fit in here with their CRCs, whatever the chunk size. */
@@ -183,7 +283,8 @@ final class ReadWindow {
   }
 
   /**
-   * Waits for the range and proves it.
+   * Waits for the range and proves that it is the block's. What is in the caller's memory is
+   * verified, too.
    *
    * @throws FallbackException LEASE_EXPIRED, CHECKSUM_MISMATCH or what the device refused; the
    *     window is then empty, unless it was DEVICE_TIMEOUT or INTERRUPTED
@@ -197,7 +298,12 @@ final class ReadWindow {
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
       Objects.requireNonNull(session).guardAfter(from);
-      crcs.verify(from, start, (int) (end - start), target, targetAt);
+      crcs.keepPages(from);
+      checkedFrom = start;
+      checkedTo = from.verify() ? start : end;
+      if (inPlace) {
+        check(start);
+      }
       complete = true;
       good = true;
     } finally {

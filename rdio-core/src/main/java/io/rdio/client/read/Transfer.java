@@ -87,6 +87,7 @@ final class Transfer {
     RdioClientFaultInjector.get().beforeLeaseRecheck(of.map());
     by.guardAfter(of);
     if (withCrcs) {
+      crcs.keepPages(of);
       crcsTo.clear(); // reads without a queue have moved its limit
       crcs.deliver(of, start, length, crcsTo, crcsAt);
     }

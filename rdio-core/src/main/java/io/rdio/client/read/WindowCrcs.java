@@ -6,7 +6,6 @@ import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.ChecksumSpec;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -27,11 +26,12 @@ final class WindowCrcs {
   private final ExtentGather gather;
   private final ChunkVerifier verifier = new ChunkVerifier();
 
-  // The pages that the map has, from the one of the range's first CRC on; all of them or none.
+  // The pages that the map has, from the one of the range's first CRC on, until they are copied;
+  // all of them or none.
   private @Nullable ByteBuffer[] kept = new @Nullable ByteBuffer[USUAL_PAGES];
   private int keptCount;
 
-  // What is read of the meta file: [start, end), in the buffer from at; nothing if all is kept.
+  // What is wanted of the meta file: [start, end); once complete, in the buffer from at.
   private long start;
   private long end;
   private int at;
@@ -56,8 +56,10 @@ final class WindowCrcs {
     start = from.crcPosition(first);
     end = from.crcEnd(last);
     keep = by.keepsCrcs();
-    if (!from.verify() || takeKept(from)) {
+    if (!from.verify()) {
       end = start;
+    }
+    if (start == end || takeKept(from)) {
       return;
     }
     if (keep) {
@@ -102,7 +104,26 @@ final class WindowCrcs {
 
   /** Waits for them. */
   void complete() throws FallbackException {
-    at = start < end ? gather.complete() : 0;
+    if (keptCount > 0) {
+      copyKept();
+    } else {
+      at = start < end ? gather.complete() : 0;
+    }
+  }
+
+  /** To where those that are read would be, so that nobody need know which it was. */
+  private void copyKept() {
+    crcs.clear();
+    at = 0;
+    for (long position = start; position < end; ) {
+      ByteBuffer page = Objects.requireNonNull(kept[pageOf(position) - pageOf(start)]);
+      int inPage = (int) (position % ChunkCrcs.PAGE_BYTES);
+      int count = (int) Math.min(end - position, ChunkCrcs.PAGE_BYTES - inPage);
+      crcs.put((int) (position - start), page, inPage, count);
+      position += count;
+    }
+    forgetKept();
+    keep = false;
   }
 
   /** Gives up what is under way; whether nothing is written here any more. May be repeated. */
@@ -112,63 +133,12 @@ final class WindowCrcs {
   }
 
   /**
-   * Checks {@code [first, first + length)} of the block. If it is right, the pages that were read
-   * are kept: a CRC in them that is not, of bytes nobody read yet, can only refuse those.
-   *
-   * @param data holds it at {@code dataAt}; its position and limit are changed
-   * @throws FallbackException CHECKSUM_MISMATCH
+   * Keeps the pages that were read with the map, if they are worth it. One that is wrong can only
+   * refuse bytes, and goes with its map. Only once the guard has vouched for what was read.
    */
-  void verify(MappedReplica from, long first, int length, ByteBuffer data, int dataAt)
-      throws FallbackException {
-    if (!from.verify()) {
-      return;
-    }
-    crcs.clear();
-    boolean read = start < end;
-    for (int done = 0; done < length; ) {
-      long position = from.crcPosition(first + done);
-      ByteBuffer page = read ? crcs : kept(pageOf(position) - pageOf(start));
-      int crcAt = read ? at + (int) (position - start) : (int) (position % ChunkCrcs.PAGE_BYTES);
-      long inPage = (from.pageEnd(position) - position) / ChecksumSpec.CRC_BYTES * from.chunk();
-      int count = read ? length : (int) Math.min(length - done, inPage);
-      int bad = verifier.firstBad(from.map().checksum(), data, dataAt + done, count, page, crcAt);
-      if (bad != ChunkVerifier.ALL_GOOD) {
-        throw mismatch(from, first + done + (long) bad * from.chunk());
-      }
-      done += count;
-    }
-    keepPages(from);
-    forgetKept();
-  }
-
-  /**
-   * Copies those of {@code [first, first + length)} to somebody who verifies the bytes. Pages that
-   * are worth it are kept: one that is wrong can only refuse bytes, and goes with its map.
-   *
-   * @param to takes them from {@code toAt} on
-   */
-  void deliver(MappedReplica from, long first, int length, ByteBuffer to, int toAt) {
-    crcs.clear();
-    boolean read = start < end;
-    long last = from.crcEnd(first + length);
-    long begin = from.crcPosition(first);
-    for (long position = begin; position < last; ) {
-      ByteBuffer page = read ? crcs : kept(pageOf(position) - pageOf(start));
-      int crcAt = read ? at + (int) (position - start) : (int) (position % ChunkCrcs.PAGE_BYTES);
-      long pieceEnd = read ? last : Math.min(last, from.pageEnd(position));
-      to.put(toAt + (int) (position - begin), page, crcAt, (int) (pieceEnd - position));
-      position = pieceEnd;
-    }
-    keepPages(from);
-    forgetKept();
-  }
-
-  private ByteBuffer kept(int i) {
-    return Objects.requireNonNull(kept[i]);
-  }
-
-  private void keepPages(MappedReplica from) {
+  void keepPages(MappedReplica from) {
     int pages = (int) ((from.allCrcBytes() + ChunkCrcs.PAGE_BYTES - 1) / ChunkCrcs.PAGE_BYTES);
+    crcs.clear();
     for (long position = start; keep && position < end; ) {
       long pageEnd = Math.min(from.pageEnd(position), end);
       int pageAt = at + (int) (position - start);
@@ -178,7 +148,31 @@ final class WindowCrcs {
     }
   }
 
-  private static FallbackException mismatch(MappedReplica from, long chunkAt) {
+  /**
+   * Chunks of the block together with their CRCs, to be checked; only where they are verified.
+   *
+   * @param first the start of a chunk
+   * @param data holds {@code [first, first + length)} from {@code dataAt} on
+   */
+  ChunkVerifier chunks(MappedReplica from, long first, int length, ByteBuffer data, int dataAt) {
+    return verifier
+        .chunks(from.map().checksum(), data, dataAt, length)
+        .against(crcs, at + (int) (from.crcPosition(first) - start));
+  }
+
+  /**
+   * Copies those of {@code [first, first + length)} to somebody who verifies the bytes.
+   *
+   * @param to takes them from {@code toAt} on
+   */
+  void deliver(MappedReplica from, long first, int length, ByteBuffer to, int toAt) {
+    long begin = from.crcPosition(first);
+    int count = (int) (from.crcEnd(first + length) - begin);
+    to.put(toAt, crcs.clear(), at + (int) (begin - start), count);
+  }
+
+  /** That a chunk does not match its CRC. */
+  static FallbackException mismatch(MappedReplica from, long chunkAt) {
     FileMap map = from.map();
     return new FallbackException(
         FallbackReason.CHECKSUM_MISMATCH,

@@ -17,7 +17,7 @@
  *       place, or through windows, and through how many of which size. It asks nobody and does
  *       nothing. Sizes that more than one class goes by are in {@code ReadGeometry}.
  *   <li>A positional read that the block data cache admits is widened to whole chunks and leaves
- *       them there ({@code CachedReads.readAndKeep}).
+ *       them there, all of them verified first ({@code CachedReads.readAndKeep}).
  *   <li>For bytes that are not here, the reader makes sure that it is open and that the device
  *       answers ({@code BlockDevice.requireAnswering}). Then {@code ReadAhead.readInPlace} sends
  *       the device's bytes to the caller's memory, or {@code ReadAhead.fetch} to windows: it drops
@@ -27,12 +27,15 @@
  *       session's queue.
  *   <li>{@code ReadWindow.complete}: waits for the window's reads, which are all submitted by then,
  *       but for those that the queue had no place for: they are prepared now, and waited for; lease
- *       (<b>check 3</b>); then {@code WindowCrcs.verify}. Only behind that is the window complete,
- *       and only complete windows are copied from. A lease that has ended never becomes valid
- *       again: so checks 2 and 3 together say that it was valid all the while. What has been proved
- *       so may be handed out later, for a generation stamp names one version of a block.
- *   <li>The piece takes the window's bytes. A run with a budget left keeps its {@code ReadAhead}
- *       for the next read; else all goes back to the pools.
+ *       (<b>check 3</b>); what is in the caller's memory is verified now. Only behind that is the
+ *       window complete, and only complete windows are copied from. A lease that has ended never
+ *       becomes valid again: so checks 2 and 3 together say that it was valid all the while. What
+ *       has been proved so may be handed out later, for a generation stamp names one version of a
+ *       block.
+ *   <li>The piece takes the window's bytes: {@code ReadWindow.copy} has {@code ChunkVerifier} check
+ *       the chunks that they lie in against {@code WindowCrcs}, and copy them in the same pass. A
+ *       run with a budget left keeps its {@code ReadAhead} for the next read; else all goes back to
+ *       the pools.
  *   <li>A read that fails is judged by the reader: the map is rejected and another one is tried
  *       once, or the refusal is the answer. A long run begins the next block ({@code BlocksAhead}).
  * </ol>
@@ -63,7 +66,7 @@
  *   <tr><td>ReadSession</td><td>the queue; which replica and clock it reads by</td><td>nothing</td>
  *       <td>changes its queue: what is late stays with it</td></tr>
  *   <tr><td>ReadWindow</td><td>its memory, and the checks before and behind its reads</td>
- *       <td>its own reads</td><td>hands out what is not complete</td></tr>
+ *       <td>its own reads</td><td>hands out what is not complete, or not verified</td></tr>
  *   <tr><td>WindowCrcs</td><td>the CRCs of one window</td><td>their reads</td>
  *       <td>looks at leases</td></tr>
  *   <tr><td>ExtentGather</td><td>the tickets of one range's reads</td><td>these reads</td>

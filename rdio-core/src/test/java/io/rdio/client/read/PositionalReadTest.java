@@ -72,7 +72,7 @@ class PositionalReadTest {
   }
 
   @Test
-  void wrongCrcsAreNotKept() throws Exception {
+  void wrongCrcsGoWithTheirMap() throws Exception {
     byte[] meta = block.image;
     int place = block.placeInMeta(7 + 4 * 20);
     meta[place] ^= 1;
