@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A real file system on a real block device: an image file, a loop device on it, ext4 or xfs on
@@ -35,7 +37,10 @@ public final class LoopVolume implements AutoCloseable {
     }
   }
 
-  private static final int DROP_TRIES = 20;
+  /** How long pages are waited for that somebody still has: sent by TCP, say, and not taken yet. */
+  private static final Duration DROP_WAIT = Duration.ofSeconds(10);
+
+  private static final Duration DROP_PAUSE = Duration.ofMillis(20);
 
   private final Path mountPoint;
   private final String device;
@@ -131,21 +136,28 @@ public final class LoopVolume implements AutoCloseable {
    */
   public void dropPageCache() throws IOException {
     Shell.run("sync", "-f", mountPoint.toString());
-    for (int tries = 0; tries == 0 || (tries < DROP_TRIES && cachedBytes() > 0); tries++) {
-      // With count=0, dd's nocache means the whole file.
-      Shell.run(
-          "find",
-          mountPoint.toString(),
-          "-type",
-          "f",
-          "-exec",
-          "dd",
-          "if={}",
-          "iflag=nocache",
-          "count=0",
-          "status=none",
-          ";");
+    long end = System.nanoTime() + DROP_WAIT.toNanos();
+    dropOnce();
+    while (cachedBytes() > 0 && System.nanoTime() < end) {
+      LockSupport.parkNanos(DROP_PAUSE.toNanos());
+      dropOnce();
     }
+  }
+
+  private void dropOnce() throws IOException {
+    // With count=0, dd's nocache means the whole file.
+    Shell.run(
+        "find",
+        mountPoint.toString(),
+        "-type",
+        "f",
+        "-exec",
+        "dd",
+        "if={}",
+        "iflag=nocache",
+        "count=0",
+        "status=none",
+        ";");
   }
 
   /** How much of the block files on this volume is in the page cache. */
