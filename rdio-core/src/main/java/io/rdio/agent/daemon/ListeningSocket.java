@@ -6,12 +6,17 @@ import io.rdio.core.Setting;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.LocalSocket;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** The socket at which an agent listens, and what can be wrong with its place. */
 final class ListeningSocket {
@@ -36,13 +41,38 @@ final class ListeningSocket {
   static int listen(Path path, int mode, int backlog) throws IOException {
     int listener = LocalSocket.listen(path.toString(), mode, backlog);
     if (listener == -Errno.EADDRINUSE) {
-      takeAway(path);
-      listener = LocalSocket.listen(path.toString(), mode, backlog);
+      listener = listenInstead(path, mode, backlog);
     }
     if (listener < 0) {
       throw new IOException("The agent cannot listen at " + path + ": " + why(path, listener));
     }
     return listener;
+  }
+
+  /**
+   * Listens in place of a dead agent, or says why not. Of agents that start at once one does, and
+   * the others leave alone what it has just made.
+   */
+  private static int listenInstead(Path path, int mode, int backlog) throws IOException {
+    Path lock = path.resolveSibling(path.getFileName() + ".lock");
+    try (FileChannel file =
+            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock held = file.tryLock()) {
+      if (held == null) {
+        throw new OverlappingFileLockException();
+      }
+      takeAway(path);
+      return LocalSocket.listen(path.toString(), mode, backlog);
+    } catch (OverlappingFileLockException e) {
+      throw new IOException(
+          "The agent cannot listen at "
+              + path
+              + ": another agent is about to. End one of them,"
+              + elsewhere(),
+          e);
+    } catch (AccessDeniedException e) {
+      return -Errno.EACCES;
+    }
   }
 
   private static String why(Path path, int error) {

@@ -12,7 +12,17 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,12 +30,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** What an administrator reads when an agent cannot listen. */
 class ListeningSocketTest {
   private static final int MODE = 0666;
+  private static final int AGENTS = 4;
+
+  private final ExecutorService threads = Executors.newFixedThreadPool(AGENTS);
 
   private @TempDir Path directory;
 
   @BeforeEach
   void load() {
     assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
+  }
+
+  @AfterEach
+  void end() {
+    threads.shutdownNow();
   }
 
   private static AbstractThrowableAssert<?, ?> assertRefused(Path path) {
@@ -100,6 +118,42 @@ class ListeningSocketTest {
     int next = ListeningSocket.listen(path, MODE, 1);
     assertThat(next).as("in place of the one that is gone").isPositive();
     LocalSocket.close(next);
+  }
+
+  @Test
+  void ofAgentsThatStartAtOnceOneListensAndIsFound() throws Exception {
+    Path path = directory.resolve("agent.sock");
+    for (int round = 0; round < 50; round++) {
+      LocalSocket.close(ListeningSocket.listen(path, MODE, 1)); // a dead one, since the last round
+      CyclicBarrier start = new CyclicBarrier(AGENTS);
+      List<CompletableFuture<Integer>> agents = new ArrayList<>();
+      for (int i = 0; i < AGENTS; i++) {
+        agents.add(CompletableFuture.supplyAsync(() -> listenAtOnce(path, start), threads));
+      }
+      List<Integer> listeners = new ArrayList<>();
+      for (CompletableFuture<Integer> agent : agents) {
+        int listener = agent.get(20, TimeUnit.SECONDS);
+        if (listener >= 0) {
+          listeners.add(listener);
+        }
+      }
+      assertThat(listeners).hasSize(1);
+      int client = LocalSocket.connect(path.toString());
+      assertThat(client).isPositive();
+      LocalSocket.close(client);
+      LocalSocket.close(listeners.get(0));
+    }
+  }
+
+  private static int listenAtOnce(Path path, CyclicBarrier start) {
+    try {
+      start.await(20, TimeUnit.SECONDS);
+      return ListeningSocket.listen(path, MODE, 2 * AGENTS); // with room for whoever looks
+    } catch (IOException e) {
+      return LocalSocket.NO_FD;
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
