@@ -175,7 +175,7 @@ final class HostileProcess implements Closeable {
     int crcAt = Protocol.ALIGNMENT * (100 + script.choice(40));
     begin(Protocol.READ)
         .putInt(handle())
-        .putInt(script.choice(4))
+        .putInt(script.choice(8))
         .putLong(from - from % agent.block.checksum.bytesPerChecksum())
         .putInt(length)
         .putInt(dataAt)

@@ -28,6 +28,7 @@ public final class Script {
     278_528,
     282_624,
     1 << 20,
+    1_064_960,
     Short.MAX_VALUE,
     0xffff,
     Integer.MAX_VALUE,

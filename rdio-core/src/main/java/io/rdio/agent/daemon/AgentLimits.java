@@ -7,13 +7,15 @@ import java.time.Duration;
  * What the agent gives at most, so that no process and no user takes it from the others.
  *
  * @param lanesPerProcess connections of one process: its threads that read at the same time
- * @param lanes connections of all; each has a thread and an io_uring of the agent
+ * @param lanes connections of all; each has a thread and, unless it rests, an io_uring of the agent
  * @param lanesPerUser connections of all processes of one user
  * @param openPerProcess blocks that one process may have open
  * @param segmentBytes memory that one process may share with the agent
  * @param segmentBytesPerUser memory that all processes of one user may share with it
- * @param patience how long a process may take to begin a conversation, or to read an answer
- * @param idle how long nothing is asked before an unused segment's memory is taken back
+ * @param patience how long a process may take to begin a conversation, or to read an answer; a lane
+ *     that is asked nothing for so long rests
+ * @param idle how long nothing is asked before an unused segment's memory is taken back, once all
+ *     of its lanes rest
  */
 public record AgentLimits(
     int lanesPerProcess,

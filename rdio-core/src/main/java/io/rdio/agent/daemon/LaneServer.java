@@ -15,7 +15,6 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The agent's end of one lane: reads what the process asks for, on a thread of its own. While READs
  * are under way it looks for further questions without waiting for any, so that the device has as
- * much to do as the process wants; then it waits for the oldest READ and answers it.
+ * much to do as the process wants; then it waits for the oldest READ and answers it. A lane that is
+ * asked nothing for a while gives its io_uring back, and what that has pinned.
  *
  * <p>Nothing that comes from the process is believed: a message that breaks the protocol ends the
  * lane, and so does an answer that is not taken.
@@ -41,13 +41,16 @@ final class LaneServer implements Runnable {
   private int first;
   private int count;
   private @Nullable ClientProcess process;
-  private @Nullable TransferQueue transfers;
-  private @Nullable ByteBuffer view;
+  private @Nullable LaneTransfers transfers;
+
+  /** Whether something may be written to the process's memory that nobody waits for. */
+  private boolean underWay;
 
   /** What a READ under way was asked as. */
   private static final class Asked {
     int tag;
     int crcAt;
+    boolean alone;
     @Nullable FallbackException refusal;
   }
 
@@ -93,8 +96,10 @@ final class LaneServer implements Runnable {
     if (count == 0) {
       if (connection.receive(in, true)) {
         take();
+      } else {
+        rest();
       }
-    } else if (count == asked.length || !connection.receive(in, false)) {
+    } else if (count == asked.length || asked[first].alone || !connection.receive(in, false)) {
       answerOldest();
     } else {
       take();
@@ -263,11 +268,12 @@ final class LaneServer implements Runnable {
     Asked read = asked[(first + count) % asked.length];
     read.tag = tag;
     read.crcAt = crcAt;
+    read.alone = (flags & Protocol.ALONE) != 0;
     read.refusal = null;
     count++;
     try {
-      SegmentMemory memory = process().segment();
-      if (!memory.holds(dataAt, dataRoom) || !memory.holds(crcAt, crcRoom)) {
+      SegmentMemory segment = process().segment();
+      if (!segment.holds(dataAt, dataRoom) || !segment.holds(crcAt, crcRoom)) {
         throw new MalformedMessageException("a READ to outside of the segment");
       }
       TransferBlock block = process().blocks().get(handle);
@@ -281,7 +287,7 @@ final class LaneServer implements Runnable {
         throw new MalformedMessageException(
             "a READ of " + length + " bytes at " + from + " to " + dataRoom + " and " + crcRoom);
       }
-      transfers().begin(block, from, length, crcs(flags), view(memory), dataAt);
+      transfers(segment).begin(block, from, length, crcs(flags), dataAt, dataRoom);
       process().used(System.nanoTime());
     } catch (FallbackException e) {
       read.refusal = e;
@@ -305,9 +311,9 @@ final class LaneServer implements Runnable {
       return;
     }
     try {
-      TransferQueue queue = transfers();
-      int bytes = queue.oldestLength();
-      int dataAt = queue.complete(view(process().segment()), read.crcAt);
+      LaneTransfers reads = transfers(process().segment());
+      int bytes = reads.oldestLength();
+      int dataAt = reads.complete(read.crcAt);
       parts.counters().reads.increment();
       parts.counters().bytes.add(bytes);
       out.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt);
@@ -320,22 +326,30 @@ final class LaneServer implements Runnable {
     }
   }
 
-  private ByteBuffer view(SegmentMemory memory) {
-    ByteBuffer known = view;
-    if (known == null) {
-      known = memory.view();
-      view = known;
+  private LaneTransfers transfers(SegmentMemory segment) throws FallbackException {
+    LaneTransfers open = transfers;
+    if (open == null) {
+      open = LaneTransfers.open(parts.ports(), segment, asked.length);
+      transfers = open;
     }
-    return known;
+    return open;
   }
 
-  private TransferQueue transfers() throws FallbackException {
-    TransferQueue queue = transfers;
-    if (queue == null) {
-      queue = TransferQueue.open(parts.readContext(), parts.ports().queues(), asked.length);
-      transfers = queue;
+  /** Nothing was asked for a while: gives up what saves time, but keeps memory from its owner. */
+  private void rest() throws IOException {
+    closeTransfers();
+    if (underWay) {
+      throw new EOFException("the device still has the process's memory");
     }
-    return queue;
+  }
+
+  private void closeTransfers() {
+    LaneTransfers open = transfers;
+    if (open != null) {
+      underWay = true; // until it says that nothing is
+      underWay = !open.close();
+      transfers = null;
+    }
   }
 
   private ClientProcess process() {
@@ -366,10 +380,8 @@ final class LaneServer implements Runnable {
 
   /** Gives everything back, whatever happened before. */
   private void end() {
-    boolean underWay = false;
     try {
-      TransferQueue queue = transfers;
-      underWay = queue != null && !queue.close();
+      closeTransfers();
     } finally {
       connection.close();
       ClientProcess ended = process;

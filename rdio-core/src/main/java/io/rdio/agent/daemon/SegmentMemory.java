@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.agent.ipc.Protocol;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -22,6 +23,10 @@ final class SegmentMemory implements AutoCloseable {
   private final int fd;
   private final ByteBuffer bytes;
   private final Cleaner.Cleanable unmapping;
+
+  /** Lanes that have some of it pinned. */
+  @GuardedBy("this")
+  private int pins;
 
   private SegmentMemory(int fd, ByteBuffer bytes, Cleaner.Cleanable unmapping) {
     this.fd = fd;
@@ -95,11 +100,23 @@ final class SegmentMemory implements AutoCloseable {
         && room <= bytes.capacity() - at;
   }
 
+  /** Notes that a lane pins some of it: what is pinned must not be taken back. */
+  synchronized void pin() {
+    pins++;
+  }
+
+  synchronized void unpin() {
+    pins--;
+  }
+
   /**
-   * Takes its memory back where the process says that it uses none of it. If that is not true, its
-   * readers find zeroes that match no CRC, and read again.
+   * Takes its memory back where no lane has any of it pinned and the process says that it uses none
+   * of it. If that is not true, its readers find zeroes that match no CRC, and read again.
    */
-  void reclaim() {
+  synchronized void reclaim() {
+    if (pins > 0) {
+      return;
+    }
     if (bytes.getInt(Protocol.IN_USE_AT) == 0 && SharedMemory.footprint(fd) > Protocol.ALIGNMENT) {
       SharedMemory.release(fd, Protocol.ALIGNMENT, length() - Protocol.ALIGNMENT);
     }

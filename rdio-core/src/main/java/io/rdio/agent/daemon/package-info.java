@@ -5,7 +5,7 @@
  *
  * <p>{@code AgentServer} listens and gives each lane a {@code LaneServer} with a thread of its own.
  * That one begins a session ({@code Sessions}, {@code ClientProcess}) or joins one, opens blocks
- * ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by a {@code TransferQueue}
+ * ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by {@code LaneTransfers}
  * into the {@code SegmentMemory}, from the device or from the block data cache. {@code
  * UserAccounts} and {@code AgentLimits} bound what a process and a user take.
  *

@@ -23,6 +23,10 @@ public final class AgentBlock implements Closeable {
   private static final int FIRST_AHEAD = 64 << 10;
 
   private static final int GROWTH = 4;
+
+  /** Into how many READs a long piece is cut, if not more, so that one is checked meanwhile. */
+  private static final int CUTS = 4;
+
   private static final long NOWHERE = -1;
 
   private final AgentClient client;
@@ -137,9 +141,9 @@ public final class AgentBlock implements Closeable {
       reads.moveTo(offset);
       long ahead = sequential ? budget(reads, count) : 0;
       long end = sequential ? Math.min(length, offset + count + ahead) : offset + count;
-      int size = sequential ? (int) Math.min(Protocol.READ_MAX, Math.max(count, ahead)) : count;
+      int size = readSize(Math.max(count, ahead));
       for (int done = 0; done < count; ) {
-        reads.fill(offset + done, end, size, sequential ? 0 : Protocol.KEEP_CRCS);
+        reads.fill(offset + done, offset + count, end, size, sequential ? 0 : Protocol.KEEP_CRCS);
         done += reads.copy(offset + done, at + done, count - done);
       }
       nextOffset = offset + count;
@@ -147,6 +151,12 @@ public final class AgentBlock implements Closeable {
     } finally {
       giveBack(reads, keep);
     }
+  }
+
+  /** Bytes of each READ of a piece: few messages, but what is long is not waited for as a whole. */
+  private static int readSize(long bytes) {
+    long cut = Math.max(bytes / CUTS, Math.min(bytes, SharedSegment.PLACE_DATA));
+    return (int) Math.min(Protocol.READ_MAX, cut);
   }
 
   /** As in a direct read: goes on, or nearly so, or begins and leaves bytes for later. */

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  * for on one lane, the oldest first. For one thread at a time; {@link #end} must follow.
  */
 final class LaneReads {
+  /** Places that one reader has at most, so that few readers do not have them all. */
+  private static final int PLACES_MAX = 16;
+
   private final Lane lane;
   private final SharedSegment segment;
   private final Window[] windows = new Window[Protocol.READS_MAX];
   private int first;
   private int count;
+  private int places;
   private @Nullable OpenedBlock block;
 
   // Where verified bytes go: an array, or memory.
@@ -81,26 +85,33 @@ final class LaneReads {
 
   /**
    * Asks for windows from an offset on, behind those that are here, without waiting: as many as
-   * there is room for, at least one.
+   * there is room for, at least one. What is only read ahead is asked for in whole windows, or many
+   * small reads would ask for as many small pieces.
    *
+   * @param needed where the bytes end that are wanted now
    * @param end where to stop
-   * @param size most bytes of a window
+   * @param size most bytes of a window; it has fewer where there are no places side by side
    * @param flags of the READs
    * @throws FallbackException BUFFERS_EXHAUSTED if there is no place for a single one
    */
-  void fill(long offset, long end, int size, int flags) throws FallbackException {
+  void fill(long offset, long needed, long end, int size, int flags) throws FallbackException {
     long next = count == 0 ? block().chunkFloor(offset) : window(count - 1).end();
     long last = block().chunkCeil(end);
-    while (next < last && count < windows.length && lane.room() > 0) {
-      Window window = count == 0 ? firstPlace() : segment.take();
+    boolean isTail = last >= block().length();
+    while (next < last && hasRoom() && (next < needed || isTail || last - next >= size)) {
+      int most = block().wholeChunks((PLACES_MAX - places) * SharedSegment.PLACE_DATA);
+      int wanted = (int) Math.min(Math.min(block().wholeChunks(size), most), last - next);
+      Window window = count == 0 ? firstPlaces(wanted) : segment.take(wanted);
       if (window == null) {
         break;
       }
-      int length = (int) Math.min(block().wholeChunks(size), last - next);
+      int length = Math.min(wanted, block().wholeChunks(window.capacity()));
       window.set(next, length);
+      boolean alone = count == 0 && next + length == last;
       windows[(first + count) % windows.length] = window;
       count++;
-      begin(window, flags);
+      places += window.places();
+      begin(window, alone ? flags | Protocol.ALONE : flags);
       next += length;
     }
     if (count == 0) {
@@ -110,13 +121,17 @@ final class LaneReads {
     }
   }
 
-  /** A place to read anything at all: one of who only keeps it, or the next that is given back. */
-  private @Nullable Window firstPlace() {
-    Window window = segment.take();
+  private boolean hasRoom() {
+    return count < windows.length && places < PLACES_MAX && lane.room() > 0;
+  }
+
+  /** To read anything at all: of who only keeps them, or the next that are given back. */
+  private @Nullable Window firstPlaces(int bytes) {
+    Window window = segment.take(bytes);
     if (window == null && lane.session().reclaim()) {
-      window = segment.take();
+      window = segment.take(bytes);
     }
-    return window == null ? segment.await(lane.patienceNanos()) : window;
+    return window == null ? segment.await(bytes, lane.patienceNanos()) : window;
   }
 
   private void begin(Window window, int flags) throws FallbackException {
@@ -126,7 +141,7 @@ final class LaneReads {
         .put(window.start())
         .put(window.length())
         .put(window.placeAt())
-        .put(SharedSegment.DATA_ROOM)
+        .put(window.room())
         .put(window.crcPlaceAt())
         .put(SharedSegment.CRC_ROOM);
     lane.begin(window);
@@ -193,6 +208,7 @@ final class LaneReads {
     windows[first] = null;
     first = (first + 1) % windows.length;
     count--;
+    places -= window.places();
     segment.give(window);
   }
 

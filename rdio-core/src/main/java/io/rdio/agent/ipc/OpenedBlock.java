@@ -40,7 +40,7 @@ final class OpenedBlock {
         checksumType == VerifyCopy.UNCHECKED
             || checksumType == VerifyCopy.CRC32
             || checksumType == VerifyCopy.CRC32C;
-    if (!known || chunk > Protocol.READ_MAX) {
+    if (!known || chunk > SharedSegment.PLACE_DATA) {
       throw new FallbackException(
           FallbackReason.CHECKSUM_UNSUPPORTED,
           name + " has checksums of type " + checksumType + " for every " + chunk + " bytes");

@@ -36,7 +36,7 @@ public final class Protocol {
   public static final int KEY_BYTES = 16;
 
   /** Most bytes of a block in one READ. */
-  public static final int READ_MAX = 256 << 10;
+  public static final int READ_MAX = 1 << 20;
 
   /** What the place of a READ's bytes must have beyond them: extents may lie off alignment. */
   public static final int SLACK = 16 << 10;
@@ -58,6 +58,9 @@ public final class Protocol {
 
   /** Flag of READ: no CRCs are wanted. */
   public static final int NO_CRCS = 2;
+
+  /** Flag of READ: nothing more is asked for before it is answered, so nobody need look. */
+  public static final int ALONE = 4;
 
   /** Kinds of messages; a number that was released keeps its meaning. */
   public static final int HELLO = 1;

@@ -12,21 +12,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's end of a shared segment: places of equal size, each for the bytes and the CRCs of
- * one READ. Places are given out from the lowest on, and touched only then, so a process that reads
- * little takes little. Safe for any number of threads, without locks.
+ * The client's end of a shared segment: places of equal size, one or several side by side for the
+ * bytes and the CRCs of one READ. Places are given out from the lowest on, and touched only then,
+ * so a process that reads little takes little. Safe for any number of threads, without locks.
  */
 final class SharedSegment {
-  /** Bytes of block data that a place has room for, and {@link Protocol#SLACK}. */
-  static final int DATA_ROOM = Protocol.READ_MAX + Protocol.SLACK;
+  /** Bytes of block data that each place has room for. */
+  static final int PLACE_DATA = 256 << 10;
 
-  /** Bytes of CRCs that a place has room for. */
+  /** Bytes of CRCs of one READ. */
   static final int CRC_ROOM = 8 << 10;
 
   /** How often a waiting thread looks for a place: about as long as a read takes. */
   private static final long LOOK_NANOS = 100_000;
 
-  private static final int PLACE_BYTES = DATA_ROOM + CRC_ROOM;
+  private static final int PLACE_BYTES = PLACE_DATA + Protocol.SLACK + CRC_ROOM;
   private static final int FIRST_PLACE = Protocol.ALIGNMENT;
 
   private final int fd;
@@ -105,45 +105,69 @@ final class SharedSegment {
     return windows.length;
   }
 
-  /** Takes the lowest free place, which must be given back; null if there is none. */
-  @Nullable Window take() {
+  /**
+   * Takes free places side by side, the lowest ones, which must be given back: for so many bytes of
+   * a block or, if there are not so many, for fewer; null if there is none.
+   */
+  @Nullable Window take(int bytes) {
+    int most = Math.min(bytes, Protocol.READ_MAX);
+    int count = Math.max(1, (most + PLACE_DATA - 1) / PLACE_DATA);
     while (true) {
       long now = free.get();
       if (now == 0) {
         return null;
       }
-      long lowest = Long.lowestOneBit(now);
-      if (free.compareAndSet(now, now & ~lowest)) {
-        tellUse(now & ~lowest);
-        return windows[Long.numberOfTrailingZeros(lowest)];
+      long firsts = firstsOf(now, count);
+      if (firsts == 0) {
+        count--;
+        continue;
+      }
+      int first = Long.numberOfTrailingZeros(firsts);
+      long left = now & ~bits(first, count);
+      if (free.compareAndSet(now, left)) {
+        tellUse(left);
+        return windows[first].over(count);
       }
     }
   }
 
+  /** The free places from which on so many are free. */
+  private static long firstsOf(long free, int count) {
+    long firsts = free;
+    for (int i = 1; i < count; i++) {
+      firsts &= free >>> i;
+    }
+    return firsts;
+  }
+
+  private static long bits(int first, int count) {
+    return ((1L << count) - 1) << first;
+  }
+
   /**
-   * Takes a place that somebody gives back within so long; null if nobody does, or the thread is
-   * interrupted, whose flag stays.
+   * Takes places, at least one, that somebody gives back within so long; null if nobody does, or
+   * the thread is interrupted, whose flag stays.
    */
-  @Nullable Window await(long nanos) {
+  @Nullable Window await(int bytes, long nanos) {
     long end = System.nanoTime() + nanos;
-    Window window = take();
+    Window window = take(bytes);
     while (window == null && end - System.nanoTime() > 0) {
       LockSupport.parkNanos(this, LOOK_NANOS);
       if (Thread.currentThread().isInterrupted()) {
         return null;
       }
-      window = take();
+      window = take(bytes);
     }
     return window;
   }
 
-  /** Gives a place back, to which nothing may be under way. */
+  /** Gives back what was taken, to which nothing may be under way. */
   void give(Window window) {
-    long bit = 1L << window.place;
+    long bits = bits(window.first(), window.places());
     while (true) {
       long now = free.get();
-      if (free.compareAndSet(now, now | bit)) {
-        tellUse(now | bit);
+      if (free.compareAndSet(now, now | bits)) {
+        tellUse(now | bits);
         return;
       }
     }
@@ -154,14 +178,9 @@ final class SharedSegment {
     head.putInt(Protocol.IN_USE_AT, windows.length - Long.bitCount(freeNow));
   }
 
-  /** Where in the segment a place's data begins. */
-  static int dataAt(int place) {
+  /** Where in the segment a place begins. */
+  static int placeAt(int place) {
     return FIRST_PLACE + place * PLACE_BYTES;
-  }
-
-  /** Where in the segment a place's CRCs begin. */
-  static int crcAt(int place) {
-    return dataAt(place) + DATA_ROOM;
   }
 
   /** The address of a byte of the segment. */

@@ -5,18 +5,19 @@ import io.rdio.core.FallbackException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place of the shared segment, and the piece of a block that is asked for into it, or there and
- * not verified yet. Used again and again. For one thread at a time: whoever took it.
+ * Places of the shared segment, side by side, and the piece of a block that is asked for into them,
+ * or there and not verified yet. Used again and again. For one thread at a time: whoever took it.
  */
 final class Window {
-  final int place;
+  private final int first;
   private final int placeAt;
-  private final int crcPlaceAt;
+  private int places;
+  private int crcPlaceAt;
 
   private long start;
   private int length;
 
-  /** Whether the agent may still write to the place. */
+  /** Whether the agent may still write to the places. */
   boolean underWay;
 
   /** Why the agent did not read it, once it has answered. */
@@ -25,10 +26,33 @@ final class Window {
   private int dataAt;
   private int crcAt;
 
-  Window(int place) {
-    this.place = place;
-    this.placeAt = SharedSegment.dataAt(place);
-    this.crcPlaceAt = SharedSegment.crcAt(place);
+  /**
+   * @param first index of the first place
+   */
+  Window(int first) {
+    this.first = first;
+    this.placeAt = SharedSegment.placeAt(first);
+    over(1);
+  }
+
+  /** Says how many places it has now. */
+  Window over(int count) {
+    places = count;
+    crcPlaceAt = SharedSegment.placeAt(first + count) - SharedSegment.CRC_ROOM;
+    return this;
+  }
+
+  int first() {
+    return first;
+  }
+
+  int places() {
+    return places;
+  }
+
+  /** Bytes of a block that there is room for. */
+  int capacity() {
+    return places * SharedSegment.PLACE_DATA;
   }
 
   /**
@@ -43,7 +67,7 @@ final class Window {
     refusal = null;
   }
 
-  /** Where in the segment the agent put bytes and CRCs; only within the place is it believed. */
+  /** Where in the segment the agent put bytes and CRCs; only within the places is it believed. */
   void take(int data, int crcs) throws MalformedMessageException {
     if (data < placeAt || data > crcPlaceAt - length || crcs != crcPlaceAt) {
       throw new MalformedMessageException("bytes at " + data + ", CRCs at " + crcs);
@@ -55,6 +79,11 @@ final class Window {
   /** Where in the segment the agent is to put its bytes. */
   int placeAt() {
     return placeAt;
+  }
+
+  /** Bytes that the agent may write there. */
+  int room() {
+    return crcPlaceAt - placeAt;
   }
 
   /** Where in the segment the agent is to put its CRCs. */

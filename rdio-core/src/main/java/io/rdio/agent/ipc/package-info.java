@@ -30,10 +30,12 @@
  * it was asked anything, and closes. STATUS in place of a HELLO is answered by a TEXT of figures,
  * and that is all of such a conversation.
  *
- * <p>Answers to the READs of a lane come in their order. The bytes of a DONE were read under a
- * valid guard; whether they match their CRCs is for the client to check, which it does while it
- * copies them ({@link io.rdio.nativeio.VerifyCopy}). A client that finds a chunk wrong says
- * MISMATCH, and the agent looks for itself before it believes it.
+ * <p>A READ is for up to 1 MiB, to places of the segment side by side. A long piece is cut into
+ * several READs, so that one is checked while the others come; one that is ALONE is answered before
+ * the agent looks for more. Answers to the READs of a lane come in their order. The bytes of a DONE
+ * were read under a valid guard; whether they match their CRCs is for the client to check, which it
+ * does while it copies them ({@link io.rdio.nativeio.VerifyCopy}). A client that finds a chunk
+ * wrong says MISMATCH, and the agent looks for itself before it believes it.
  *
  * <h2>Who trusts whom</h2>
  *
@@ -42,8 +44,8 @@
  * use, it checks each message against its bounds, and the kernel tells it whose process it talks
  * to.
  *
- * <p>While a READ is under way the agent's kernel writes to its place. A lane that ends before the
- * answer leaves that place undefined for good: the client drops the session with its segment and
- * begins another one.
+ * <p>While a READ is under way the agent's kernel writes to its places. A lane that ends before the
+ * answer leaves these undefined for good: the client drops the session with its segment and begins
+ * another one.
  */
 package io.rdio.agent.ipc;

@@ -83,6 +83,11 @@ public final class TransferQueue {
     count++;
   }
 
+  /** Says that memory will be read to again and again; see {@link ReadQueue#keep}. */
+  public boolean keep(ByteBuffer memory) {
+    return queue.keep(memory);
+  }
+
   /** What is to come with the bytes. */
   public enum Crcs {
     /** Nothing. */

@@ -36,8 +36,12 @@ public interface ReadQueue extends AutoCloseable {
   /**
    * Says that a direct buffer will be read to again and again, so that preparing for that once may
    * pay. Its memory must not be freed while the buffer is reachable. Harmless when repeated.
+   *
+   * @return whether reads to this very buffer are cheaper from now on
    */
-  default void keep(ByteBuffer memory) {}
+  default boolean keep(ByteBuffer memory) {
+    return false;
+  }
 
   /** Whether {@link #await} may give up; else it ends when the read has ended, and not before. */
   default boolean givesUp() {

@@ -109,9 +109,9 @@ public final class RingQueue implements ReadQueue {
    * only, and none any more once the kernel has refused one, most probably for RLIMIT_MEMLOCK.
    */
   @Override
-  public void keep(ByteBuffer memory) {
+  public boolean keep(ByteBuffer memory) {
     try {
-      reads.keep(memory);
+      return reads.keep(memory);
     } finally {
       Reference.reachabilityFence(this);
     }

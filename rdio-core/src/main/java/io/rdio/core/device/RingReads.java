@@ -59,16 +59,21 @@ final class RingReads implements Runnable {
     return timeoutNanos > 0;
   }
 
-  void keep(ByteBuffer memory) {
-    if (pinnedCount == pinnedMax || pinOf(memory) != Ring.UNPINNED) {
-      return;
+  boolean keep(ByteBuffer memory) {
+    if (pinOf(memory) != Ring.UNPINNED) {
+      return true;
     }
     long address = DirectReader.addressOf(memory);
-    if (address != 0 && Ring.pin(ring, pinnedCount, address, memory.capacity()) == 0) {
+    boolean pins =
+        pinnedCount < pinnedMax
+            && address != 0
+            && Ring.pin(ring, pinnedCount, address, memory.capacity()) == 0;
+    if (pins) {
       pinned[pinnedCount++] = memory;
     } else {
       pinnedMax = pinnedCount;
     }
+    return pins;
   }
 
   @SuppressWarnings("ReferenceEquality") // Equal content is other memory.

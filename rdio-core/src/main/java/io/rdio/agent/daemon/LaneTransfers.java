@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.client.read.TransferBlock;
+import io.rdio.client.read.TransferQueue;
+import io.rdio.core.FallbackException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one lane has under way from devices to its process's segment.
+ *
+ * <p>What is read to again and again is pinned, from the segment's beginning on: finding and
+ * dirtying small pages is half of what a read costs the agent in the kernel. It is pinned once so
+ * much has gone there as pinning pays for; so a process that reads little has only the memory that
+ * it reads to, and one that rests must have this closed. For one thread at a time.
+ */
+final class LaneTransfers {
+  /** What is pinned first; each further time it is twice as much, or all. */
+  private static final int PINNED_FIRST = 2 << 20;
+
+  /** How often over the memory is read to before it is pinned. */
+  private static final int WORTH = 2;
+
+  private final SegmentMemory segment;
+  private final TransferQueue queue;
+  private final ByteBuffer all;
+  private @Nullable ByteBuffer pinned;
+
+  /** Bytes that have gone past what is pinned, and how far into the segment. */
+  private long unpinnedBytes;
+
+  private int reach;
+  private boolean refused;
+
+  private LaneTransfers(SegmentMemory segment, TransferQueue queue) {
+    this.segment = segment;
+    this.queue = queue;
+    this.all = segment.view();
+  }
+
+  /**
+   * A new one; {@link #close} must follow.
+   *
+   * @param most READs under way
+   */
+  static LaneTransfers open(AgentPorts ports, SegmentMemory segment, int most)
+      throws FallbackException {
+    return new LaneTransfers(
+        segment, TransferQueue.open(ports.readContext(), ports.queues(), most));
+  }
+
+  /**
+   * Begins a READ; see {@link TransferQueue#begin}.
+   *
+   * @param room bytes from {@code at} on in the segment that may be written
+   */
+  void begin(TransferBlock block, long from, int length, TransferQueue.Crcs crcs, int at, int room)
+      throws FallbackException {
+    queue.begin(block, from, length, crcs, upTo(at + room, length), at);
+  }
+
+  /** The segment from its beginning on, at least up to the end of a range that is read to. */
+  private ByteBuffer upTo(int end, int bytes) {
+    ByteBuffer prefix = pinned;
+    if (prefix != null && end <= prefix.capacity()) {
+      return prefix;
+    }
+    if (refused) {
+      return all;
+    }
+    unpinnedBytes += bytes;
+    reach = Math.max(reach, end);
+    long wanted = prefix == null ? PINNED_FIRST : 2L * prefix.capacity();
+    while (wanted < reach) {
+      wanted *= 2;
+    }
+    int whole = (int) Math.min(wanted, all.capacity());
+    return unpinnedBytes < (long) WORTH * whole ? all : pin(whole);
+  }
+
+  private ByteBuffer pin(int bytes) {
+    ByteBuffer prefix = all.duplicate().clear().slice(0, bytes);
+    if (pinned == null) {
+      segment.pin(); // first: what is taken back from below a pin is lost to both
+    }
+    unpinnedBytes = 0;
+    if (queue.keep(prefix)) {
+      pinned = prefix;
+      return prefix;
+    }
+    refused = true;
+    if (pinned == null) {
+      segment.unpin();
+    }
+    return all;
+  }
+
+  /** Bytes of the oldest READ under way. */
+  int oldestLength() {
+    return queue.oldestLength();
+  }
+
+  /** Waits for the oldest READ; see {@link TransferQueue#complete}. */
+  int complete(int crcsAt) throws FallbackException {
+    return queue.complete(all, crcsAt);
+  }
+
+  /**
+   * Gives up what is under way, and lets go of what is pinned.
+   *
+   * @return whether nothing is written to the segment any more
+   */
+  boolean close() {
+    try {
+      return queue.close();
+    } finally {
+      if (pinned != null) {
+        pinned = null;
+        segment.unpin();
+      }
+    }
+  }
+}
