@@ -17,6 +17,15 @@ public final class ReadGeometry {
   public static final int WINDOW = 256 << 10;
 
   /**
+   * The same in a run that has been granted {@link #LONG_RUN}: fewer and larger requests, and the
+   * CRCs of each come in one.
+   */
+  public static final int LONG_WINDOW = 1 << 20;
+
+  /** What a long run has under way: enough large windows that one can be waited for. */
+  public static final int LONG_RUN = 4 * LONG_WINDOW;
+
+  /**
    * Most windows of one reader under way: what keeps a device busy that takes several requests at
    * once. More were faster yet, but Linux's NVMe/TCP initiator gives up requests of a dead link one
    * after the other (docs/nvmeof.md), and a reader waits for all of its own.

@@ -29,6 +29,7 @@ final class ReadPlan {
 
   // What can be had, by the session.
   private int largest;
+  private int longest;
   private int maxWindows;
   private boolean inPlaceIsSafe;
 
@@ -61,6 +62,7 @@ final class ReadPlan {
   void by(int windows, int largestWindow, boolean givesUp) {
     maxWindows = windows;
     largest = windows > 1 ? ReadGeometry.WINDOW : largestWindow;
+    longest = windows > 1 ? Math.min(ReadGeometry.LONG_WINDOW, largestWindow) : largestWindow;
     inPlaceIsSafe = !givesUp;
   }
 
@@ -164,7 +166,7 @@ final class ReadPlan {
       return;
     }
     stop = length;
-    size = (int) Math.min(budget, largest);
+    size = (int) Math.min(budget, budget < ReadGeometry.LONG_RUN ? largest : longest);
     most = (int) (budget / size);
   }
 

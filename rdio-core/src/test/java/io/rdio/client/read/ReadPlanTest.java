@@ -121,6 +121,20 @@ class ReadPlanTest {
   }
 
   @Test
+  void longRunFetchesLargeWindowsAsFarAsThePoolHasThem() {
+    run(100, 4096, 4L * MIB);
+    fetch(100, 4196);
+    assertThat(plan.size()).isEqualTo(MIB);
+    assertThat(plan.wantsWindow(3, 3L * MIB)).isTrue();
+    assertThat(plan.wantsWindow(4, 4L * MIB)).isFalse();
+
+    plan.by(ReadGeometry.MAX_WINDOWS, ReadGeometry.WINDOW, false);
+    run(100, 4096, 4L * MIB);
+    fetch(100, 4196);
+    assertThat(plan.size()).isEqualTo(ReadGeometry.WINDOW);
+  }
+
+  @Test
   void beginningRunFetchesOneSmallWindow() {
     run(0, 4096, ReadGeometry.FIRST_AHEAD);
     fetch(0, 4096);
