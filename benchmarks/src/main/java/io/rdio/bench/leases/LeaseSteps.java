@@ -26,6 +26,7 @@ import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -49,14 +50,21 @@ public class LeaseSteps {
   private static final int LEASES_ON_A_PIN = 50;
   private static final int CLIENTS = 1_000;
   private static final int PAGE = 1_000;
+  private static final int BATCH = 1_000;
+  private static final long TERM = TimeUnit.MINUTES.toNanos(1);
   private static final RecallSink UNHEARD = ids -> {};
 
   @Param({"10000", "100000", "1000000", "5000000"})
   public int leases;
 
+  /** In all; 0 for one for each {@value #LEASES_ON_A_PIN} leases. */
+  @Param("0")
+  public int pins;
+
   private PinnedReplicas replicas;
   private GrantService service;
   private long[] ids;
+  private final long[] batch = new long[BATCH];
   private int oldest;
   private long nanos;
   private long lastBlock;
@@ -106,7 +114,7 @@ public class LeaseSteps {
     ids = new long[leases];
     for (int i = 0; i < leases; i++) {
       nanos++;
-      ids[i] = grant(client(i), i / LEASES_ON_A_PIN);
+      ids[i] = grant(client(i), block(i));
     }
     lastBlock = leases;
   }
@@ -115,6 +123,10 @@ public class LeaseSteps {
   @TearDown
   public void remove() throws IOException {
     replicas.close();
+  }
+
+  private long block(int lease) {
+    return pins == 0 ? lease / LEASES_ON_A_PIN : lease % pins;
   }
 
   private static String client(int lease) {
@@ -147,10 +159,37 @@ public class LeaseSteps {
     return ThreadLocalRandom.current().nextInt(leases);
   }
 
-  /** Any lease: none of what is touched is in a cache once there are more than fit there. */
+  /**
+   * Any lease: none of what is touched is in a cache once there are more than fit there; see {@link
+   * BareMemory}.
+   */
   @Benchmark
   public long renewAny() {
     return renew(any());
+  }
+
+  /** Any leases of a client, a thousand by one call, of which each is counted. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public long[] renewBatch() {
+    int client = ThreadLocalRandom.current().nextInt(CLIENTS);
+    for (int i = 0; i < BATCH; i++) {
+      batch[i] = ids[any() / CLIENTS * CLIENTS + client];
+    }
+    return service.renew(client(client), service.incarnation(), batch);
+  }
+
+  /**
+   * All leases in turn, each twice a term, with what a renewal leaves to be done when the leases'
+   * first terms are over.
+   */
+  @Benchmark
+  public long renewInTurnAndExpire() {
+    nanos += TERM / 2 / leases;
+    if (oldest % BATCH == 0) {
+      service.expire();
+    }
+    return renewInTurn();
   }
 
   /** The leases in turn, as clients do that renew when half a term is over. */
@@ -163,7 +202,7 @@ public class LeaseSteps {
   /** A lease on any pin. */
   @Benchmark
   public void grantAnyAndReturn() {
-    giveBack("client-0", grant("client-0", any() / LEASES_ON_A_PIN));
+    giveBack("client-0", grant("client-0", block(any())));
   }
 
   /** A first grant and its undoing, with the links and syncs of files in memory. */
@@ -183,9 +222,9 @@ public class LeaseSteps {
   @Benchmark
   public void expireOneAndGrant() {
     // All were granted a nanosecond after each other; so are the new ones.
-    nanos += nanos > leases ? 1 : TimeUnit.MINUTES.toNanos(1) + 1 - leases + 1;
+    nanos += nanos > leases ? 1 : TERM + 1 - leases + 1;
     service.expire();
-    ids[oldest] = grant(client(oldest), oldest / LEASES_ON_A_PIN);
+    ids[oldest] = grant(client(oldest), block(oldest));
     oldest = (oldest + 1) % leases;
   }
 

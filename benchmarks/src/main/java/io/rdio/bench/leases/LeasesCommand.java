@@ -2,6 +2,7 @@
 package io.rdio.bench.leases;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Option;
       "Measures with JMH what the DataNode does for leases: grant, renew, return, expire, sweep,"
           + " list, one step at a time, with several numbers of them; and to grant and to sweep while"
           + " links of an earlier start are kept.",
-      "A pin for each 50 leases. Five million leases want a heap of 2 GB."
+      "Five million leases want a heap of 2 GB."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class LeasesCommand implements Callable<Integer> {
@@ -37,6 +38,13 @@ public final class LeasesCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Leases in the table. Default: ${DEFAULT-VALUE}.")
   private List<Integer> leases;
+
+  @Option(
+      names = "--pins",
+      defaultValue = "0",
+      paramLabel = "N",
+      description = "Pins in the table, however many leases. Default: one for each 50 leases.")
+  private int pins;
 
   @Option(
       names = "--step",
@@ -54,7 +62,9 @@ public final class LeasesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     try {
-      print("leases", leases, measure(LeaseSteps.class, "leases", leases));
+      Collection<RunResult> results = new ArrayList<>(measure(BareMemory.class, "leases", leases));
+      results.addAll(measure(LeaseSteps.class, "leases", leases));
+      print("leases", leases, results);
       print("leftovers", LEFTOVERS, measure(LeftoverSteps.class, "leftovers", LEFTOVERS));
       return 0;
     } catch (RunnerException e) {
@@ -69,6 +79,7 @@ public final class LeasesCommand implements Callable<Integer> {
               new OptionsBuilder()
                   .include(steps.getName() + "\\..*(" + step + ")")
                   .param(parameter, counts.stream().map(String::valueOf).toArray(String[]::new))
+                  .param("pins", String.valueOf(pins))
                   .jvmArgsAppend("-Xmx" + heap)
                   .build())
           .run();

@@ -81,7 +81,7 @@ public class PinTableLinearizabilityTest {
 
   @Operation
   public boolean renew(@Param(name = "client") int client) {
-    return pins.table.renew("client " + client, leases[client]) > 0;
+    return pins.table.renew("client " + client, new long[] {leases[client]})[0] > 0;
   }
 
   /** How many holders are told. */

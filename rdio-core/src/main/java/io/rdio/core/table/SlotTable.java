@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A concurrent hash table of elements that carry their keys themselves. It takes one slot for each,
- * 5 to 7 bytes: a map from keys to elements would take a node for each as well, 32 bytes and more.
- * Thread-safe; lookups take no lock and allocate nothing, so that threads which only look up do not
- * slow each other down.
+ * 10 to 13 bytes: a map from keys to elements would take a node for each as well, 32 bytes and
+ * more. Thread-safe; lookups take no lock and allocate nothing, so that threads which only look up
+ * do not slow each other down.
  *
  * @param <K> with {@code equals} and {@code hashCode}
  * @param <E> compared by identity; its key never changes

@@ -2,9 +2,10 @@
 package io.rdio.core.table;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * its way along the slots passes over no element that was there all the while. When too few slots
  * are left the elements are copied to new ones; a reader that is still on the old ones sees what
  * was in the table when they were left.
+ *
+ * <p>Beside each slot is the hash of what is or was in it, written before that: who looks for a
+ * key, or copies, need not go to elements all over the heap that are not the one. A hash may be a
+ * later element's than the one that a reader has found in the slot; then that one was removed.
  */
 final class Stripe<K, E> implements Iterable<E> {
   private static final Object REMOVED = new Object();
@@ -26,15 +31,41 @@ final class Stripe<K, E> implements Iterable<E> {
   private final Function<? super E, ? extends K> keys;
   private final int stripeBits;
 
-  // An element, REMOVED, or null, of which there is always one, where probing ends.
-  private volatile AtomicReferenceArray<@Nullable Object> slots =
-      new AtomicReferenceArray<>(MIN_SLOTS);
+  private volatile Slots slots = new Slots(MIN_SLOTS);
 
   @GuardedBy("this")
   private int size;
 
   @GuardedBy("this")
   private int notNull;
+
+  private static final class Slots {
+    private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Object[].class);
+
+    // An element, REMOVED, or null, of which there is always one, where probing ends.
+    private final @Nullable Object[] elements;
+    final int[] hashes;
+    final int length;
+
+    Slots(int length) {
+      this.elements = new Object[length];
+      this.hashes = new int[length];
+      this.length = length;
+    }
+
+    @Nullable Object get(int slot) {
+      return ELEMENT.getAcquire(elements, slot);
+    }
+
+    void set(int slot, Object element) {
+      ELEMENT.setRelease(elements, slot, element);
+    }
+
+    void set(int slot, Object element, int hash) {
+      hashes[slot] = hash;
+      set(slot, element);
+    }
+  }
 
   Stripe(Function<? super E, ? extends K> keys, int stripeBits) {
     this.keys = keys;
@@ -46,63 +77,63 @@ final class Stripe<K, E> implements Iterable<E> {
   }
 
   @Nullable E find(K key, int hash) {
-    AtomicReferenceArray<@Nullable Object> all = slots;
-    int length = all.length();
+    Slots all = slots;
+    int length = all.length;
     int i = home(hash, length);
-    Object found = all.getAcquire(i);
+    Object found = all.get(i);
     while (found != null) {
-      if (found != REMOVED && keys.apply(element(found)).equals(key)) {
+      if (all.hashes[i] == hash && found != REMOVED && keys.apply(element(found)).equals(key)) {
         return element(found);
       }
       i = next(i, length);
-      found = all.getAcquire(i);
+      found = all.get(i);
     }
     return null;
   }
 
   synchronized @Nullable E put(E added, K key, int hash, boolean replace) {
-    if ((notNull + 1) * 100L > (long) slots.length() * FULLEST) {
+    if ((notNull + 1) * 100L > (long) slots.length * FULLEST) {
       copy();
     }
-    AtomicReferenceArray<@Nullable Object> all = slots;
-    int length = all.length();
+    Slots all = slots;
+    int length = all.length;
     int free = -1;
     int i = home(hash, length);
-    Object found = all.getPlain(i);
+    Object found = all.get(i);
     while (found != null) {
       if (found == REMOVED) {
         free = free < 0 ? i : free;
-      } else if (keys.apply(element(found)).equals(key)) {
+      } else if (all.hashes[i] == hash && keys.apply(element(found)).equals(key)) {
         if (replace) {
-          all.setRelease(i, added);
+          all.set(i, added);
         }
         return element(found);
       }
       i = next(i, length);
-      found = all.getPlain(i);
+      found = all.get(i);
     }
     if (free < 0) {
       free = i;
       notNull++;
     }
-    all.setRelease(free, added);
+    all.set(free, added, hash);
     size++;
     return null;
   }
 
   synchronized boolean remove(E element, int hash) {
-    AtomicReferenceArray<@Nullable Object> all = slots;
-    int length = all.length();
+    Slots all = slots;
+    int length = all.length;
     int i = home(hash, length);
-    Object found = all.getPlain(i);
+    Object found = all.get(i);
     while (found != null && found != element) {
       i = next(i, length);
-      found = all.getPlain(i);
+      found = all.get(i);
     }
     if (found == null) {
       return false;
     }
-    all.setRelease(i, REMOVED);
+    all.set(i, REMOVED);
     size--;
     return true;
   }
@@ -110,13 +141,17 @@ final class Stripe<K, E> implements Iterable<E> {
   @GuardedBy("this")
   private void copy() {
     int length = Math.max(MIN_SLOTS, (int) Math.min((size + 1) * 100L / FRESH + 1, 1 << 30));
-    AtomicReferenceArray<@Nullable Object> copy = new AtomicReferenceArray<>(length);
-    for (E element : this) {
-      int i = home(SlotTable.hash(keys.apply(element)), length);
-      while (copy.getPlain(i) != null) {
-        i = next(i, length);
+    Slots all = slots;
+    Slots copy = new Slots(length);
+    for (int from = 0; from < all.length; from++) {
+      Object found = all.get(from);
+      if (found != null && found != REMOVED) {
+        int to = home(all.hashes[from], length);
+        while (copy.get(to) != null) {
+          to = next(to, length);
+        }
+        copy.set(to, found, all.hashes[from]);
       }
-      copy.setPlain(i, element);
     }
     notNull = size;
     slots = copy;
@@ -142,18 +177,18 @@ final class Stripe<K, E> implements Iterable<E> {
   }
 
   private final class Walk implements Iterator<E> {
-    private final AtomicReferenceArray<@Nullable Object> all;
+    private final Slots all;
     private int at;
     private @Nullable E next;
 
-    Walk(AtomicReferenceArray<@Nullable Object> all) {
+    Walk(Slots all) {
       this.all = all;
     }
 
     @Override
     public boolean hasNext() {
-      while (next == null && at < all.length()) {
-        Object found = all.getAcquire(at);
+      while (next == null && at < all.length) {
+        Object found = all.get(at);
         at++;
         next = found == null || found == REMOVED ? null : element(found);
       }

@@ -41,8 +41,8 @@ public final class GrantCounters implements Failures {
     pinsMade.increment();
   }
 
-  void renewed() {
-    renewals.increment();
+  void renewed(long leases) {
+    renewals.add(leases);
   }
 
   void recalled(int leases) {

@@ -15,6 +15,7 @@ import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.datanode.volume.VolumeOpener;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -191,16 +192,11 @@ public final class GrantService {
    * @return milliseconds from now for each lease, in order; 0 where it cannot be renewed
    */
   public long[] renew(String clientId, long ofIncarnation, long[] leaseIds) {
-    long[] terms = new long[leaseIds.length];
     if (ofIncarnation != incarnation) {
-      return terms;
+      return new long[leaseIds.length];
     }
-    for (int i = 0; i < leaseIds.length; i++) {
-      terms[i] = table.renew(clientId, leaseIds[i]);
-      if (terms[i] > 0) {
-        counters.renewed();
-      }
-    }
+    long[] terms = table.renew(clientId, leaseIds);
+    counters.renewed(Arrays.stream(terms).filter(term -> term > 0).count());
     return terms;
   }
 

@@ -14,6 +14,9 @@ final class HeldLease extends Sequence.Element<HeldLease> {
   final Pin pin;
   long expiryNanos;
 
+  /** Where {@link ExpiryQueue} has it. */
+  ExpiryQueue.@Nullable Bucket filed;
+
   private @Nullable HeldLease earlierDue;
   private @Nullable HeldLease laterDue;
   private @Nullable HeldLease olderOnPin;
@@ -21,7 +24,7 @@ final class HeldLease extends Sequence.Element<HeldLease> {
   private @Nullable HeldLease recalledBefore;
   private @Nullable HeldLease recalledAfter;
 
-  /** The leases of all pins, in the order in which they run out. */
+  /** The leases of all pins that run out at about the same time. */
   static final LinkedDeque.Links<HeldLease> BY_EXPIRY =
       new LinkedDeque.Links<>(
           lease -> lease.earlierDue,

@@ -21,13 +21,7 @@ final class LeaseBook {
   private final SecureRandom random = new SecureRandom();
   private final SlotTable<Long, HeldLease> byId;
   private final Sequence<HeldLease> byNumber = new Sequence<>();
-
-  /**
-   * All terms are equally long and start at the moment of a grant or a renewal, so that the end of
-   * the list is the place of the lease that was granted or renewed last, and no search or timer is
-   * needed.
-   */
-  private final LinkedDeque<HeldLease> byExpiry = new LinkedDeque<>(HeldLease.BY_EXPIRY);
+  private final ExpiryQueue byExpiry;
 
   private final ClientAccounts clients = new ClientAccounts();
   private final AddressAccounts addresses;
@@ -49,6 +43,7 @@ final class LeaseBook {
    */
   LeaseBook(GrantConfig config, int stripeBits) {
     this.byId = new SlotTable<>(lease -> lease.id, stripeBits);
+    this.byExpiry = new ExpiryQueue(config.leaseNanos());
     this.addresses = new AddressAccounts(config);
   }
 
@@ -76,6 +71,7 @@ final class LeaseBook {
   /** A new lease on a pin, the newest there. */
   HeldLease add(Holder holder, Pin pin, long expiryNanos) {
     HeldLease lease = null;
+    ExpiryQueue.Bucket due = byExpiry.bucket(expiryNanos);
     ClientAccounts.Client client = clients.enter(holder.clientId());
     AddressAccounts.Account address = null;
     boolean added = false;
@@ -92,7 +88,7 @@ final class LeaseBook {
       }
     }
     // Here nothing throws, for nothing is allocated.
-    byExpiry.append(lease);
+    byExpiry.add(lease, due);
     pin.leases.append(lease);
     return lease;
   }
@@ -127,7 +123,7 @@ final class LeaseBook {
       lease.client.recalled.unlink(lease);
     }
     byNumber.remove(lease);
-    byExpiry.unlink(lease);
+    byExpiry.remove(lease);
     lease.pin.leases.unlink(lease);
     forget(lease, lease.client, lease.address, lease.pin);
   }
@@ -146,15 +142,14 @@ final class LeaseBook {
     return lease != null && lease.clientId().equals(clientId) ? lease : null;
   }
 
-  /** A lease runs out later than all others from now on. */
-  void renew(HeldLease lease, long expiryNanos) {
-    lease.expiryNanos = expiryNanos;
-    byExpiry.moveToEnd(lease);
+  /** The lease to look at next, if any may have run out before this; see {@link ExpiryQueue}. */
+  @Nullable HeldLease firstDue(long beforeNanos) {
+    return byExpiry.first(beforeNanos);
   }
 
-  /** The lease that runs out first. */
-  @Nullable HeldLease firstDue() {
-    return byExpiry.first();
+  /** Moves on a lease that was looked at; false if it was not renewed since it was filed. */
+  boolean refile(HeldLease lease) {
+    return byExpiry.refile(lease);
   }
 
   /** Leases that a client was, or should have been, told to return. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseTable {
   private static final int AT_ONCE = 1_000;
+  private static final int LOOKS_MAX = 1_000;
 
   // As many stripes as keep each small with millions of elements, for one is copied when it grows.
   private static final int STRIPE_BITS = 10;
@@ -80,7 +81,7 @@ final class LeaseTable {
     }
     checkDeletedBytes(demand, pin.volume());
     leases.checkRoom(demand.holder().clientId(), 0);
-    pin.volume().account().use(pin, demand.speculative());
+    pin.used |= !demand.speculative();
     return lease(demand.holder(), pin);
   }
 
@@ -109,10 +110,22 @@ final class LeaseTable {
   record Room(boolean place, List<HeldLease> told) {}
 
   /** Recalls a pin for an asker that found no room, if it is due one; see {@link VolumeAccount}. */
-  synchronized Room makeRoom(Volume volume, Demand demand) {
+  Room makeRoom(Volume volume, Demand demand) {
+    Room room = null;
+    for (int looks = 0; room == null; looks++) {
+      room = lookForRoom(volume, demand, looks == LOOKS_MAX);
+    }
+    return room;
+  }
+
+  private synchronized @Nullable Room lookForRoom(Volume volume, Demand demand, boolean last) {
     // As long as a holder may take to give the pin back, and a term to come again.
     long due = clock.nanos() + config.holdNanos() + config.leaseNanos();
-    VolumeAccount.Promised promised = volume.account().promise(demand, config.pinsPerVolume(), due);
+    VolumeAccount.Promised promised =
+        volume.account().promise(demand, config.pinsPerVolume(), due, last);
+    if (promised == null) {
+      return null;
+    }
     Pin victim = promised.toRecall();
     return new Room(promised.place(), victim == null ? List.of() : recall(victim, false));
   }
@@ -207,24 +220,40 @@ final class LeaseTable {
   }
 
   /**
-   * A new term for a lease.
+   * New terms for leases.
    *
-   * @return the term in milliseconds from now; 0 when the lease is unknown, recalled, run out, or
-   *     another client's
+   * @return for each lease the term in milliseconds from now; 0 when it is unknown, recalled, run
+   *     out, or another client's
    */
-  synchronized long renew(String clientId, long leaseId) {
-    HeldLease lease = leases.find(clientId, leaseId);
-    if (lease == null || lease.pin.recalled || lease.pin.volume().account().isClosed()) {
-      return 0;
+  long[] renew(String clientId, long[] leaseIds) {
+    long[] terms = new long[leaseIds.length];
+    for (int from = 0; from < terms.length; from += AT_ONCE) {
+      renew(clientId, leaseIds, terms, from);
     }
+    return terms;
+  }
+
+  /**
+   * @param from the first of {@value #AT_ONCE} at most: under one lock, for then the processor
+   *     fetches the next lease while it waits for this one
+   */
+  private synchronized void renew(String clientId, long[] leaseIds, long[] terms, int from) {
     long now = clock.nanos();
-    if (lease.expiryNanos - now <= 0) {
-      return 0;
+    for (int i = from; i < terms.length && i < from + AT_ONCE; i++) {
+      HeldLease lease = leases.find(clientId, leaseIds[i]);
+      if (lease != null && isRenewable(lease, now)) {
+        lease.expiryNanos = now + config.leaseNanos();
+        // Clients renew what was read since they renewed it last.
+        lease.pin.used = true;
+        terms[i] = config.leaseMillis();
+      }
     }
-    leases.renew(lease, now + config.leaseNanos());
-    // Clients renew what was read since they renewed it last.
-    lease.pin.volume().account().use(lease.pin, false);
-    return config.leaseMillis();
+  }
+
+  @GuardedBy("this")
+  private boolean isRenewable(HeldLease lease, long now) {
+    Pin pin = lease.pin;
+    return lease.expiryNanos - now > 0 && !pin.recalled && !pin.volume().account().isClosed();
   }
 
   /**
@@ -248,7 +277,8 @@ final class LeaseTable {
   }
 
   /**
-   * Ends leases that ran out longer ago than the longest device read.
+   * Ends leases that ran out longer ago than the longest device read, but for some perhaps that did
+   * so within the last hundredth of a term; see {@link ExpiryQueue}.
    *
    * @return pins without a lease left, to be unlinked
    */
@@ -261,14 +291,17 @@ final class LeaseTable {
   }
 
   private synchronized boolean expireSome(List<Pin> free) {
-    long now = clock.nanos();
-    long maxIo = TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
+    long before = clock.nanos() - TimeUnit.MILLISECONDS.toNanos(config.maxIoMillis());
     for (int i = 0; i < AT_ONCE; i++) {
-      HeldLease lease = leases.firstDue();
-      if (lease == null || lease.expiryNanos + maxIo - now >= 0) {
+      HeldLease lease = leases.firstDue(before);
+      if (lease == null) {
         return false;
       }
-      end(lease, free);
+      if (lease.expiryNanos < before) {
+        end(lease, free);
+      } else if (!leases.refile(lease)) {
+        return false;
+      }
     }
     return true;
   }

@@ -27,8 +27,11 @@ final class Pin {
   /** Whom it is charged to. */
   VolumeAccount.@Nullable Share share;
 
-  /** Nobody has read the block yet that it was granted for. */
+  /** Nobody is known to have read the block yet that it was granted for. */
   boolean speculative;
+
+  /** Granted or renewed since it came to its place among the pins of its share. */
+  boolean used;
 
   /** Nothing is granted or renewed on it any more. */
   boolean recalled;
@@ -39,8 +42,8 @@ final class Pin {
   private @Nullable Pin usedBefore;
   private @Nullable Pin usedAfter;
 
-  /** Pins by their last use, the least recent first. */
-  static final LinkedDeque.Links<Pin> BY_USE =
+  /** The pins of a share, in the order in which they are looked at for one that may go. */
+  static final LinkedDeque.Links<Pin> IN_TURN =
       new LinkedDeque.Links<>(
           pin -> pin.usedBefore,
           (pin, before) -> pin.usedBefore = before,

@@ -20,10 +20,14 @@ import org.jspecify.annotations.Nullable;
  * one address may have all places. On a full volume a place goes from the address with most pins to
  * one that has at least two fewer, so that the difference gets smaller; nobody gets anything by
  * asking again and again. Otherwise an address makes room among its own pins. Before all these go
- * speculative ones, whoever has them. Of an address's pins the least recently used one goes: a
- * grant uses a pin, and so does a renewal. Among its own an address has one in {@value #OWN_PART}
+ * speculative ones, whoever has them. Among its own an address has one in {@value #OWN_PART}
  * recalled at a time at most: a scan is faster than pins are given back, and would otherwise have
  * all of them recalled before it gets the first place.
+ *
+ * <p>Of an address's pins the first goes that was not used since it was looked at last, or made: a
+ * grant uses a pin, and so does a renewal. One that was used goes back behind all others (second
+ * chance, Corbató 1969). In place of an exact order by last use this makes a use one write, however
+ * many pins there are; what is looked at in vain was used since, so there is a use for each look.
  *
  * <p>A recalled pin keeps its place until its holders have given it back. That place is promised to
  * the address for which the pin was recalled: no other gets it meanwhile, and no second pin is
@@ -34,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VolumeAccount {
   private static final int OWN_PART = 16;
+  private static final int LOOKS_AT_ONCE = 1_000;
 
   /** The address with most pins first; addresses break ties, for the order must be total. */
   private static final Comparator<Share> MOST_PINS =
@@ -68,8 +73,8 @@ final class VolumeAccount {
   /** What one address has here. */
   static final class Share {
     private final String address;
-    private final LinkedDeque<Pin> ordinary = new LinkedDeque<>(Pin.BY_USE);
-    private final LinkedDeque<Pin> speculative = new LinkedDeque<>(Pin.BY_USE);
+    private final LinkedDeque<Pin> ordinary = new LinkedDeque<>(Pin.IN_TURN);
+    private final LinkedDeque<Pin> speculative = new LinkedDeque<>(Pin.IN_TURN);
     private final Map<BlockKey, Promise> promises = new LinkedHashMap<>();
     private int making;
     private int charged;
@@ -96,7 +101,7 @@ final class VolumeAccount {
       return anyWillDo ? promises.values().iterator().next() : own;
     }
 
-    private LinkedDeque<Pin> use(Pin pin) {
+    private LinkedDeque<Pin> turnsOf(Pin pin) {
       return pin.speculative ? speculative : ordinary;
     }
 
@@ -141,14 +146,19 @@ final class VolumeAccount {
    * Promises a place to an asker that found none, if one is due to it.
    *
    * @param dueNanos until when it has to be taken
+   * @param last whether a used pin may go, where this finds no other
+   * @return null if it looked at many pins and found all of them used: ask again
    */
-  Promised promise(Demand demand, int capacity, long dueNanos) {
+  @Nullable Promised promise(Demand demand, int capacity, long dueNanos, boolean last) {
     Share mine = shares.get(demand.address());
     if (mine != null && mine.promises.containsKey(demand.block())) {
       return new Promised(true, null);
     }
     Pin victim = null;
     if (unpromised(capacity) <= 0) {
+      if (!demand.speculative() && !passOverUsed(mine) && !last) {
+        return null;
+      }
       victim = demand.speculative() ? null : victim(mine);
       if (victim == null) {
         return new Promised(false, null);
@@ -170,6 +180,31 @@ final class VolumeAccount {
    */
   record Promised(boolean place, @Nullable Pin toRecall) {}
 
+  /** Gives used pins their second chance; false if the next one, after many, is used as well. */
+  private boolean passOverUsed(@Nullable Share asker) {
+    Pin next = victim(asker);
+    for (int looks = 0; next != null && next.used; looks++) {
+      if (looks == LOOKS_AT_ONCE) {
+        return false;
+      }
+      passOver(next);
+      next = victim(asker);
+    }
+    return true;
+  }
+
+  private void passOver(Pin pin) {
+    pin.used = false;
+    if (pin.speculative) {
+      delist(pin, pin.share());
+      pin.speculative = false;
+      enlist(pin, pin.share());
+    } else {
+      pin.share().ordinary.moveToEnd(pin);
+    }
+  }
+
+  /** The next to be looked at for a pin that may go. */
   private @Nullable Pin victim(@Nullable Share asker) {
     if (!bySpeculative.isEmpty()) {
       return bySpeculative.first().speculative.first();
@@ -232,18 +267,6 @@ final class VolumeAccount {
     }
   }
 
-  /** A pin that is not recalled is used. */
-  void use(Pin pin, boolean speculative) {
-    Share share = pin.share();
-    if (!speculative && pin.speculative) {
-      delist(pin, share);
-      pin.speculative = false;
-      enlist(pin, share);
-    } else if (!speculative) {
-      share.ordinary.moveToEnd(pin);
-    }
-  }
-
   /** Charges a pin to another address. */
   void charge(Pin pin, String address) {
     Share from = pin.share();
@@ -301,13 +324,13 @@ final class VolumeAccount {
 
   private void enlist(Pin pin, Share share) {
     leaveOrder(share);
-    share.use(pin).append(pin);
+    share.turnsOf(pin).append(pin);
     enterOrder(share);
   }
 
   private void delist(Pin pin, Share share) {
     leaveOrder(share);
-    share.use(pin).unlink(pin);
+    share.turnsOf(pin).unlink(pin);
     enterOrder(share);
   }
 

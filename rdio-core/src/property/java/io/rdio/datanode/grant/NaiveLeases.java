@@ -35,7 +35,8 @@ final class NaiveLeases {
     boolean recalled;
     boolean deleted;
     boolean released;
-    long lastUse;
+    boolean used;
+    long turn;
 
     NaivePin(Pin pin, String payer, boolean speculative) {
       this.pin = pin;
@@ -54,7 +55,7 @@ final class NaiveLeases {
   final List<NaivePin> pins = new ArrayList<>();
   final List<NaivePromise> promises = new ArrayList<>();
   private final int capacity;
-  private long uses;
+  private long turns;
 
   NaiveLeases(int capacity) {
     this.capacity = capacity;
@@ -70,13 +71,8 @@ final class NaiveLeases {
 
   void add(Pin pin, Demand demand) {
     NaivePin added = new NaivePin(pin, demand.address(), demand.speculative());
-    added.lastUse = ++uses;
+    added.turn = ++turns;
     pins.add(added);
-  }
-
-  void use(NaivePin pin) {
-    pin.speculative = false;
-    pin.lastUse = ++uses;
   }
 
   /** Whether the pin was handed out by that. */
@@ -91,7 +87,7 @@ final class NaiveLeases {
     String payer = left.get(0).holder.address();
     if (!payer.equals(pin.payer)) {
       pin.payer = payer;
-      pin.lastUse = ++uses;
+      pin.turn = ++turns;
     }
     return false;
   }
@@ -134,6 +130,17 @@ final class NaiveLeases {
     if (demand.speculative()) {
       return null;
     }
+    NaivePin next = next(demand);
+    while (next != null && next.used) {
+      next.used = false;
+      next.speculative = false;
+      next.turn = ++turns;
+      next = next(demand);
+    }
+    return next;
+  }
+
+  private NaivePin next(Demand demand) {
     Map<String, List<NaivePin>> live = liveByAddress();
     // Of equals the first by name, as the map has them.
     Comparator<List<NaivePin>> size = Comparator.comparingInt(List::size);
@@ -144,7 +151,7 @@ final class NaiveLeases {
             .findFirst()
             .orElse(null);
     if (withSpeculative != null) {
-      return leastUsed(withSpeculative.stream().filter(pin -> pin.speculative));
+      return firstInTurn(withSpeculative.stream().filter(pin -> pin.speculative));
     }
     List<NaivePin> most = live.values().stream().sorted(size.reversed()).findFirst().orElse(null);
     if (most == null) {
@@ -153,12 +160,12 @@ final class NaiveLeases {
     List<NaivePin> own = live.getOrDefault(demand.address(), List.of());
     int promised = promisesTo(demand.address()).size();
     if (most != own && most.size() - 1 >= own.size() + promised + 1) {
-      return leastUsed(most.stream());
+      return firstInTurn(most.stream());
     }
-    return promised >= Math.max(1, (own.size() + promised) / 16) ? null : leastUsed(own.stream());
+    return promised >= Math.max(1, (own.size() + promised) / 16) ? null : firstInTurn(own.stream());
   }
 
-  private static NaivePin leastUsed(Stream<NaivePin> some) {
-    return some.min(Comparator.comparingLong(pin -> pin.lastUse)).orElse(null);
+  private static NaivePin firstInTurn(Stream<NaivePin> some) {
+    return some.min(Comparator.comparingLong(pin -> pin.turn)).orElse(null);
   }
 }

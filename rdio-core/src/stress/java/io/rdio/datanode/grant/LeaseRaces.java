@@ -229,7 +229,7 @@ public final class LeaseRaces {
       boolean holderTold = told.stream().anyMatch(held -> held.id == other);
       r.r1 = told.stream().anyMatch(held -> held.id == lease) && granted == holderTold;
       r.r2 = granted;
-      r.r3 = table.renew("a", lease) == 0 && booksAreRight(lease, other);
+      r.r3 = table.renew("a", new long[] {lease})[0] == 0 && booksAreRight(lease, other);
     }
   }
 
@@ -313,7 +313,7 @@ public final class LeaseRaces {
           live != null
               && !freed.contains(live)
               && live.leases.stream().anyMatch(held -> held.id == other);
-      r.r2 = pinned && table.renew("b", other) > 0 && booksAreRight(lease, other);
+      r.r2 = pinned && table.renew("b", new long[] {other})[0] > 0 && booksAreRight(lease, other);
     }
   }
 
@@ -330,12 +330,12 @@ public final class LeaseRaces {
 
     @Actor
     public void renew(ZZ_Result r) {
-      r.r1 = table.renew("a", lease) > 0;
+      r.r1 = table.renew("a", new long[] {lease})[0] > 0;
     }
 
     @Arbiter
     public void settle(ZZ_Result r) {
-      r.r2 = table.renew("a", lease) == 0 && booksAreRight(lease);
+      r.r2 = table.renew("a", new long[] {lease})[0] == 0 && booksAreRight(lease);
     }
   }
 }

@@ -71,7 +71,7 @@ final class DeliveredLeaseTest {
 
     assertThat(answer.join()).isInstanceOf(GrantResult.Granted.class);
     long lease = ((GrantResult.Granted) answer.join()).leaseId();
-    assertThat(table.renew("a", lease)).isPositive();
+    assertThat(table.renew("a", new long[] {lease})[0]).isPositive();
     assertThat(table.pin(block)).isNotNull();
     assertThat(pinner.enter(claim(new CompletableFuture<>()))).as("nobody bars it").isNull();
     assertThat(counters.failures()).isPositive();
