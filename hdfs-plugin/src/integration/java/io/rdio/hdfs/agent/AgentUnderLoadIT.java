@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * takes over in the middle of a block, every byte is right, and no read fails.
  */
 @Tag("loop")
+@Tag("alone")
 @Shares(SHORT_EXT4) // leases of agents that were killed are over soon
 class AgentUnderLoadIT {
   private static final int BLOCK = 1 << 20;

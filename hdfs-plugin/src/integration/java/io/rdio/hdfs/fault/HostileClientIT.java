@@ -53,6 +53,7 @@ import org.junit.jupiter.api.Test;
  * small heap and ends at the first OutOfMemoryError.
  */
 @Tag("loop")
+@Tag("alone")
 class HostileClientIT {
   private static final int BLOCK = 64 << 10;
   private static final int CONNECTIONS = 64;

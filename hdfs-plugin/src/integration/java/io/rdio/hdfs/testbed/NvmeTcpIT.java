@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the faults of the fabric. Takes four to eight minutes where the processor is emulated.
  */
 @Tag("vm")
+@Tag("alone")
 class NvmeTcpIT {
   private static final long MINUTES_MAX = 26;
 
