@@ -119,6 +119,8 @@ final class RingReads implements Runnable {
   int await(int ticket) throws FallbackException {
     if (results[ticket] == PENDING) {
       waitFor(ticket);
+    } else {
+      submit(); // what was prepared since, or the device would rest while this one's bytes are used
     }
     DirectBlockDevice device = Objects.requireNonNull(devices[ticket]);
     release(ticket);

@@ -4,6 +4,7 @@ package io.rdio.core.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RingQueueTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
+  private static final Duration BOUND = Duration.ofSeconds(20);
 
   @TempDir Path directory;
   private final ByteBuffer target =
@@ -98,6 +100,22 @@ final class RingQueueTest {
         target.put(at * BLOCK, (byte) -1);
       }
     }
+  }
+
+  /** Else the device rests while its owner uses what has ended already. */
+  @Test
+  void awaitBeginsWhatIsPreparedWhereItNeedNotWait() throws Exception {
+    int first = prepare(1, 0);
+    int second = prepare(2, 1);
+    queue.submit();
+    await().atMost(BOUND).until(queue::poll);
+
+    int third = prepare(3, 2);
+    assertThat(queue.await(first)).isEqualTo(BLOCK);
+
+    await().atMost(BOUND).until(() -> target.get(2 * BLOCK) == 3);
+    assertThat(queue.await(second)).isEqualTo(BLOCK);
+    assertThat(queue.await(third)).isEqualTo(BLOCK);
   }
 
   @Test
