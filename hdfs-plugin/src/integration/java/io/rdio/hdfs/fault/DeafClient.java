@@ -9,8 +9,10 @@ import io.rdio.core.wire.proto.BlockId;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.GrantReply;
 import io.rdio.core.wire.proto.GrantRequest;
+import io.rdio.core.wire.proto.HelloRequest;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.core.wire.proto.Volume;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
@@ -71,6 +73,16 @@ final class DeafClient implements AutoCloseable {
         .stream()
         .filter(millis -> millis > 0)
         .count();
+  }
+
+  /** Of all volumes, and now: what /jmx shows may be ten seconds old. */
+  long pinnedDeletedBytes() {
+    return MetadataPlaneGrpc.newBlockingStub(plugin)
+        .hello(HelloRequest.getDefaultInstance())
+        .getVolumesList()
+        .stream()
+        .mapToLong(Volume::getPinnedDeletedBytes)
+        .sum();
   }
 
   @Override

@@ -155,7 +155,7 @@ class PinLimitsIT {
       stock.delete(doomed.path(), false);
       await()
           .atMost(RECOVERY_TIME_MAX)
-          .until(() -> deaf.renew() == 0 && pinnedDeletedBytes() >= CAP_OF_DELETED);
+          .until(() -> deaf.renew() == 0 && deaf.pinnedDeletedBytes() >= CAP_OF_DELETED);
       assertThat(client.readByStock(file)).containsOnlyKeys(PIN_LIMIT);
       assertThat(Maps.blockFiles(mount())).hasSize(3);
       assertThat(space().bytes()).as("pins hold the deleted blocks").isLessThan(free + BLOCK);
@@ -215,12 +215,6 @@ class PinLimitsIT {
       // xfs may have no room even for the first one.
     }
     return names;
-  }
-
-  private static long pinnedDeletedBytes() throws IOException {
-    Object gauge =
-        cluster.dataNode(0).jmx("Hadoop:name=RdioDataNode-*,*").get("PinnedDeletedBytes");
-    return ((Number) gauge).longValue();
   }
 
   private static FreeSpace space() {

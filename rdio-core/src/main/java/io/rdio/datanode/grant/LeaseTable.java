@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseTable {
   private static final int AT_ONCE = 1_000;
+
+  // Pins may be used again as fast as they are looked at: then a used one goes.
   private static final int LOOKS_MAX = 1_000;
 
   // As many stripes as keep each small with millions of elements, for one is copied when it grows.

@@ -33,14 +33,9 @@ class FileMapMemoryTest {
   }
 
   @Test
-  void aBlockOfFourExtentsTakesAtMost344Bytes() throws Exception {
-    long bytes = measure(4, 0);
-    assertThat(bytes).isLessThanOrEqualTo(MAX_BLOCK_BYTES);
-  }
-
-  @Test
-  void theCacheCountsWhatBlocksTake() throws Exception {
-    for (int extents : new int[] {1, 4, 40}) {
+  void aBlockOfFourExtentsTakesAtMost344BytesAndTheCacheCountsWhatBlocksTake() throws Exception {
+    assertThat(measure(4, 0)).isLessThanOrEqualTo(MAX_BLOCK_BYTES);
+    for (int extents : new int[] {1, 40}) {
       measure(extents, 0);
     }
     for (int crcBytes : new int[] {32, ChunkCrcs.PAGE_BYTES}) {
