@@ -55,7 +55,7 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "P",
       description =
           "Policies, comma-separated; all unless given: FIFO, LRU, CLOCK, SIEVE, 2Q, ARC,"
-              + " LIRS, W-TinyLFU, S3-FIFO, S3-FIFO-D, Belady.")
+              + " LIRS, W-TinyLFU, S3-FIFO, S3-FIFO-D, S3-FIFO-W, Belady.")
   private @Nullable List<String> policies;
 
   @Option(

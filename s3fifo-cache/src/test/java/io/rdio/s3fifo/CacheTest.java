@@ -203,6 +203,10 @@ class CacheTest {
         .hasMessageContaining("-1");
     assertThatThrownBy(() -> new S3FifoOptions(1.0, 0.9, false)).hasMessageContaining("smallRatio");
     assertThatThrownBy(() -> new S3FifoOptions(0.1, -1, false)).hasMessageContaining("ghostRatio");
+    assertThatThrownBy(() -> new S3FifoOptions(0.1, 1, false, 1.1, 1))
+        .hasMessageContaining("correlationWindow");
+    assertThatThrownBy(() -> new S3FifoOptions(0.1, 1, false, 0, 4))
+        .hasMessageContaining("hitsToPromote");
     assertThatThrownBy(() -> cache.policy().setMaximum(-5)).hasMessageContaining("-5");
   }
 }

@@ -31,6 +31,8 @@ public final class Policies {
     BY_NAME.put("W-TinyLFU", Policies::caffeine);
     BY_NAME.put("S3-FIFO", (c, trace) -> new S3FifoSimulation(c, trace, S3FifoOptions.PAPER));
     BY_NAME.put("S3-FIFO-D", (c, trace) -> new S3FifoSimulation(c, trace, S3FifoOptions.ADAPTIVE));
+    BY_NAME.put(
+        "S3-FIFO-W", (c, trace) -> new S3FifoSimulation(c, trace, S3FifoOptions.CORRELATED));
     BY_NAME.put("Belady", Belady::new);
   }
 

@@ -6,7 +6,7 @@ import io.rdio.s3fifo.policy.S3FifoOptions;
 import io.rdio.s3fifo.policy.S3FifoPolicy;
 import org.jspecify.annotations.Nullable;
 
-/** S3-FIFO and S3-FIFO-D: the policy that the cache library runs. */
+/** S3-FIFO, S3-FIFO-D and S3-FIFO-W: the policy that the cache library runs. */
 final class S3FifoSimulation implements Policy {
   private final @Nullable Entry[] resident;
   private final S3FifoPolicy<Entry> policy;

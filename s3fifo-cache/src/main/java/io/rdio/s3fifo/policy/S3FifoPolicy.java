@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  *       large main queue of hot entries.
  * </ul>
  *
+ * <p>With {@link S3FifoOptions#correlationWindow} hits of the entries that came to small last do
+ * not count. The window is that share of small's limit; where weights occur, of as many entries as
+ * that has at present. Hot data pays nothing for it: an entry's counter is reset as it leaves the
+ * window.
+ *
  * <p>Weights generalise sizes: limits are sums of weights. An entry heavier than the cache is
  * evicted at once and displaces nothing; one heavier than the small queue is admitted like any
  * other. An entry of weight 0 is in no queue and is never evicted. Ghost, which knows no weights,
@@ -104,8 +109,15 @@ public final class S3FifoPolicy<E extends S3FifoEntry> {
       ghostHits++;
       main.add(entry);
     } else {
+      small.window(windowEntries());
       small.add(entry);
     }
+  }
+
+  private int windowEntries() {
+    double share = options.correlationWindow() * smallLimit;
+    double entries = weighted && small.size() > 0 ? share * small.size() / small.weight() : share;
+    return (int) Math.min(entries, Integer.MAX_VALUE);
   }
 
   /** Forgets an entry that its owner has removed from the cache. Harmless when repeated. */
@@ -232,10 +244,10 @@ public final class S3FifoPolicy<E extends S3FifoEntry> {
         continue;
       }
       int frequency = entry.frequency();
-      while (frequency <= 1 && !entry.closeFrequency(frequency)) {
+      while (frequency < options.hitsToPromote() && !entry.closeFrequency(frequency)) {
         frequency = entry.frequency();
       }
-      if (frequency <= 1) {
+      if (frequency < options.hitsToPromote()) {
         if (leave(entry)) {
           ghost.add(entry.fingerprint(), ghostLimit);
           if (adaptive != null) {

@@ -53,12 +53,21 @@ public final class NaiveS3Fifo implements SimulatedCache {
   private final Deque<Integer> main = new ArrayDeque<>();
   private final Set<Integer> ghost = new LinkedHashSet<>();
   private final Map<Integer, Integer> frequency = new HashMap<>();
+  private final Map<Integer, Integer> numberInSmall = new HashMap<>();
+  private final S3FifoOptions options;
   private final Mutant mutant;
   private final int maximum;
   private final double smallLimit;
   private final int ghostLimit;
+  private int addedToSmall;
 
   public NaiveS3Fifo(int maximum, Mutant mutant) {
+    this(maximum, mutant, S3FifoOptions.PAPER);
+  }
+
+  /** Of the options the window and the hits to promote. */
+  NaiveS3Fifo(int maximum, Mutant mutant, S3FifoOptions options) {
+    this.options = options;
     this.mutant = mutant;
     this.maximum = maximum;
     this.smallLimit =
@@ -85,12 +94,16 @@ public final class NaiveS3Fifo implements SimulatedCache {
   public boolean remove(int object) {
     small.remove(object);
     main.remove(object);
+    numberInSmall.remove(object);
     return frequency.remove(object) != null;
   }
 
   @Override
   public boolean request(int object) {
     Integer hits = frequency.get(object);
+    if (hits != null && isInWindow(object)) {
+      return true;
+    }
     if (hits != null) {
       boolean capped = mutant != Mutant.UNCAPPED_COUNTER;
       frequency.put(object, capped ? Math.min(3, hits + 1) : hits + 1);
@@ -109,15 +122,23 @@ public final class NaiveS3Fifo implements SimulatedCache {
       main.add(object);
     } else {
       small.add(object);
+      numberInSmall.put(object, ++addedToSmall);
     }
     frequency.put(object, mutant == Mutant.INSERT_WITH_ONE_HIT ? 1 : 0);
     return false;
   }
 
+  private boolean isInWindow(int object) {
+    Integer number = numberInSmall.get(object);
+    int window = (int) (options.correlationWindow() * smallLimit);
+    return number != null && addedToSmall - number < window;
+  }
+
   private void evictFromSmall() {
-    int threshold = mutant == Mutant.PROMOTE_AT_ONE_HIT ? 0 : 1;
+    int threshold = mutant == Mutant.PROMOTE_AT_ONE_HIT ? 0 : options.hitsToPromote() - 1;
     while (!small.isEmpty()) {
       int object = small.remove();
+      numberInSmall.remove(object);
       if (frequency.get(object) <= threshold) {
         frequency.remove(object);
         remember(object);
