@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -75,18 +76,30 @@ int rdio_socket_accept(int listener, int timeout_millis) {
   return fd < 0 ? -errno : fd;
 }
 
-int rdio_socket_connect(const char *path) {
+static int64_t now_nanos(void) {
+  struct timespec now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * NANOS_PER_SECOND + now.tv_nsec;
+}
+
+int rdio_socket_connect(const char *path, int64_t patience) {
   struct sockaddr_un address;
   int error = address_of(path, &address);
   int fd = error < 0 ? error : new_socket();
   if (fd < 0) {
     return fd;
   }
-  /* Without SOCK_NONBLOCK it would wait for ever for a listener that does not accept. */
-  struct timeval none = {.tv_usec = 1};
-  (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &none, sizeof none);
-  if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-    return close_with(fd, -errno);
+  int64_t end = now_nanos() + patience;
+  do {
+    int64_t left = end - now_nanos();
+    /* A time limit of 0 would be none. */
+    error = rdio_socket_set_timeout(fd, patience < 0 ? patience : left > 0 ? left : 1);
+    if (error == 0 && connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+      error = -errno; /* behind EINTR it is not connected, and may be tried again */
+    }
+  } while (error == -EINTR);
+  if (error < 0) {
+    return close_with(fd, error);
   }
   error = rdio_socket_set_timeout(fd, 0);
   return error < 0 ? close_with(fd, error) : fd;

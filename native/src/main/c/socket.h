@@ -31,9 +31,9 @@ int rdio_socket_accept(int listener, int timeout_millis);
 
 /*
  * A connection to whoever listens at a path. -ENOENT or -ECONNREFUSED where nobody does, -EAGAIN
- * where more wait to be accepted than the listener lets wait.
+ * where, for so many nanoseconds, more wait to be accepted than the listener lets wait.
  */
-int rdio_socket_connect(const char *path);
+int rdio_socket_connect(const char *path, int64_t patience);
 
 int rdio_socket_peer(int fd, struct rdio_peer *peer);
 

@@ -8,39 +8,31 @@
 
 enum { PASSED_SHIFT = 32 };
 
-/* -errno where the JVM has no memory for the path, with its OutOfMemoryError pending. */
-static int with_path(JNIEnv *env, jstring path, int (*call)(const char *, int, int), int first,
-                     int second) {
+/* -ENOMEM where the JVM has no memory for the path, with its OutOfMemoryError pending. */
+static jint listen_jni(JNIEnv *env, jclass type, jstring path, jint mode, jint backlog) {
+  (void)type;
   const char *chars = (*env)->GetStringUTFChars(env, path, NULL);
   if (chars == NULL) {
     return -ENOMEM;
   }
-  int result = call(chars, first, second);
+  int result = rdio_socket_listen(chars, (mode_t)mode, backlog);
   (*env)->ReleaseStringUTFChars(env, path, chars);
   return result;
 }
 
-static int listen_at(const char *path, int mode, int backlog) {
-  return rdio_socket_listen(path, (mode_t)mode, backlog);
-}
-
-static int connect_to(const char *path, int first, int second) {
-  (void)first;
-  (void)second;
-  return rdio_socket_connect(path);
-}
-
-static jint listen_jni(JNIEnv *env, jclass type, jstring path, jint mode, jint backlog) {
+/* The same. */
+static jint connect_jni(JNIEnv *env, jclass type, jstring path, jlong patience) {
   (void)type;
-  return with_path(env, path, listen_at, mode, backlog);
+  const char *chars = (*env)->GetStringUTFChars(env, path, NULL);
+  if (chars == NULL) {
+    return -ENOMEM;
+  }
+  int result = rdio_socket_connect(chars, patience);
+  (*env)->ReleaseStringUTFChars(env, path, chars);
+  return result;
 }
 
-static jint connect_jni(JNIEnv *env, jclass type, jstring path) {
-  (void)type;
-  return with_path(env, path, connect_to, 0, 0);
-}
-
-/* -ENOMEM with an OutOfMemoryError pending, as with_path. */
+/* The same. */
 static jint send_to_jni(JNIEnv *env, jclass type, jstring address, jbyteArray message) {
   (void)type;
   const char *to = (*env)->GetStringUTFChars(env, address, NULL);
@@ -108,7 +100,7 @@ static jint close_jni(JNIEnv *env, jclass type, jint fd) {
 
 static const JNINativeMethod methods[] = {
     {"listen", "(Ljava/lang/String;II)I", (void *)listen_jni},
-    {"connect", "(Ljava/lang/String;)I", (void *)connect_jni},
+    {"connect", "(Ljava/lang/String;J)I", (void *)connect_jni},
     {"sendTo", "(Ljava/lang/String;[B)I", (void *)send_to_jni},
     {"accept", "(II)I", (void *)accept_jni},
     {"peer", "(IJ)I", (void *)peer_jni},

@@ -10,12 +10,13 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "segment.h"
 
-enum { MODE = 0660, BACKLOG = 2, SECOND = 1000000000 };
+enum { MODE = 0660, BACKLOG = 2, SECOND = 1000000000, PATIENCE = SECOND / 20 };
 
 static char path[100];
 
@@ -29,11 +30,17 @@ static int open_descriptors(void) {
   return count;
 }
 
+static int64_t now_nanos(void) {
+  struct timespec now;
+  CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+  return (int64_t)now.tv_sec * SECOND + now.tv_nsec;
+}
+
 /* Both ends of a connection. */
 static void connect_pair(int *listener, int *client, int *server) {
   *listener = rdio_socket_listen(path, MODE, BACKLOG);
   CHECK(*listener >= 0);
-  *client = rdio_socket_connect(path);
+  *client = rdio_socket_connect(path, 0);
   CHECK(*client >= 0);
   *server = rdio_socket_accept(*listener, 1000);
   CHECK(*server >= 0);
@@ -198,34 +205,38 @@ static void waits_no_longer_than_told(void) {
   close_all(listener, client, server);
 }
 
-static void nobody_waits_for_a_listener_that_does_not_accept(void) {
+static void nobody_waits_long_for_a_listener_that_does_not_accept(void) {
   int listener = rdio_socket_listen(path, MODE, 0);
-  int first = rdio_socket_connect(path);
+  int first = rdio_socket_connect(path, 0);
   CHECK(first >= 0);
   int refused = 0;
   int others[8];
   for (int i = 0; i < 8; i++) {
-    others[i] = rdio_socket_connect(path);
+    others[i] = rdio_socket_connect(path, 0);
     refused += others[i] == -EAGAIN;
   }
   CHECK(refused >= 6);
+  int64_t before = now_nanos();
+  CHECK(rdio_socket_connect(path, PATIENCE) == -EAGAIN);
+  CHECK(now_nanos() - before >= PATIENCE);
+  CHECK(rdio_socket_connect(path, -1) == -EINVAL);
   for (int i = 0; i < 8; i++) {
     CHECK(others[i] < 0 || close(others[i]) == 0);
   }
   CHECK(close(first) == 0 && close(listener) == 0);
-  CHECK(rdio_socket_connect(path) == -ECONNREFUSED);
+  CHECK(rdio_socket_connect(path, 0) == -ECONNREFUSED);
   CHECK(rdio_socket_listen(path, MODE, BACKLOG) == -EADDRINUSE);
   CHECK(unlink(path) == 0);
-  CHECK(rdio_socket_connect(path) == -ENOENT);
+  CHECK(rdio_socket_connect(path, 0) == -ENOENT);
 }
 
 static void refuses_paths_that_no_socket_can_have(void) {
   char longest[200];
   memset(longest, 'x', sizeof longest);
   longest[sizeof longest - 1] = 0;
-  CHECK(rdio_socket_connect(longest) == -ENAMETOOLONG);
+  CHECK(rdio_socket_connect(longest, 0) == -ENAMETOOLONG);
   CHECK(rdio_socket_listen(longest, MODE, BACKLOG) == -ENAMETOOLONG);
-  CHECK(rdio_socket_connect("") == -EINVAL);
+  CHECK(rdio_socket_connect("", 0) == -EINVAL);
   CHECK(rdio_socket_send_to(longest, "x", 1) == -ENAMETOOLONG);
   CHECK(rdio_socket_send_to("", "x", 1) == -EINVAL);
   CHECK(rdio_socket_accept(-1, 0) < 0);
@@ -241,7 +252,7 @@ int main(void) {
   last_words_are_heard_though_the_question_was_left_unread();
   sends_datagrams_to_paths_and_to_abstract_names();
   waits_no_longer_than_told();
-  nobody_waits_for_a_listener_that_does_not_accept();
+  nobody_waits_long_for_a_listener_that_does_not_accept();
   refuses_paths_that_no_socket_can_have();
   return failures == 0 ? 0 : 1;
 }

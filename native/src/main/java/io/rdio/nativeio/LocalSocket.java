@@ -39,10 +39,11 @@ public final class LocalSocket {
   /**
    * Connects to whoever listens at a path.
    *
+   * @param patienceNanos longest wait for a place among those that wait to be accepted
    * @return the connection's descriptor; -ENOENT or -ECONNREFUSED where nobody listens, -EAGAIN
    *     where too many wait to be accepted
    */
-  public static native int connect(String path);
+  public static native int connect(String path, long patienceNanos);
 
   /**
    * Sends one datagram, waiting for nobody.

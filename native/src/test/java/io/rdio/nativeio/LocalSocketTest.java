@@ -28,7 +28,7 @@ final class LocalSocketTest {
     assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
     String path = directory.resolve("socket").toString();
     listener = LocalSocket.listen(path, OWNER_ONLY, 1);
-    client = LocalSocket.connect(path);
+    client = LocalSocket.connect(path, 0);
     server = LocalSocket.accept(listener, 1000);
     assertThat(new int[] {listener, client, server}).doesNotContain(LocalSocket.NO_FD);
   }
@@ -90,7 +90,7 @@ final class LocalSocketTest {
     assertThat(LocalSocket.receive(server, address(), 0, false)).isNegative();
     assertThat(LocalSocket.passedOf(-Errno.EAGAIN)).isEqualTo(LocalSocket.NO_FD);
     assertThat(LocalSocket.send(client, address(), 0, LocalSocket.NO_FD)).isNegative();
-    assertThat(LocalSocket.connect(directory.resolve("nobody").toString()))
+    assertThat(LocalSocket.connect(directory.resolve("nobody").toString(), 0))
         .isEqualTo(-Errno.ENOENT);
     assertThat(SharedMemory.length(server)).isEqualTo(-Errno.EPERM);
     assertThat(SharedMemory.create(0)).isNegative();
