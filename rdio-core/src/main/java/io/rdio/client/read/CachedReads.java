@@ -59,7 +59,7 @@ final class CachedReads {
       ReadWindow window = ahead.current();
       window.check(next);
       if (piece.offset() < Math.min(window.end(), end)) {
-        piece.take(window);
+        window.copy(piece);
       }
       cache.insert(from.map(), next, window.end(), window::copyChecked);
       next = window.end();

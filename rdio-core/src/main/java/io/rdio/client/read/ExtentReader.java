@@ -227,7 +227,7 @@ public final class ExtentReader implements BlockReader {
       }
       ahead.fetch(from, piece);
     }
-    piece.take(ahead.current());
+    ahead.current().copy(piece);
   }
 
   /** A long run will most probably go on in the next block. */

@@ -2,7 +2,6 @@
 package io.rdio.client.read;
 
 import io.rdio.client.datacache.BlockDataCache;
-import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -108,16 +107,28 @@ final class Piece {
     done += bytes;
   }
 
+  /** Takes verified bytes of a buffer from an absolute index on. */
+  void put(ByteBuffer from, int index, int bytes) {
+    if (array != null) {
+      from.get(index, array, at(), bytes);
+    } else {
+      target().put(at(), from, index, bytes);
+    }
+    done += bytes;
+  }
+
   /**
-   * Takes what a window has, which must be the next byte at least.
+   * Takes bytes of chunks, from {@code skip} on, if all of these match their CRCs.
    *
-   * @throws FallbackException CHECKSUM_MISMATCH
+   * @return {@link ChunkVerifier#ALL_GOOD}, or the first chunk that is wrong
    */
-  void take(ReadWindow window) throws FallbackException {
-    done +=
+  int put(ChunkVerifier chunks, int skip, int bytes) {
+    int bad =
         array != null
-            ? window.copy(offset(), array, at(), rest())
-            : window.copy(offset(), target(), at(), rest());
+            ? chunks.copy(skip, bytes, array, at())
+            : chunks.copy(skip, bytes, target(), at());
+    done += bad == ChunkVerifier.ALL_GOOD ? bytes : 0;
+    return bad;
   }
 
   /** Takes what the block data cache has from the next byte on, perhaps nothing. */

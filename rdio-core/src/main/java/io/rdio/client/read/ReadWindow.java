@@ -110,45 +110,31 @@ final class ReadWindow {
   }
 
   /**
-   * Copies bytes from an offset that a complete window {@link #covers}, once they are verified.
+   * Moves a piece on, whose next byte a complete window {@link #covers}, by what is here of it,
+   * once that is verified.
    *
-   * @return bytes copied, at least 1; fewer than asked for where the window ends
    * @throws FallbackException CHECKSUM_MISMATCH; what is right before it may have been copied
    */
-  int copy(long offset, byte[] to, int at, int length) throws FallbackException {
-    int count = (int) Math.min(length, end - offset);
-    int copied = checked(offset, count);
-    if (copied > 0) {
-      data.clear().get(placeOf(offset), to, at, copied);
+  void copy(Piece to) throws FallbackException {
+    int ready = checked(to.offset(), to.rest());
+    if (ready > 0) {
+      to.put(data.clear(), placeOf(to.offset()), ready);
     }
-    if (copied < count) {
-      long next = offset + copied;
-      long first = floor(next);
-      long last = lastToCheck(first, offset + count);
-      int skip = (int) (next - first);
-      settle(first, last, chunks(first, last).copy(skip, count - copied, to, at + copied));
+    int count = (int) Math.min(to.rest(), end - to.offset());
+    if (count > 0) {
+      long first = floor(to.offset());
+      long last = lastToCheck(first, to.offset() + count);
+      int skip = (int) (to.offset() - first);
+      settle(first, last, to.put(chunks(first, last), skip, count));
     }
-    return count;
   }
 
-  /** The same into a buffer, at an absolute index. */
-  int copy(long offset, ByteBuffer to, int at, int length) throws FallbackException {
-    int count = (int) Math.min(length, end - offset);
-    int copied = checked(offset, count);
-    if (copied > 0) {
-      to.put(at, data.clear(), placeOf(offset), copied);
-    }
-    if (copied < count) {
-      long next = offset + copied;
-      long first = floor(next);
-      long last = lastToCheck(first, offset + count);
-      int skip = (int) (next - first);
-      settle(first, last, chunks(first, last).copy(skip, count - copied, to, at + copied));
-    }
-    return count;
-  }
-
-  /** The same of what is {@linkplain #check checked}. */
+  /**
+   * Copies bytes from an offset on into a buffer, at an absolute index, of what is {@linkplain
+   * #check checked}.
+   *
+   * @return bytes copied, at least 1; fewer than asked for where the window ends
+   */
   int copyChecked(long offset, ByteBuffer to, int at, int length) {
     int count = (int) Math.min(length, end - offset);
     if (checked(offset, count) < count) {

@@ -32,8 +32,8 @@
  *       becomes valid again: so checks 2 and 3 together say that it was valid all the while. What
  *       has been proved so may be handed out later, for a generation stamp names one version of a
  *       block.
- *   <li>The piece takes the window's bytes: {@code ReadWindow.copy} has {@code ChunkVerifier} check
- *       the chunks that they lie in against {@code WindowCrcs}, and copy them in the same pass. A
+ *   <li>The window moves the piece on: {@code ReadWindow.copy} has {@code ChunkVerifier} check the
+ *       chunks that its bytes lie in against {@code WindowCrcs}, and copy them in the same pass. A
  *       run with a budget left keeps its {@code ReadAhead} for the next read; else all goes back to
  *       the pools.
  *   <li>A read that fails is judged by the reader: the map is rejected and another one is tried
