@@ -77,6 +77,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.locate.RecentBlocks",
             "io.rdio.hdfs.client.locate.RecordedLocator",
             "io.rdio.hdfs.client.locate.RecordingTranslator",
+            "io.rdio.hdfs.client.namenode.AbandonedNameNodes",
             "io.rdio.hdfs.client.namenode.ImpatientCalls",
             "io.rdio.hdfs.client.namenode.KnownBlocks",
             "io.rdio.hdfs.client.namenode.NameNodes",

@@ -83,7 +83,7 @@ public enum FallbackReason {
       "see the detail, and whether the agent runs there"),
   AGENT_BUSY(
       policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
-      "the agent of this host serves as many as it may",
+      "the agent of this host serves as many as it may, or more ask it than may wait",
       "see the detail for which of its limits was met"),
 
   // The way to the DataNode's plugin.

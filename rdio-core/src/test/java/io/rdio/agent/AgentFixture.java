@@ -7,6 +7,7 @@ import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
 import io.rdio.agent.daemon.BlockRights;
+import io.rdio.agent.daemon.FirstReads;
 import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
@@ -31,10 +32,16 @@ public final class AgentFixture implements AutoCloseable {
       new AgentLimits(
           8, 16, 12, 8, 4L << 20, 6L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1));
 
+  /** Who wants no more of a block is its first reader; see {@link #firstReads}. */
+  public static final long FIRST_BYTES = 4096;
+
   public final TestBlock block;
   public final ReadFixture reads;
   public final Path socket;
   public final AgentClient client;
+
+  /** What becomes of who wants little of a block; nothing, unless a test says otherwise. */
+  public volatile FirstReads firstReads = request -> {};
 
   /** Where the agent found chunks wrong. */
   public final List<Long> suspects = new CopyOnWriteArrayList<>();
@@ -77,7 +84,12 @@ public final class AgentFixture implements AutoCloseable {
 
   public AgentSettings settings(int patienceSeconds, long memory) {
     return new AgentSettings(
-        socket.toString(), "test", memory, Duration.ofSeconds(patienceSeconds).toNanos(), 1 << 20);
+        socket.toString(),
+        "test",
+        memory,
+        Duration.ofSeconds(patienceSeconds).toNanos(),
+        1 << 20,
+        FIRST_BYTES);
   }
 
   public void start() throws IOException {
@@ -88,6 +100,7 @@ public final class AgentFixture implements AutoCloseable {
             new AgentPorts(
                 reads.context.with(cache),
                 rights,
+                request -> firstReads.check(request),
                 (request, suspect, chunkAt) -> suspects.add(chunkAt),
                 () -> new DeferredQueue(block.bytes.length)),
             limits);
@@ -116,7 +129,12 @@ public final class AgentFixture implements AutoCloseable {
     Path otherWay = socket.resolveSibling(".").resolve(socket.getFileName());
     return AgentClient.of(
         new AgentSettings(
-            otherWay.toString(), "other", 2L << 20, Duration.ofSeconds(5).toNanos(), 1 << 20));
+            otherWay.toString(),
+            "other",
+            2L << 20,
+            Duration.ofSeconds(5).toNanos(),
+            1 << 20,
+            FIRST_BYTES));
   }
 
   public BlockName name() {

@@ -16,10 +16,12 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
+import io.rdio.nativeio.LocalSocket;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -220,6 +222,58 @@ class AgentLimitsTest {
 
   private String status() throws FallbackException {
     return AgentProbe.status(agent.socket.toString(), TimeUnit.SECONDS.toNanos(5));
+  }
+
+  /** Whoever asks whether the agent is alive waits behind them, and may find no place at all. */
+  @Test
+  void floodOfConnectionsDoesNotMakeItLookDead() throws Exception {
+    start();
+    AtomicBoolean enough = new AtomicBoolean();
+    List<Thread> flood = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      Thread thread = new Thread(() -> connectUntil(enough), "flood-" + i);
+      flood.add(thread);
+      thread.start();
+    }
+    try {
+      for (int i = 0; i < 100; i++) {
+        agent.server().requireAnswering(Duration.ofSeconds(2));
+      }
+    } finally {
+      enough.set(true);
+      for (Thread thread : flood) {
+        thread.join();
+      }
+    }
+    assertThat(agent.server().counters().failures.sum()).isZero();
+    othersAreServedInTheEnd();
+  }
+
+  private void connectUntil(AtomicBoolean enough) {
+    int[] connections = new int[200];
+    while (!enough.get()) {
+      for (int i = 0; i < connections.length; i++) {
+        connections[i] = LocalSocket.connect(agent.socket.toString(), 0);
+      }
+      for (int connection : connections) {
+        if (connection >= 0) {
+          LocalSocket.close(connection);
+        }
+      }
+    }
+  }
+
+  private void othersAreServedInTheEnd() {
+    await()
+        .atMost(30, TimeUnit.SECONDS)
+        .untilAsserted(
+            () -> {
+              try {
+                othersAreServed();
+              } catch (FallbackException e) {
+                throw new AssertionError(e);
+              }
+            });
   }
 
   @Test

@@ -45,6 +45,27 @@ class AgentReadTest {
     return new TestBlock(7, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
   }
 
+  @Test
+  void whoWantsLittleIsAskedForWhileTheMapIsNotHere() throws Exception {
+    start(usual());
+    agent.firstReads =
+        request -> {
+          throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
+        };
+    int little = (int) AgentFixture.FIRST_BYTES;
+
+    assertThatThrownBy(() -> agent.client.open(agent.name(), little, false))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.FIRST_READ));
+    try (AgentBlock reader = agent.client.open(agent.name(), little + 1, false)) {
+      byte[] got = new byte[little + 1];
+      reader.read(0, got, 0, got.length);
+      assertThat(got).isEqualTo(agent.block.range(0, got.length));
+    }
+    agent.client.open(agent.name(), little, false).close(); // it is open: nobody need ask
+  }
+
   @ParameterizedTest
   @CsvSource({
     "CRC32C, 512, 4096",

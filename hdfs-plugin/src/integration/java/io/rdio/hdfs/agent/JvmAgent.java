@@ -37,7 +37,8 @@ public final class JvmAgent implements Closeable {
     conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
     Configuration own = new Configuration(conf);
     // With equal settings the agent and the clients of this JVM would have one context, and who
-    // closes that of a client would close the agent's. An agent has no use for this setting.
+    // closes that of a client would close the agent's. Of this setting an agent only asks whether
+    // it is 0, and clients that set it to 0 never say that they want little.
     own.setLong(
         RdioConfigKeys.CLIENT_FIRST_BYTES.name(), RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf) + 1);
     try {
@@ -59,6 +60,6 @@ public final class JvmAgent implements Closeable {
   static AgentClient client(Path socket) {
     return AgentClient.of(
         new AgentSettings(
-            socket.toString(), "test", 4 << 20, TimeUnit.SECONDS.toNanos(10), 1 << 20));
+            socket.toString(), "test", 4 << 20, TimeUnit.SECONDS.toNanos(10), 1 << 20, 0));
   }
 }

@@ -73,12 +73,17 @@ public final class Counts {
    * @param patience how long back-offs, leases and recalls may take to be over
    */
   public static void awaitReadByRdio(FileSystem rdio, SeededFile file, Duration patience) {
+    awaitRead(ReadMode.DIRECT, rdio, file, patience);
+  }
+
+  /** The same by clients in one of the two modes. */
+  static void awaitRead(ReadMode mode, FileSystem rdio, SeededFile file, Duration patience) {
     await()
         .atMost(patience)
         .ignoreExceptionsInstanceOf(IOException.class)
         .untilAsserted(
             () -> {
-              Counts counts = now();
+              Counts counts = of(mode);
               long before = counts.rdioBytes();
               try (FSDataInputStream in = rdio.open(file.path())) {
                 file.check(0, in.readAllBytes());

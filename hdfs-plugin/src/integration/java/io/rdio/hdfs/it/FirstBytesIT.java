@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.agent.JvmAgent;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
@@ -88,6 +89,20 @@ class FirstBytesIT {
       RdioClientContext.get(conf).close();
     }
     assertThat(RdioClientContext.counters().fallbacks(FallbackReason.FIRST_READ)).isPositive();
+  }
+
+  @Test
+  void anAgentLeavesASmallFileToHadoopItselfUntilItIsReadAgainAndItsMapIsHere() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/small-by-agent", 1000, 2);
+    Configuration conf = conf(true);
+    JvmAgent agent = JvmAgent.start(conf);
+    try (FileSystem rdio = FileSystem.newInstance(conf)) {
+      Counts counts = Counts.now();
+      Counts.awaitRead(ReadMode.BY_AGENT, rdio, file, PATIENCE);
+      assertThat(counts.fallbacks(FallbackReason.FIRST_READ)).isEqualTo(1);
+    } finally {
+      agent.close();
+    }
   }
 
   @Test

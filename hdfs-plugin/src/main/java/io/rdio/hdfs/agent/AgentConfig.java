@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an agent's configuration says of itself.
  *
+ * @param firstBytes 0 to get the map of every block that is opened, also of those of which little
+ *     is wanted
  * @param metrics where to show figures; null for nowhere
  * @param readTimeout how long a device that does not answer is waited for; zero for as long as it
  *     takes
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record AgentConfig(
     Path socket,
     AgentLimits limits,
+    long firstBytes,
     @Nullable InetSocketAddress metrics,
     Duration readTimeout,
     Duration rpcTimeout) {
@@ -42,6 +45,7 @@ record AgentConfig(
             RdioConfigKeys.AGENT_MEMORY_PER_USER_MAX.get(conf),
             RdioConfigKeys.AGENT_PATIENCE.get(conf),
             RdioConfigKeys.AGENT_IDLE.get(conf)),
+        RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf),
         metrics(conf),
         RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
         RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf));

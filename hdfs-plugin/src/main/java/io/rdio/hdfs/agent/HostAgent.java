@@ -3,11 +3,11 @@ package io.rdio.hdfs.agent;
 
 import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
-import io.rdio.agent.ipc.AgentProbe;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.RingQueue;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * processes of the host. It asks NameNodes and DataNodes as the user that it runs as. Thread-safe.
  */
 public final class HostAgent implements AutoCloseable {
+  /** Where who wants little of a block stops reading; how little that is, its process says. */
+  private static final long LITTLE = 0;
+
   private final AgentConfig config;
   private final RdioClientContext client;
   private final TokenRights rights;
@@ -64,9 +67,14 @@ public final class HostAgent implements AutoCloseable {
   }
 
   private void serve() throws IOException {
+    Detours detours = new Detours(config.firstBytes(), null);
     AgentPorts ports =
         new AgentPorts(
-            client.readContext(), rights, verdicts, () -> RingQueue.open(config.readTimeout()));
+            client.readContext(),
+            rights,
+            request -> detours.begin(client.maps(), request, LITTLE),
+            verdicts,
+            () -> RingQueue.open(config.readTimeout()));
     AgentServer started = AgentServer.start(config.socket(), ports, config.limits());
     server = started;
     InetSocketAddress address = config.metrics();
@@ -85,20 +93,16 @@ public final class HostAgent implements AutoCloseable {
   }
 
   /**
-   * Asks it at its socket how it is, as any process would.
+   * Asks it how it is; see {@link AgentServer#requireAnswering}.
    *
-   * @param bound longest wait for the answer
-   * @throws FallbackException AGENT_UNAVAILABLE unless it accepts a connection, begins a thread for
-   *     it, and answers. That all lanes are taken is an answer
+   * @throws FallbackException why it does not answer
    */
   public void requireAnswering(Duration bound) throws FallbackException {
-    try {
-      AgentProbe.status(config.socket().toString(), bound.toNanos());
-    } catch (FallbackException e) {
-      if (e.reason() != FallbackReason.AGENT_BUSY) {
-        throw e;
-      }
+    AgentServer serving = server;
+    if (serving == null) {
+      throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, config.socket().toString());
     }
+    serving.requireAnswering(bound);
   }
 
   /** Where it listens. */

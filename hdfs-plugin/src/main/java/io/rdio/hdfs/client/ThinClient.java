@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.client.namenode.AbandonedNameNodes;
 import io.rdio.hdfs.client.namenode.KnownBlocks;
 import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
@@ -128,16 +129,21 @@ final class ThinClient {
   private StockBlockSource stockBlocksNow(String poolId) throws FallbackException {
     NameNodes mine = nameNodes;
     if (mine == null) {
-      synchronized (this) {
-        mine = nameNodes;
-        if (mine == null) {
-          Configuration from = configuration();
-          mine = new NameNodes(rpcTimeout);
-          mine.learn(from);
-          nameNodes = mine;
-        }
-      }
+      mine = makeNameNodes();
+      AbandonedNameNodes.close(); // of others, which nobody uses any more
     }
     return new StockBlocks(mine, KnownBlocks.NONE, poolId);
+  }
+
+  private synchronized NameNodes makeNameNodes() throws FallbackException {
+    NameNodes mine = nameNodes;
+    if (mine == null) {
+      Configuration from = configuration();
+      mine = new NameNodes(rpcTimeout);
+      mine.learn(from);
+      AbandonedNameNodes.closeAfter(this, mine);
+      nameNodes = mine;
+    }
+    return mine;
   }
 }

@@ -52,7 +52,8 @@ public final class ThinSettings {
               processName(),
               RdioConfigKeys.CLIENT_AGENT_MEMORY.get(conf),
               RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf).toNanos(),
-              RdioConfigKeys.CLIENT_READ_AHEAD.get(conf)),
+              RdioConfigKeys.CLIENT_READ_AHEAD.get(conf),
+              RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf)),
           RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf),
           RdioConfigKeys.CLIENT_DEVICE_AFTER.get(conf));
     } catch (IllegalArgumentException e) { // says it all

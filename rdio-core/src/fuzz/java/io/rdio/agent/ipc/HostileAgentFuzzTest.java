@@ -94,7 +94,7 @@ class HostileAgentFuzzTest {
       while (script.hasNext()) {
         AgentClient client =
             new AgentClient(
-                new AgentSettings(socket.toString(), "fuzz", 2 << 20, patienceNanos, 64 << 10));
+                new AgentSettings(socket.toString(), "fuzz", 2 << 20, patienceNanos, 64 << 10, 0));
         long begun = System.nanoTime();
         read(client, script, agent);
         client.close();

@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** What the agent did, counted since its start, and what it has at present. Thread-safe. */
 public final class AgentCounters {
+  /** Connections that came, lanes or not. */
+  final LongAdder accepted = new LongAdder();
+
   /** Conversations begun: processes that came. */
   public final LongAdder sessions = new LongAdder();
 

@@ -13,5 +13,6 @@ import io.rdio.client.read.TransferQueue;
 public record AgentPorts(
     ReadContext readContext,
     BlockRights rights,
+    FirstReads firstReads,
     SuspectReplicas suspects,
     TransferQueue.Source queues) {}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.agent.ipc.AgentProbe;
 import io.rdio.agent.ipc.Connection;
 import io.rdio.agent.ipc.Frame;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.thread.DaemonLoop;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.nativeio.Errno;
@@ -11,10 +13,12 @@ import io.rdio.nativeio.LocalSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +82,7 @@ public final class AgentServer implements AutoCloseable {
       }
       return;
     }
+    parts.counters().accepted.increment();
     Connection connection = new Connection(fd);
     boolean good = false;
     try {
@@ -139,6 +144,35 @@ public final class AgentServer implements AutoCloseable {
     } finally {
       lanes.remove(lane);
       parts.sessions().accounts().removeLane(uid);
+    }
+  }
+
+  /**
+   * Asks it at its socket how it is, as any process would.
+   *
+   * @param bound longest wait for a connection, and for the answer
+   * @throws FallbackException AGENT_UNAVAILABLE or AGENT_BUSY unless it accepts a connection,
+   *     begins a thread for it, and answers. That all lanes are taken is an answer; and where
+   *     others have every place in front of it, that it accepts theirs
+   */
+  public void requireAnswering(Duration bound) throws FallbackException {
+    requireAnswering(socket, bound, parts.counters().accepted::sum);
+  }
+
+  /**
+   * The same of an agent at a socket.
+   *
+   * @param accepted how many connections it has accepted so far
+   */
+  static void requireAnswering(Path socket, Duration bound, LongSupplier accepted)
+      throws FallbackException {
+    long before = accepted.getAsLong();
+    try {
+      AgentProbe.status(socket.toString(), bound.toNanos());
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.AGENT_BUSY || accepted.getAsLong() == before) {
+        throw e;
+      }
     }
   }
 

@@ -201,7 +201,7 @@ final class LaneServer implements Runnable {
   }
 
   private void open(int tag) throws IOException, FallbackException {
-    boolean readsOn = (in.getInt() & Protocol.READS_ON) != 0;
+    int flags = in.getInt();
     long id = in.getLong();
     long generationStamp = in.getLong();
     String pool = in.getText(Protocol.POOL_MAX);
@@ -211,10 +211,13 @@ final class LaneServer implements Runnable {
     BlockRequest request =
         new BlockRequest(new TokenedBlock(new BlockKey(pool, id, generationStamp), token), file);
     long rightUntil = parts.ports().rights().check(request);
+    if ((flags & Protocol.WANTS_LITTLE) != 0) {
+      parts.ports().firstReads().check(request);
+    }
     TransferBlock block = TransferBlock.open(parts.readContext(), request);
     int handle = process().blocks().add(block, rightUntil);
     parts.counters().opens.increment();
-    if (readsOn) {
+    if ((flags & Protocol.READS_ON) != 0) {
       parts.readContext().maps().following(request);
     }
     out.begin(Protocol.OPENED, tag)

@@ -124,7 +124,7 @@ final class ListeningSocket {
               + ": something that is no socket has that name. Move it away,"
               + elsewhere());
     }
-    int probe = LocalSocket.connect(path.toString());
+    int probe = LocalSocket.connect(path.toString(), 0);
     boolean nobodyListens = probe == -Errno.ECONNREFUSED || probe == -Errno.ENOENT;
     if (probe < 0 && probe != -Errno.EAGAIN && !nobodyListens) {
       throw new IOException(

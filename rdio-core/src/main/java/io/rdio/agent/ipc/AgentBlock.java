@@ -112,7 +112,7 @@ public final class AgentBlock implements Closeable {
   private synchronized OpenedBlock reopen(OpenedBlock stale) throws FallbackException {
     requireOpen();
     if (block == stale) {
-      block = client.openAnew(client.session(), name, length, false, stale);
+      block = client.openAnew(client.session(), name, length, 0, stale);
     }
     return block;
   }

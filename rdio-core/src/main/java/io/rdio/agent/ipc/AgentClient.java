@@ -50,13 +50,16 @@ public final class AgentClient {
    *
    * @param length where the reader stops, in bytes from the block's start
    * @param readsOn whether it will probably read the following block, too
-   * @throws FallbackException AGENT_UNAVAILABLE, or why the agent cannot serve the block
+   * @throws FallbackException AGENT_UNAVAILABLE, or why the agent cannot serve the block;
+   *     FIRST_READ or MAP_LOADING where little of it is wanted
    */
   public AgentBlock open(BlockName name, long length, boolean readsOn) throws FallbackException {
     AgentSession now = session();
     OpenedBlock block = now.opened(name);
     if (block == null) {
-      block = openAnew(now, name, length, readsOn, null);
+      int flags = readsOn ? Protocol.READS_ON : 0;
+      flags |= length <= settings.firstBytes() ? Protocol.WANTS_LITTLE : 0;
+      block = openAnew(now, name, length, flags, null);
     } else {
       block.requireReadable(length);
     }
@@ -66,23 +69,24 @@ public final class AgentClient {
   /**
    * Opens a block that is not, or that the agent knows no more.
    *
+   * @param flags of the OPEN
    * @param stale as it was opened before; null if it was not
    */
   OpenedBlock openAnew(
-      AgentSession in, BlockName name, long length, boolean readsOn, @Nullable OpenedBlock stale)
+      AgentSession in, BlockName name, long length, int flags, @Nullable OpenedBlock stale)
       throws FallbackException {
     Lane lane = in.borrow();
     try {
       in.makeRoom(lane);
       OpenedBlock block;
       try {
-        block = ask(in, name, readsOn, lane);
+        block = ask(in, name, flags, lane);
       } catch (FallbackException e) {
         // Others may have come before this one to the room that was made.
         if (e.reason() != FallbackReason.AGENT_BUSY || !in.closeAny(lane)) {
           throw e;
         }
-        block = ask(in, name, readsOn, lane);
+        block = ask(in, name, flags, lane);
       }
       try {
         block.requireReadable(length);
@@ -96,10 +100,10 @@ public final class AgentClient {
     }
   }
 
-  private static OpenedBlock ask(AgentSession in, BlockName name, boolean readsOn, Lane lane)
+  private static OpenedBlock ask(AgentSession in, BlockName name, int flags, Lane lane)
       throws FallbackException {
     try {
-      name.putTo(lane.question(Protocol.OPEN).put(readsOn ? Protocol.READS_ON : 0));
+      name.putTo(lane.question(Protocol.OPEN).put(flags));
       return OpenedBlock.of(in, name.toString(), lane.ask(Protocol.OPENED), name.verify());
     } catch (MalformedMessageException e) {
       throw new FallbackException(

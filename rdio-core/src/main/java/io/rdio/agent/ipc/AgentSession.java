@@ -76,7 +76,7 @@ final class AgentSession {
     SharedSegment segment = null;
     boolean good = false;
     try {
-      connection = Greeting.connect(settings.socket(), settings.greetingNanos());
+      connection = Greeting.connect(settings.socket(), 0, settings.greetingNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.HELLO, 0)
@@ -191,7 +191,7 @@ final class AgentSession {
     Connection connection = null;
     boolean good = false;
     try {
-      connection = Greeting.connect(settings.socket(), settings.greetingNanos());
+      connection = Greeting.connect(settings.socket(), 0, settings.greetingNanos());
       Frame frame = new Frame();
       frame
           .begin(Protocol.JOIN, 0)

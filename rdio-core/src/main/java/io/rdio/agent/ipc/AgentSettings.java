@@ -13,6 +13,7 @@ public final class AgentSettings {
   private final long memory;
   private final long patienceNanos;
   private final int readAhead;
+  private final long firstBytes;
 
   /**
    * Settings.
@@ -22,13 +23,17 @@ public final class AgentSettings {
    * @param memory bytes that may be shared with it at most
    * @param patienceNanos how long the answer to a read is waited for; 0 for as long as it takes
    * @param readAhead bytes that a stream has under way at most
+   * @param firstBytes who wants no more than so many first bytes of a block lets stock HDFS serve
+   *     them while the agent does not have its map
    */
-  public AgentSettings(String socket, String name, long memory, long patienceNanos, int readAhead) {
+  public AgentSettings(
+      String socket, String name, long memory, long patienceNanos, int readAhead, long firstBytes) {
     this.socket = socket;
     this.name = name;
     this.memory = memory;
     this.patienceNanos = patienceNanos == 0 ? FOR_EVER_NANOS : patienceNanos;
     this.readAhead = readAhead;
+    this.firstBytes = firstBytes;
   }
 
   /** Path where the agent listens. */
@@ -55,5 +60,9 @@ public final class AgentSettings {
 
   int readAhead() {
     return readAhead;
+  }
+
+  long firstBytes() {
+    return firstBytes;
   }
 }

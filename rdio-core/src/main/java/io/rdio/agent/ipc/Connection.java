@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.ipc;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.LocalSocket;
@@ -27,10 +29,16 @@ public final class Connection implements Closeable {
   /**
    * Connects to whoever listens at a path.
    *
+   * @param patienceNanos longest wait for a place among those that wait to be accepted
    * @throws IOException with what went wrong and the path
+   * @throws FallbackException AGENT_BUSY where there is none
    */
-  static Connection connect(String path) throws IOException {
-    int fd = LocalSocket.connect(path);
+  static Connection connect(String path, long patienceNanos) throws IOException, FallbackException {
+    int fd = LocalSocket.connect(path, patienceNanos);
+    if (fd == -Errno.EAGAIN) {
+      throw new FallbackException(
+          FallbackReason.AGENT_BUSY, path + ": no more connections may wait to be accepted");
+    }
     if (fd < 0) {
       throw new IOException("connecting to " + path + ": " + Errno.text(fd));
     }

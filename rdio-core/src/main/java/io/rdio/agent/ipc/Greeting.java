@@ -13,10 +13,13 @@ final class Greeting {
   /**
    * Connects to an agent.
    *
+   * @param placeNanos longest wait for a place among those that wait to be accepted
    * @param patienceNanos how long a send, and a receive that waits, take at most
+   * @throws FallbackException AGENT_BUSY where there is no place
    */
-  static Connection connect(String socket, long patienceNanos) throws IOException {
-    Connection connection = Connection.connect(socket);
+  static Connection connect(String socket, long placeNanos, long patienceNanos)
+      throws IOException, FallbackException {
+    Connection connection = Connection.connect(socket, placeNanos);
     boolean good = false;
     try {
       connection.setTimeout(patienceNanos);

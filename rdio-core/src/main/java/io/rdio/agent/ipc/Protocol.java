@@ -53,6 +53,9 @@ public final class Protocol {
   /** Flag of OPEN: somebody reads on, so the following block's map may be fetched too. */
   public static final int READS_ON = 1;
 
+  /** Flag of OPEN: little of it is wanted, which stock HDFS may serve where its map is not here. */
+  public static final int WANTS_LITTLE = 2;
+
   /** Flag of READ: its CRCs will be wanted again, as those of positional reads are. */
   public static final int KEEP_CRCS = 1;
 

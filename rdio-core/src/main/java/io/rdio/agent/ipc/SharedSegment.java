@@ -7,7 +7,6 @@ import io.rdio.nativeio.SharedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +33,7 @@ final class SharedSegment {
   private final long address;
   private final ByteBuffer head;
   private final Window[] windows;
-
-  /** A bit for each place that is free. */
-  private final AtomicLong free;
+  private final FreePlaces free;
 
   private SharedSegment(int fd, long length, long address, ByteBuffer head, int places) {
     this.fd = fd;
@@ -47,7 +44,7 @@ final class SharedSegment {
     for (int place = 0; place < places; place++) {
       windows[place] = new Window(place);
     }
-    this.free = new AtomicLong(places == Long.SIZE ? -1L : (1L << places) - 1);
+    this.free = new FreePlaces(places);
   }
 
   /** Bytes of a segment with one place. */
@@ -111,37 +108,12 @@ final class SharedSegment {
    */
   @Nullable Window take(int bytes) {
     int most = Math.min(bytes, Protocol.READ_MAX);
-    int count = Math.max(1, (most + PLACE_DATA - 1) / PLACE_DATA);
-    while (true) {
-      long now = free.get();
-      if (now == 0) {
-        return null;
-      }
-      long firsts = firstsOf(now, count);
-      if (firsts == 0) {
-        count--;
-        continue;
-      }
-      int first = Long.numberOfTrailingZeros(firsts);
-      long left = now & ~bits(first, count);
-      if (free.compareAndSet(now, left)) {
-        tellUse(left);
-        return windows[first].over(count);
-      }
+    int taken = free.take(Math.max(1, (most + PLACE_DATA - 1) / PLACE_DATA));
+    if (taken == FreePlaces.NONE) {
+      return null;
     }
-  }
-
-  /** The free places from which on so many are free. */
-  private static long firstsOf(long free, int count) {
-    long firsts = free;
-    for (int i = 1; i < count; i++) {
-      firsts &= free >>> i;
-    }
-    return firsts;
-  }
-
-  private static long bits(int first, int count) {
-    return ((1L << count) - 1) << first;
+    tellUse();
+    return windows[FreePlaces.first(taken)].over(FreePlaces.count(taken));
   }
 
   /**
@@ -163,19 +135,13 @@ final class SharedSegment {
 
   /** Gives back what was taken, to which nothing may be under way. */
   void give(Window window) {
-    long bits = bits(window.first(), window.places());
-    while (true) {
-      long now = free.get();
-      if (free.compareAndSet(now, now | bits)) {
-        tellUse(now | bits);
-        return;
-      }
-    }
+    free.give(window.first(), window.places());
+    tellUse();
   }
 
   /** A hint to the agent: it takes an idle segment's memory back. */
-  private void tellUse(long freeNow) {
-    head.putInt(Protocol.IN_USE_AT, windows.length - Long.bitCount(freeNow));
+  private void tellUse() {
+    head.putInt(Protocol.IN_USE_AT, free.taken());
   }
 
   /** Where in the segment a place begins. */

@@ -17,7 +17,8 @@
  *                                  &lt;-            WELCOME version, limits, session, key
  *   SEGMENT length, + descriptor    -&gt;
  *                                  &lt;-            OK
- *   OPEN block, file, token         -&gt;           right checked, file map found
+ *   OPEN block, file, token         -&gt;           right checked, file map found; who wants little
+ *                                                 is sent to stock HDFS while it is not here
  *                                  &lt;-            OPENED handle, length, checksum     or REFUSED
  *   READ handle, range, place       -&gt;           guard, io_uring into the segment (or a copy
  *                                               from the block data cache), guard

@@ -100,7 +100,11 @@ class LaneTransfersTest {
     segment = SegmentMemory.map(SharedMemory.create(SEGMENT), SEGMENT, SEGMENT);
     AgentPorts ports =
         new AgentPorts(
-            reads.context, request -> Long.MAX_VALUE, (request, map, at) -> {}, () -> queue);
+            reads.context,
+            request -> Long.MAX_VALUE,
+            request -> {},
+            (request, map, at) -> {},
+            () -> queue);
     transfers = LaneTransfers.open(ports, segment, Protocol.READS_MAX);
     opened =
         TransferBlock.open(

@@ -138,7 +138,7 @@ class ListeningSocketTest {
         }
       }
       assertThat(listeners).hasSize(1);
-      int client = LocalSocket.connect(path.toString());
+      int client = LocalSocket.connect(path.toString(), 0);
       assertThat(client).isPositive();
       LocalSocket.close(client);
       LocalSocket.close(listeners.get(0));

@@ -34,7 +34,7 @@ public final class RawLane implements Closeable {
 
   /** With another patience. */
   public static RawLane connect(Path socket, long patienceNanos) throws IOException {
-    int fd = LocalSocket.connect(socket.toString());
+    int fd = LocalSocket.connect(socket.toString(), 0);
     if (fd < 0) {
       throw new IOException("connecting to " + socket + ": " + Errno.text(fd));
     }

@@ -59,7 +59,7 @@ public final class Detours {
    *     and with {@link #LATER} begins the load when it goes on reading
    * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS is to read all of it
    */
-  FileMapSource.Load begin(FileMapSource maps, BlockRequest request, long end)
+  public FileMapSource.Load begin(FileMapSource maps, BlockRequest request, long end)
       throws FallbackException {
     if (firstBytes == 0 || maps.holds(request.block())) {
       return FileMapSource.Load.DONE;

@@ -3,6 +3,7 @@ package io.rdio.hdfs.client.namenode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.Reference;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,6 +86,29 @@ final class NameNodesTest {
     client(3);
     assertThat(client.isClientRunning()).isFalse();
     assertThat(client(1)).isNotSameAs(client);
+  }
+
+  @Test
+  void clientsWhoseOwnerIsGarbageAreClosed() throws Exception {
+    Object owner = new Object();
+    AbandonedNameNodes.closeAfter(owner, nameNodes);
+    DFSClient client = client(1);
+    try {
+      System.gc();
+      AbandonedNameNodes.close();
+      assertThat(client.isClientRunning()).isTrue();
+    } finally {
+      Reference.reachabilityFence(owner);
+    }
+    owner = null;
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              System.gc();
+              AbandonedNameNodes.close();
+              assertThat(client.isClientRunning()).isFalse();
+            });
   }
 
   @Test
