@@ -42,13 +42,14 @@ class ReadIT {
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();
     assertThat(figures.at("/setup/fs").asText()).isEqualTo("ext4");
     assertThat(figures.at("/machine/cores").asInt()).isPositive();
-    assertThat(figures.at("/targets")).hasSize(16);
+    assertThat(figures.at("/targets")).hasSize(17);
     assertSequential(figures.at("/measures/0"));
     assertPositional(figures.at("/measures/1"));
     JsonNode roundTrips = figures.at("/measures/2");
     assertThat(roundTrips.at("/ways/agent/p50_us/median").asDouble()).isPositive();
     assertFirstByte(figures.at("/measures/3"));
     assertFirstByte(figures.at("/measures/4"));
+    assertFirstByte(figures.at("/measures/5"));
   }
 
   private static void assertSequential(JsonNode measure) {

@@ -28,7 +28,7 @@ public class ServedBlock extends WarmBlock {
     conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), folder.resolve("agent.sock").toString());
     Configuration own = new Configuration(conf);
     // Its context is not to be the one of the client, which closes that first: so their settings
-    // differ, in one that an agent has no use for.
+    // differ, in one of which an agent only asks whether it is 0.
     own.setInt(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 1);
     try {
       agent = HostAgent.start(own);

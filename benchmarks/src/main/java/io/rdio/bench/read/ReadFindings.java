@@ -54,7 +54,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("measure", what.kind().name().toLowerCase(Locale.ROOT));
     fields.put("bytes_per_read", what.bytes());
-    fields.put("opened_before", what.again());
+    fields.put("opened_before", what.before());
     return fields;
   }
 
@@ -71,9 +71,10 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
             + " Positional reads are at random multiples of their size; where the page cache is cold"
             + " at the start, stock remote and short-circuit warm it as they go. RDIO and raw device"
             + " never use it.",
-        "First byte: opening a file and its first byte. \"Opened before\": the same files again, by the"
-            + " same client. What stock HDFS reads is in the page cache then; the agent reads the"
-            + " device. Bare socket: no file and no agent, but a message of 64 bytes to another thread"
+        "First byte: opening a file of 128 KiB and its first byte; the second and third time by the same"
+            + " client. What stock HDFS reads is in the page cache then. RDIO leaves small files to it"
+            + " until they are read for the second time, loads their maps meanwhile, and reads the"
+            + " device the third time. Bare socket: no file and no agent, but a message of 64 bytes to another thread"
             + " of the same JVM and back by a Unix domain socket, which is the least that asking an"
             + " agent takes.",
         "CPU: user and system time of the processes; the kernel's own threads, such as the loop"
