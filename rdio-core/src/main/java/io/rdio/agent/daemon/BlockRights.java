@@ -9,7 +9,7 @@ public interface BlockRights {
   /**
    * Checks that whoever asks for a block with this token, or without one, may read it.
    *
-   * @return until when that is so, in milliseconds since 1970
+   * @return the last millisecond in which that is so, since 1970
    * @throws FallbackException TOKEN_REFUSED, or why it cannot be told now
    */
   long check(BlockRequest request) throws FallbackException;

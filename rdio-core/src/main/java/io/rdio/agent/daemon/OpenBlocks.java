@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class OpenBlocks {
   private static final int PLACE_BITS = 16;
 
-  /** One open block: what it is, and until when its reader may read it. */
+  /**
+   * One open block: what it is, and the last millisecond in which its reader may read it. By HDFS a
+   * token is good in its last one, too: who is refused here must not be let in by OPEN again.
+   */
   record Open(int handle, TransferBlock block, long rightUntilMillis) {}
 
   private final AtomicReferenceArray<@Nullable Open> places;
@@ -69,7 +72,7 @@ final class OpenBlocks {
     if (open == null || open.handle() != handle) {
       throw new FallbackException(FallbackReason.LEASE_EXPIRED, "no block is open by " + handle);
     }
-    if (wallMillis.getAsLong() >= open.rightUntilMillis()) {
+    if (wallMillis.getAsLong() > open.rightUntilMillis()) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED, open.block() + ": the right to read it has run out");
     }

@@ -115,6 +115,9 @@ public final class S3FifoPolicy<E extends S3FifoEntry> {
   }
 
   private int windowEntries() {
+    if (options.correlationWindow() == 0) {
+      return 0;
+    }
     double share = options.correlationWindow() * smallLimit;
     double entries = weighted && small.size() > 0 ? share * small.size() / small.weight() : share;
     return (int) Math.min(entries, Integer.MAX_VALUE);

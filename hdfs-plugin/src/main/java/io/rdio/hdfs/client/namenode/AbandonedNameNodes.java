@@ -46,7 +46,7 @@ public final class AbandonedNameNodes {
       OWNED.remove(owned);
       try {
         owned.clients.close();
-      } catch (RuntimeException e) { // Hadoop's; who looks here has nothing to do with them
+      } catch (RuntimeException | Error e) { // Hadoop's; who looks here has nothing to do with them
         LOG.debug("RDIO: closing clients that nobody uses any more", e);
       }
     }
