@@ -93,7 +93,7 @@ class AgentLimitsTest {
               if (refused.get()) {
                 throw new FallbackException(FallbackReason.TOKEN_REFUSED, "expired");
               }
-              return System.currentTimeMillis(); // over when the first read comes
+              return System.currentTimeMillis() - 1; // over when the first read comes
             });
     try (AgentBlock reader = agent.open()) {
       refused.set(true);
