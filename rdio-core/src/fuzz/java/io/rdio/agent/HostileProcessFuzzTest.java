@@ -61,9 +61,14 @@ class HostileProcessFuzzTest {
   @AfterContainer
   static void stop() throws IOException {
     AgentCounters counters = agent.server().counters();
-    agent.close();
+    end();
     assertThat(counters.lanes).hasValue(0);
     assertThat(counters.segmentBytes).hasValue(0);
+  }
+
+  /** Ends the agent, and does not look at what it leaves. */
+  static void end() throws IOException {
+    agent.close();
     Files.delete(directory);
   }
 
@@ -88,7 +93,7 @@ class HostileProcessFuzzTest {
     return Script.any(1000);
   }
 
-  private static void play(byte[] choices) throws Exception {
+  static void play(byte[] choices) throws Exception {
     OpenFiles before = OpenFiles.now();
     AgentCounters counters = agent.server().counters();
     long segmentBytes = counters.segmentBytes.get();

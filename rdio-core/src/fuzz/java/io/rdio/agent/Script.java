@@ -2,6 +2,9 @@
 package io.rdio.agent;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.RandomDistribution;
@@ -39,6 +42,8 @@ public final class Script {
     Long.MIN_VALUE
   };
 
+  private static final int SEEDS = 10;
+
   private final byte[] bytes;
   private int at;
 
@@ -50,6 +55,19 @@ public final class Script {
         .ofMaxSize(most)
         .withSizeDistribution(RandomDistribution.uniform())
         .withoutEdgeCases();
+  }
+
+  /** Choices to begin with, always the same, short ones and up to so many bytes. */
+  public static List<byte[]> seeds(int longest) {
+    Random random = new Random(longest);
+    return IntStream.rangeClosed(1, SEEDS)
+        .mapToObj(
+            i -> {
+              byte[] seed = new byte[longest * i / SEEDS];
+              random.nextBytes(seed);
+              return seed;
+            })
+        .toList();
   }
 
   public Script(byte[] bytes) {

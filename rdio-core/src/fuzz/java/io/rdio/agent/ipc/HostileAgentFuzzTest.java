@@ -87,7 +87,7 @@ class HostileAgentFuzzTest {
     return Script.any(1000);
   }
 
-  private static void play(Script script, Script agents, long patienceNanos) throws Exception {
+  static void play(Script script, Script agents, long patienceNanos) throws Exception {
     OpenFiles before = OpenFiles.now();
     Path socket = directory.resolve("agent.sock");
     try (HostileAgent agent = new HostileAgent(socket, BLOCK, agents)) {
