@@ -93,7 +93,12 @@ class ShadedJarIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"hadoop-3.5,client datanode", "hadoop-3.4,client", "hadoop-3.4-shaded,client"})
+  @CsvSource({
+    "hadoop-3.5,client datanode",
+    "hadoop-3.4,client datanode",
+    "hadoop-3.3,client datanode",
+    "hadoop-3.4-shaded,client"
+  })
   void worksBeside(String hadoop, String hooks, @TempDir Path folder) throws Exception {
     List<String> arguments = new ArrayList<>(List.of(hooks.split(" ", -1)));
     assertThat(runProbe(hadoop, arguments, folder)).endsWith("all of it works");

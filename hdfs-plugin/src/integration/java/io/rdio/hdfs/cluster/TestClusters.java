@@ -28,7 +28,7 @@ public final class TestClusters {
     return Path.of(System.getProperty("rdio.checkout.jar"));
   }
 
-  /** One of Hadoop's class paths without RDIO: hadoop-3.5, hadoop-3.4 or hadoop-3.4-shaded. */
+  /** One of Hadoop's class paths without RDIO, by the name of its folder in {@code src/it}. */
   public static HadoopClassPath hadoop(String name) throws IOException {
     return HadoopClassPath.ofFile(
         Path.of(System.getProperty("rdio.class-path.folder"), name + ".classpath"));
@@ -63,13 +63,17 @@ public final class TestClusters {
    * have read is the same in each run.
    */
   public static ClusterBuilder builder() throws IOException {
-    Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
     return Cluster.builder()
         .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
-        .classPath(
-            hadoop("hadoop-3.5")
-                .with(jar().toString())
-                .with(checkoutJar().toString())
-                .with(testClasses.toString()));
+        .classPath(withAllOfRdio("hadoop-3.5"));
+  }
+
+  /** One of Hadoop's class paths with the jar that users install, and test classes. */
+  public static HadoopClassPath withAllOfRdio(String name) throws IOException {
+    Path testClasses = Path.of(System.getProperty("rdio.class-path.folder"), "test-classes");
+    return hadoop(name)
+        .with(jar().toString())
+        .with(checkoutJar().toString())
+        .with(testClasses.toString());
   }
 }

@@ -7,20 +7,25 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.JvmCounters;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.HadoopClassPath;
+import io.rdio.hdfs.cluster.HadoopJvm;
 import java.io.File;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** A client in a JVM of its own: reads one file and says what it got and by which way. */
 public final class ReadOnce {
   private static final String MARK = "READ-ONCE ";
+  private static final int RANGE = 700_000;
 
   private ReadOnce() {}
 
@@ -30,13 +35,21 @@ public final class ReadOnce {
    */
   public record Result(long crc, long rdioBytes, long agentBytes, String fallbacks) {}
 
-  /** Arguments: the file's path; for positional reads how many bytes each has, else a stream. */
+  /** Reads a file by one call for several ranges of it. */
+  public static final String VECTORED = "vectored";
+
+  /**
+   * Arguments: the file's path; for positional reads how many bytes each has, or {@link #VECTORED};
+   * else a stream.
+   */
   public static void main(String[] args) throws IOException {
     Configuration conf = new Configuration();
     CRC32C crc = new CRC32C();
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataInputStream in = fs.open(new Path(args[0]))) {
-      if (args.length > 1) {
+      if (args.length > 1 && args[1].equals(VECTORED)) {
+        readVectored(in, fs.getFileStatus(new Path(args[0])).getLen(), crc);
+      } else if (args.length > 1) {
         readPositional(in, Integer.parseInt(args[1]), crc);
       } else {
         readStream(in, crc);
@@ -57,6 +70,18 @@ public final class ReadOnce {
               + counters.agentBytes.sum()
               + " "
               + String.join(",", reasons));
+    }
+  }
+
+  private static void readVectored(FSDataInputStream in, long length, CRC32C crc)
+      throws IOException {
+    List<FileRange> ranges = new ArrayList<>();
+    for (long at = 0; at < length; at += RANGE) {
+      ranges.add(FileRange.createFileRange(at, (int) Math.min(RANGE, length - at)));
+    }
+    in.readVectored(ranges, ByteBuffer::allocate);
+    for (FileRange range : ranges) {
+      crc.update(range.getData().join());
     }
   }
 
@@ -98,9 +123,29 @@ public final class ReadOnce {
     ProcessBuilder builder = cluster.jvm(conf, jvmOptions, arguments.toArray(String[]::new));
     List<String> command = new ArrayList<>(prefix);
     command.addAll(builder.command());
+    return result(cluster, builder.command(command));
+  }
+
+  /** Runs it as a client of another Hadoop than the cluster's. */
+  public static Result runOn(
+      HadoopClassPath hadoop, Cluster cluster, java.nio.file.Path conf, Path file, String... more)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of(ReadOnce.class.getName(), file.toString()));
+    arguments.addAll(List.of(more));
+    return result(
+        cluster,
+        HadoopJvm.of(
+            cluster.folder(),
+            conf,
+            hadoop,
+            List.of("-XX:TieredStopAtLevel=1"),
+            arguments.toArray(String[]::new)));
+  }
+
+  private static Result result(Cluster cluster, ProcessBuilder reader)
+      throws IOException, InterruptedException {
     Process child =
-        builder
-            .command(command)
+        reader
             .redirectError(new File("target", "read-once.err"))
             .redirectOutput(ProcessBuilder.Redirect.PIPE)
             .start();

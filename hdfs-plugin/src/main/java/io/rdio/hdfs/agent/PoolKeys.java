@@ -36,6 +36,7 @@ final class PoolKeys implements AutoCloseable {
   private final NamenodeProtocol nameNode;
   private final boolean enabled;
   private final BlockPoolTokenSecretManager secrets = new BlockPoolTokenSecretManager();
+  private final BlockTokenSecretManager ofPool;
 
   @GuardedBy("this")
   private long renewedNanos = System.nanoTime();
@@ -46,16 +47,16 @@ final class PoolKeys implements AutoCloseable {
     this.poolId = poolId;
     this.nameNode = nameNode;
     this.enabled = keys.isBlockTokenEnabled();
+    this.ofPool =
+        new BlockTokenSecretManager(
+            keys.getKeyUpdateInterval(),
+            keys.getTokenLifetime(),
+            poolId,
+            conf.get(DFSConfigKeys.DFS_DATA_ENCRYPTION_ALGORITHM_KEY),
+            false);
     if (enabled) {
-      secrets.addBlockPool(
-          poolId,
-          new BlockTokenSecretManager(
-              keys.getKeyUpdateInterval(),
-              keys.getTokenLifetime(),
-              poolId,
-              conf.get(DFSConfigKeys.DFS_DATA_ENCRYPTION_ALGORITHM_KEY),
-              false));
-      secrets.addKeys(poolId, keys, false);
+      secrets.addBlockPool(poolId, ofPool);
+      ofPool.addKeys(keys);
     }
   }
 
@@ -123,7 +124,7 @@ final class PoolKeys implements AutoCloseable {
     }
     renewedNanos = now;
     try {
-      secrets.addKeys(poolId, nameNode.getBlockKeys(), false);
+      ofPool.addKeys(nameNode.getBlockKeys());
       return true;
     } catch (IOException e) {
       LOG.warn("RDIO: the block keys of {} were not renewed", poolId, e);

@@ -7,6 +7,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.volume.Replica;
 import io.rdio.datanode.volume.ReplicaSource;
 import io.rdio.datanode.volume.Storage;
+import io.rdio.hdfs.datanode.lock.ReplicaLocks;
 import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,23 +17,21 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
-import org.apache.hadoop.hdfs.server.common.AutoCloseDataSetLock;
-import org.apache.hadoop.hdfs.server.common.DataNodeLockManager.LockLevel;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.ReplicaState;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
-import org.apache.hadoop.hdfs.server.datanode.DatanodeUtil;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
+import org.apache.hadoop.util.AutoCloseableLock;
+import org.apache.hadoop.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the DataNode knows of its replicas, through its public methods. Thread-safe.
  *
  * <p>{@link #find} is the barrier that its contract asks for: it looks the replica up under the
- * read lock of the replica's directory. Append and truncate hold the write lock from before they
- * look at the link count until the replica's new state is in the map. So one that looked before the
+ * read lock of {@link ReplicaLocks}. An append or truncate that looked at the link count before the
  * caller linked is waited for and seen here (RBW, or under recovery), and one that begins later
  * sees two links and copies. Nothing but the look into the map is done under the lock.
  */
@@ -40,6 +39,13 @@ final class HadoopReplicaSource implements ReplicaSource {
   private final DataNode dataNode;
   private final boolean tokensConfigured;
   private final @Nullable String encryption;
+
+  /**
+   * Not looked for before the first grant: {@link PlatformCheck} says first where there is none.
+   */
+  private static final class Locks {
+    static final ReplicaLocks OF_THIS_HADOOP = ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
+  }
 
   HadoopReplicaSource(DataNode dataNode, boolean allowUnencrypted) {
     this.dataNode = dataNode;
@@ -98,15 +104,8 @@ final class HadoopReplicaSource implements ReplicaSource {
     registration(block.poolId());
     FsDatasetSpi<?> dataset = dataset();
     ReplicaInfo seen = lookUp(dataset, block);
-    AutoCloseDataSetLock lock =
-        dataset
-            .acquireDatasetLockManager()
-            .readLock(
-                LockLevel.DIR,
-                block.poolId(),
-                seen.getStorageUuid(),
-                DatanodeUtil.idToBlockDirSuffix(block.blockId()));
     ReplicaInfo replica;
+    AutoCloseableLock lock = Locks.OF_THIS_HADOOP.read(dataset, block, seen.getStorageUuid());
     try {
       replica = lookUp(dataset, block);
     } finally {

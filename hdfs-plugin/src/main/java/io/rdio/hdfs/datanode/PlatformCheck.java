@@ -2,6 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.linux.SystemCalls;
+import io.rdio.hdfs.datanode.lock.ReplicaLocks;
 import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.util.Arrays;
@@ -19,12 +20,9 @@ final class PlatformCheck {
   /** What {@link HadoopReplicaSource} and {@link BlockTokens} use that not every Hadoop has. */
   private static final List<Need> NEEDS =
       List.of(
-          new Need("org.apache.hadoop.hdfs.server.common.DataNodeLockManager$LockLevel", "DIR"),
-          new Need(DN + "DatanodeUtil", "idToBlockDirSuffix"),
           new Need(DN + "DataNode", "getDNRegistrationForBP"),
           new Need(DN + "DataNode", "getBlockPoolTokenSecretManager"),
           new Need(DN + "ReplicaInfo", "getMetadataURI"),
-          new Need(DN + "fsdataset.FsDatasetSpi", "acquireDatasetLockManager"),
           new Need(DN + "fsdataset.FsDatasetSpi", "getFsVolumeReferences"),
           new Need(DN + "fsdataset.FsDatasetSpi", "getReplica"));
 
@@ -56,6 +54,7 @@ final class PlatformCheck {
    */
   static void run() {
     run(System.getProperty("os.name", ""), NEEDS);
+    ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
   }
 
   static void run(String system, List<Need> needs) {
@@ -73,8 +72,8 @@ final class PlatformCheck {
                 + VersionInfo.getVersion()
                 + " has no "
                 + missing
-                + ", which grants need; fix: run this DataNode on Hadoop 3.5, or leave RDIO's"
-                + " plugin out of dfs.datanode.plugins");
+                + ", which grants need; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave"
+                + " RDIO's plugin out of dfs.datanode.plugins");
       }
     }
     try {

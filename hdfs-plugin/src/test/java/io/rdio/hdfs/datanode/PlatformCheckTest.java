@@ -24,14 +24,14 @@ final class PlatformCheckTest {
   }
 
   @Test
-  void hadoopWithoutLocksOfDirectoriesIsNamed() {
+  void hadoopThatLacksWhatGrantsNeedIsNamed() {
     String name = OldLockLevel.class.getName();
 
     assertThatThrownBy(
             () -> PlatformCheck.run("Linux", List.of(new PlatformCheck.Need(name, "DIR"))))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining(name + ".DIR")
-        .hasMessageContaining("fix: run this DataNode on Hadoop 3.5");
+        .hasMessageContaining("fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5");
     assertThatThrownBy(
             () -> PlatformCheck.run("Linux", List.of(new PlatformCheck.Need("no.Such", "x"))))
         .hasMessageContaining("no.Such");

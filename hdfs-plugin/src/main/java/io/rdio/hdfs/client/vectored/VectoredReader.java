@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -75,8 +74,7 @@ public final class VectoredReader implements AutoCloseable {
       throws EOFException {
     Objects.requireNonNull(allocate, "allocate");
     Objects.requireNonNull(release, "release");
-    List<? extends FileRange> sorted =
-        VectoredReadUtils.validateAndSortRanges(ranges, Optional.empty());
+    List<FileRange> sorted = SortedRanges.of(ranges);
     sorted.forEach(range -> range.setData(new CompletableFuture<>()));
     List<Runnable> reads = new ArrayList<>();
     for (CombinedFileRange merged :

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.versions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.hdfs.cluster.AgentDaemon;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.Shape;
+import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.Counts;
+import io.rdio.hdfs.it.Maps;
+import io.rdio.hdfs.it.RdioClient;
+import io.rdio.hdfs.it.ReadOnce;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The one jar in the daemons and the clients of the lines of Hadoop that people run: each as Maven
+ * Central has it, in JVMs of its own.
+ */
+@Tag("loop")
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5"})
+class HadoopVersionsIT {
+  private static final List<String> CLIENTS =
+      List.of("hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5");
+
+  private static final int BLOCK = 1 << 20;
+  private static final Duration SOON = Duration.ofMinutes(1);
+
+  /** What NameNode, DataNode and agent run. */
+  @Parameter String daemons;
+
+  private Cluster cluster;
+  private FileSystem stock;
+
+  @BeforeEach
+  void start() throws IOException {
+    cluster =
+        Shape.PLAIN_EXT4
+            .builder()
+            .classPath(TestClusters.withAllOfRdio(daemons))
+            .set("dfs.block.access.token.enable", "true") // its keys have another form in each line
+            .start();
+    stock = cluster.fileSystem(false);
+    TestClusters.warmUp(cluster);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    stock.close();
+    cluster.close();
+  }
+
+  @Test
+  void clientsOfAllLinesReadByRdio() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/file", 5 * BLOCK + 12_345, 1);
+    Path direct =
+        cluster.addConfFolder("conf-direct", true, Map.of("dfs.client.rdio.agent", "off"));
+    Path vectored =
+        cluster.addConfFolder(
+            "conf-vectored", true, Map.of("fs.hdfs.impl", "io.rdio.hdfs.client.RdioFileSystem"));
+    for (String client : CLIENTS) {
+      assertThat(read(client, direct, file)).as("%s by itself", client).isEqualTo(all(file, false));
+      assertThat(read(client, vectored, file, ReadOnce.VECTORED))
+          .as("%s by readVectored", client)
+          .isEqualTo(all(file, false));
+    }
+    AgentDaemon.start(cluster);
+    Path byAgent =
+        cluster.addConfFolder("conf-by-agent", true, Map.of("dfs.client.rdio.agent", "required"));
+    for (String client : CLIENTS) {
+      assertThat(read(client, byAgent, file)).as("%s by agent", client).isEqualTo(all(file, true));
+    }
+  }
+
+  private ReadOnce.Result read(String client, Path conf, SeededFile file, String... more)
+      throws Exception {
+    return ReadOnce.runOn(TestClusters.withAllOfRdio(client), cluster, conf, file.path(), more);
+  }
+
+  private static ReadOnce.Result all(SeededFile file, boolean byAgent) {
+    long length = file.bytes().length;
+    return new ReadOnce.Result(ReadOnce.crcOf(file.bytes()), length, byAgent ? length : 0, "");
+  }
+
+  @Test
+  void changesAreSeenAndPinsGoAway() throws Exception {
+    SeededFile grows = SeededFile.write(stock, "/grows", BLOCK / 2, 2);
+    SeededFile shrinks = SeededFile.write(stock, "/shrinks", BLOCK, 3);
+    SeededFile goes = SeededFile.write(stock, "/goes", 3 * BLOCK, 4);
+    byte[] more = SeededFile.random(BLOCK, 5);
+    try (RdioClient client = RdioClient.of(cluster);
+        FSDataInputStream old = client.fs().open(goes.path())) {
+      client.readByRdio(grows);
+      client.readByRdio(shrinks);
+      old.readFully(0, new byte[BLOCK]);
+      assertThat(pins()).hasSizeGreaterThanOrEqualTo(3);
+
+      try (FSDataOutputStream out = stock.append(grows.path())) {
+        out.write(more);
+      }
+      Counts.awaitReadByRdio(client.fs(), grown(grows, more), SOON);
+      truncate(shrinks.path(), BLOCK / 2);
+      Counts.awaitReadByRdio(
+          client.fs(), new SeededFile(shrinks.path(), shrinks.range(0, BLOCK / 2)), SOON);
+      stock.delete(goes.path(), false);
+      stock.delete(grows.path(), false);
+      stock.delete(shrinks.path(), false);
+      await().atMost(SOON).until(() -> pins().isEmpty());
+    }
+  }
+
+  /** Returns once the DataNodes have done it. */
+  private void truncate(org.apache.hadoop.fs.Path file, long length) throws IOException {
+    if (!stock.truncate(file, length)) {
+      await().atMost(SOON).until(() -> ((DistributedFileSystem) stock).isFileClosed(file));
+    }
+  }
+
+  private List<Path> pins() throws IOException {
+    return Maps.pinFiles(cluster.volume(0).mountPoint());
+  }
+
+  private static SeededFile grown(SeededFile file, byte[] more) {
+    byte[] all = Arrays.copyOf(file.bytes(), file.bytes().length + more.length);
+    System.arraycopy(more, 0, all, file.bytes().length, more.length);
+    return new SeededFile(file.path(), all);
+  }
+
+  @Test
+  void readersSurviveARestartOfTheDataNode() throws Exception {
+    SeededFile file = SeededFile.write(stock, "/file", 3 * BLOCK, 6);
+    try (RdioClient client = RdioClient.of(cluster)) {
+      client.readByRdio(file);
+      cluster.dataNode(0).stop();
+      cluster.dataNode(0).start();
+      cluster.dataNode(0).awaitReady();
+      Counts.awaitReadByRdio(client.fs(), file, SOON);
+    }
+  }
+}

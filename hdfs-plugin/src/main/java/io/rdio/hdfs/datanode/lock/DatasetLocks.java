@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode.lock;
+
+import io.rdio.core.block.BlockKey;
+import java.lang.invoke.MethodHandle;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.util.AutoCloseableLock;
+
+/** Hadoop 3.3: one lock for all that a DataNode stores. Later lines have no such method. */
+final class DatasetLocks implements ReplicaLocks {
+  private final MethodHandle readLock;
+
+  /**
+   * @param readLock {@code FsDatasetSpi.acquireDatasetReadLock}
+   */
+  DatasetLocks(MethodHandle readLock) {
+    this.readLock = readLock;
+  }
+
+  @Override
+  public AutoCloseableLock read(FsDatasetSpi<?> dataset, BlockKey block, String storageId) {
+    try {
+      return (AutoCloseableLock) readLock.invoke(dataset);
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("the method throws nothing checked", e);
+    }
+  }
+}

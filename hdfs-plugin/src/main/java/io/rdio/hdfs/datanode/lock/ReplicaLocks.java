@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode.lock;
+
+import io.rdio.core.block.BlockKey;
+import java.util.List;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
+import org.apache.hadoop.util.AutoCloseableLock;
+
+/**
+ * The read lock that keeps a DataNode from appending to a replica and from truncating it. Both hold
+ * the write lock from before they look at the replica's link count until its new state is in the
+ * replica map; so whoever looks into the map under the read lock sees either the state before, and
+ * they will see the links that were made before, or the state behind. Thread-safe.
+ */
+public interface ReplicaLocks {
+  /**
+   * Waits for the lock.
+   *
+   * @param storageId of the volume that has the replica
+   * @return the lock held, to be closed by the same thread
+   */
+  AutoCloseableLock read(FsDatasetSpi<?> dataset, BlockKey block, String storageId);
+
+  /**
+   * The locks of the Hadoop whose classes are loaded here: the finest that it has, of those whose
+   * use in it was looked at.
+   *
+   * @param version of it, for the message, such as 3.4.3
+   * @throws UnsupportedOperationException if it has others; says which lines of Hadoop are known
+   */
+  static ReplicaLocks ofThisHadoop(String version) {
+    return among(HadoopLocks.here(), version);
+  }
+
+  /** As {@link #ofThisHadoop}, of these locks. */
+  static ReplicaLocks among(HadoopLocks locks, String version) {
+    List<String> levels = locks.levels();
+    if (levels.equals(List.of("BLOCK_POOl", "VOLUME", "DIR"))) {
+      return new DirectoryLocks();
+    }
+    if (levels.equals(List.of("BLOCK_POOl", "VOLUME"))) {
+      return new VolumeLocks();
+    }
+    if (levels.isEmpty() && locks.ofDataset() != null) {
+      return new DatasetLocks(locks.ofDataset());
+    }
+    throw new UnsupportedOperationException(
+        "Hadoop "
+            + version
+            + " locks its replicas in a way that RDIO does not know: by levels "
+            + levels
+            + "; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave RDIO's plugin out of"
+            + " dfs.datanode.plugins");
+  }
+}
