@@ -207,7 +207,7 @@ class SharedDataCacheTest {
           if (ended.get()) {
             throw new FallbackException(FallbackReason.TOKEN_REFUSED, "expired");
           }
-          return request.token().length == 0 ? Long.MAX_VALUE : System.currentTimeMillis();
+          return request.token().length == 0 ? Long.MAX_VALUE : System.currentTimeMillis() - 1;
         });
     fill();
     long hits = figure("data_cache_hits_total");
