@@ -52,6 +52,8 @@ final class PublicApiTest {
             "io.rdio.hdfs.agent.HostAgent",
             // For DataNode and agent.
             "io.rdio.hdfs.token.BlockTokens",
+            // For the rest of the DataNode's plugin.
+            "io.rdio.hdfs.datanode.lock.ReplicaLocks",
             // For client and DataNode.
             "io.rdio.hdfs.ConfigKey",
             "io.rdio.hdfs.RdioConfigKeys",
