@@ -1,110 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE
 #include "ring.h"
 
 #include <errno.h>
-#include <liburing.h>
-#include <poll.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <time.h>
 
-enum { NANOS_PER_SECOND = 1000000000 };
-
-struct rdio_ring {
-  struct io_uring uring;
-  bool pins;
-  bool waits_by_poll;
-};
+#include "ring_kinds.h"
 
 int rdio_ring_create(unsigned entries, struct rdio_ring **ring) {
-  struct rdio_ring *made = calloc(1, sizeof *made);
-  if (made == NULL) {
-    return -ENOMEM;
-  }
-  int error = io_uring_queue_init(entries, &made->uring, 0);
-  if (error < 0) {
-    free(made);
+  int error = rdio_ring_create_uring(entries, ring);
+  if (error != -ENOSYS && error != -EPERM && error != -EACCES) {
     return error;
   }
-  made->pins = io_uring_register_buffers_sparse(&made->uring, RDIO_RING_PINNED) == 0;
-  made->waits_by_poll = (made->uring.features & IORING_FEAT_EXT_ARG) == 0;
-  *ring = made;
-  return 0;
+  return rdio_ring_create_aio(entries, ring) < 0 ? error : 0;
 }
 
-void rdio_ring_destroy(struct rdio_ring *ring) {
-  io_uring_queue_exit(&ring->uring);
-  free(ring);
+int rdio_ring_create_of_kind(enum rdio_ring_kind kind, unsigned entries, struct rdio_ring **ring) {
+  return kind == RDIO_RING_AIO ? rdio_ring_create_aio(entries, ring)
+                               : rdio_ring_create_uring(entries, ring);
 }
+
+enum rdio_ring_kind rdio_ring_kind_of(const struct rdio_ring *ring) { return ring->kind; }
+
+void rdio_ring_destroy(struct rdio_ring *ring) { ring->destroy(ring); }
 
 int rdio_ring_pin(struct rdio_ring *ring, unsigned index, void *memory, size_t length) {
-  if (!ring->pins) {
-    return -EOPNOTSUPP;
-  }
-  struct iovec piece = {.iov_base = memory, .iov_len = length};
-  int pinned = io_uring_register_buffers_update_tag(&ring->uring, index, &piece, NULL, 1);
-  return pinned < 0 ? pinned : 0;
+  return ring->pin(ring, index, memory, length);
 }
 
 int rdio_ring_prepare(struct rdio_ring *ring, int fd, void *target, size_t length, int64_t offset,
                       int64_t tag, int pinned) {
-  struct io_uring_sqe *sqe = io_uring_get_sqe(&ring->uring);
-  if (sqe == NULL) {
-    return -EBUSY;
-  }
-  if (pinned == RDIO_RING_UNPINNED) {
-    io_uring_prep_read(sqe, fd, target, (unsigned)length, (uint64_t)offset);
-  } else {
-    io_uring_prep_read_fixed(sqe, fd, target, (unsigned)length, (uint64_t)offset, pinned);
-  }
-  io_uring_sqe_set_data64(sqe, (uint64_t)tag);
-  return 0;
-}
-
-void rdio_ring_wait_by_poll(struct rdio_ring *ring) { ring->waits_by_poll = true; }
-
-/* liburing's own way on such kernels is a timeout among the reads, with a completion of its own. */
-static int submit_and_poll(struct io_uring *uring, unsigned wait_for, int64_t timeout_nanos) {
-  int submitted = io_uring_submit(uring);
-  if (submitted < 0 || io_uring_cq_ready(uring) >= wait_for) {
-    return submitted;
-  }
-  struct pollfd completion = {.fd = uring->ring_fd, .events = POLLIN};
-  struct timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
-                           .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
-  return ppoll(&completion, 1, &limit, NULL) < 0 ? -errno : 0;
-}
-
-static int submit_and_wait(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos) {
-  if (wait_for == 0) {
-    return io_uring_submit(&ring->uring);
-  }
-  if (timeout_nanos < 0) {
-    return io_uring_submit_and_wait(&ring->uring, wait_for);
-  }
-  if (ring->waits_by_poll) {
-    return submit_and_poll(&ring->uring, wait_for, timeout_nanos);
-  }
-  struct __kernel_timespec limit = {.tv_sec = timeout_nanos / NANOS_PER_SECOND,
-                                    .tv_nsec = timeout_nanos % NANOS_PER_SECOND};
-  struct io_uring_cqe *first;
-  return io_uring_submit_and_wait_timeout(&ring->uring, &first, wait_for, &limit, NULL);
+  return ring->prepare(ring, fd, target, length, offset, tag, pinned);
 }
 
 int rdio_ring_enter(struct rdio_ring *ring, unsigned wait_for, int64_t timeout_nanos,
                     struct rdio_completion *completions, unsigned max) {
-  int submitted = submit_and_wait(ring, wait_for, timeout_nanos);
-  if (submitted < 0 && submitted != -EINTR && submitted != -ETIME) {
-    return submitted;
-  }
-  unsigned count = 0;
-  struct io_uring_cqe *cqe;
-  while (count < max && io_uring_peek_cqe(&ring->uring, &cqe) == 0) {
-    completions[count].tag = (int64_t)io_uring_cqe_get_data64(cqe);
-    completions[count].result = cqe->res;
-    io_uring_cqe_seen(&ring->uring, cqe);
-    count++;
-  }
-  return (int)count;
+  return ring->enter(ring, wait_for, timeout_nanos, completions, max);
 }

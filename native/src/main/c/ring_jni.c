@@ -53,8 +53,15 @@ static jint enter(JNIEnv *env, jclass type, jlong handle, jint wait_for, jlong t
                          (struct rdio_completion *)(intptr_t)completions, (unsigned)max);
 }
 
+static jboolean is_uring(JNIEnv *env, jclass type, jlong handle) {
+  (void)env;
+  (void)type;
+  return rdio_ring_kind_of(ring_of(handle)) == RDIO_RING_URING;
+}
+
 static const JNINativeMethod methods[] = {
     {"create", "(I)J", (void *)create},
+    {"isUring", "(J)Z", (void *)is_uring},
     {"destroy", "(J)V", (void *)destroy},
     {"pin", "(JIJI)I", (void *)pin},
     {"prepare", "(JIJIJJI)I", (void *)prepare},

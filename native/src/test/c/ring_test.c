@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs ring.c under AddressSanitizer and UBSan on a temporary file. argv[1]: a directory. */
+/* Runs both kinds of rings under AddressSanitizer and UBSan on a temporary file. argv[1]: a directory. */
 #define _GNU_SOURCE
 #include "ring.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -92,37 +93,95 @@ static void gives_up_waiting(struct rdio_ring *ring, unsigned char *buffer) {
   CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
 }
 
+/* What the kernel does not take at all neither holds up what it takes nor is lost. */
+static void takes_what_can_be_read(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  struct rdio_completion done[ENTRIES];
+  for (int i = 0; i < ENTRIES; i++) {
+    CHECK(rdio_ring_prepare(ring, i == 1 || i == 3 ? -1 : fd, buffer + i * BLOCK, BLOCK, i * BLOCK,
+                            i, RDIO_RING_UNPINNED) == 0);
+  }
+  CHECK(rdio_ring_enter(ring, ENTRIES, NO_LIMIT, done, ENTRIES) == ENTRIES);
+  for (int i = 0; i < ENTRIES; i++) {
+    int64_t tag = done[i].tag;
+    CHECK(done[i].result == (tag == 1 || tag == 3 ? -EBADF : BLOCK));
+    CHECK(done[i].result < 0 || holds_file(buffer + tag * BLOCK, tag * BLOCK, BLOCK));
+  }
+}
+
+/* A ring that was destroyed a moment ago may end a wait early, as a signal does: but not often. */
+static void waits_as_long_as_told(struct rdio_ring *ring) {
+  enum { LIMIT = 20 * MILLISECOND, TRIES = 10 };
+  struct rdio_completion done[2];
+  int64_t begun = rdio_boot_time_nanos();
+  int64_t waited = 0;
+  int tries = 0;
+  for (; waited < LIMIT && tries < TRIES; tries++) {
+    CHECK(rdio_ring_enter(ring, 1, LIMIT - waited, done, 2) == 0);
+    waited = rdio_boot_time_nanos() - begun;
+  }
+  CHECK(waited >= LIMIT);
+  CHECK(rdio_ring_enter(ring, 1, 0, done, 2) == 0);
+  CHECK(rdio_ring_enter(ring, 0, NO_LIMIT, done, 2) == 0);
+}
+
+static void both(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  reads_at_once(ring, fd, buffer);
+  tells_of_as_many_as_fit(ring, fd, buffer);
+  errors_are_results(ring, fd, buffer);
+  takes_what_can_be_read(ring, fd, buffer);
+  waits_as_long_as_told(ring);
+}
+
+static void by_uring(struct rdio_ring *ring, int fd, unsigned char *buffer) {
+  reads_at_once(ring, fd, buffer);
+  reads_to_pinned_memory(ring, fd, buffer);
+  gives_up_waiting(ring, buffer);
+  rdio_ring_wait_by_poll(ring);
+  reads_at_once(ring, fd, buffer);
+  gives_up_waiting(ring, buffer);
+}
+
+/* A ring of a kind; NULL, and why, where this machine has none. */
+static struct rdio_ring *ring_of_kind(enum rdio_ring_kind kind) {
+  struct rdio_ring *ring = NULL;
+  int error = rdio_ring_create_of_kind(kind, ENTRIES, &ring);
+  if (error < 0) {
+    const char *name = kind == RDIO_RING_URING ? "io_uring" : "io_submit";
+    fprintf(stderr, "not run: no %s here: %s\n", name, strerror(-error));
+    bool forbidden = error == -ENOSYS || error == -EPERM || error == -EACCES;
+    CHECK(forbidden && getenv("RDIO_REQUIRE_ALL") == NULL);
+    return NULL;
+  }
+  CHECK(rdio_ring_kind_of(ring) == kind);
+  struct rdio_ring *none;
+  CHECK(rdio_ring_create_of_kind(kind, 0, &none) == -EINVAL);
+  return ring;
+}
+
 int main(int argc, char **argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: ring_test DIRECTORY\n");
     return 2;
-  }
-  struct rdio_ring *ring;
-  CHECK(rdio_ring_create(0, &ring) == -EINVAL);
-  int error = rdio_ring_create(ENTRIES, &ring);
-  if (error == -ENOSYS || error == -EPERM || error == -EACCES) {
-    fprintf(stderr, "not run: no io_uring here: %s\n", strerror(-error));
-    return getenv("RDIO_REQUIRE_ALL") == NULL ? 0 : 1;
-  }
-  if (error < 0) {
-    fprintf(stderr, "no ring: %s\n", strerror(-error));
-    return 1;
   }
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/ring_test.%ld", argv[1], (long)getpid());
   write_file(path);
   unsigned char *buffer = aligned_alloc(BLOCK, ENTRIES * BLOCK);
   int fd = rdio_device_open(path);
-  reads_at_once(ring, fd, buffer);
-  tells_of_as_many_as_fit(ring, fd, buffer);
-  errors_are_results(ring, fd, buffer);
-  reads_to_pinned_memory(ring, fd, buffer);
-  gives_up_waiting(ring, buffer);
-  rdio_ring_wait_by_poll(ring);
-  reads_at_once(ring, fd, buffer);
-  gives_up_waiting(ring, buffer);
+  for (enum rdio_ring_kind kind = RDIO_RING_URING; kind <= RDIO_RING_AIO; kind++) {
+    struct rdio_ring *ring = ring_of_kind(kind);
+    if (ring != NULL) {
+      both(ring, fd, buffer);
+      if (kind == RDIO_RING_URING) {
+        by_uring(ring, fd, buffer);
+      } else {
+        CHECK(rdio_ring_pin(ring, 0, buffer, BLOCK) == -EOPNOTSUPP);
+        CHECK(rdio_ring_prepare(ring, fd, buffer, BLOCK, 0, 1, 0) == -EINVAL);
+      }
+      rdio_ring_destroy(ring);
+    }
+  }
   CHECK(rdio_device_close(fd) == 0);
-  rdio_ring_destroy(ring);
   free(buffer);
   unlink(path);
   return failures == 0 ? 0 : 1;

@@ -2,9 +2,9 @@
 package io.rdio.nativeio;
 
 /**
- * Reads under way on devices: an io_uring of the kernel. Nothing but the calls: nothing allocates,
- * nothing throws, an error is the negative errno. A ring is for one thread at a time, which need
- * not always be the same.
+ * Reads under way on devices: an io_uring of the kernel, or where it or a seccomp filter has none
+ * for us, its older io_submit. Nothing but the calls: nothing allocates, nothing throws, an error
+ * is the negative errno. A ring is for one thread at a time, which need not always be the same.
  *
  * <p>Call only where {@link NativeLibrary#availability} is available. The caller answers for
  * addresses, descriptors and handles; memory that is being read to must stay where it is until the
@@ -27,9 +27,12 @@ public final class Ring {
    *
    * @param entries reads that can be prepared at a time, 1 to 4096
    * @return its handle; or -errno: ENOSYS, EPERM or EACCES where the kernel or a seccomp filter has
-   *     none for us
+   *     neither for us
    */
   public static native long create(int entries);
+
+  /** Whether it is an io_uring. */
+  public static native boolean isUring(long ring);
 
   /** Frees a ring on which no read is under way. */
   public static native void destroy(long ring);
@@ -39,7 +42,8 @@ public final class Ring {
    * counts against RLIMIT_MEMLOCK.
    *
    * @param index 0 to below {@link #PINNED_MAX}, each of which can be used once
-   * @return 0; -ENOMEM beyond that limit; -EINVAL or -EOPNOTSUPP before Linux 5.19
+   * @return 0; -ENOMEM beyond that limit; -EINVAL or -EOPNOTSUPP before Linux 5.19, and where there
+   *     is no io_uring
    */
   public static native int pin(long ring, int index, long address, int length);
 
@@ -55,6 +59,8 @@ public final class Ring {
 
   /**
    * Begins what is prepared, waits for completions and tells of them. A signal, too, ends the wait.
+   * Where there is no io_uring, a device that takes no more requests may keep this waiting for
+   * longer.
    *
    * @param waitFor completions to wait for; before Linux 5.11 one of them ends the wait
    * @param timeoutNanos longest wait; below zero for as long as it takes

@@ -24,6 +24,7 @@ final class RingTest {
     Assumptions.assumeTrue(
         ring > 0 || "1".equals(System.getenv("RDIO_REQUIRE_ALL")),
         () -> "no io_uring here: " + Errno.text(ring));
+    assertThat(Ring.isUring(ring)).isTrue();
     byte[] content = new byte[2 * BLOCK];
     content[0] = 1;
     content[BLOCK] = 2;

@@ -11,8 +11,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A {@link ReadQueue} on an io_uring of the kernel. One that its owner lost without closing it is
- * freed after its reads have ended, and until then the memory that they write to stays where it is.
+ * A {@link ReadQueue} on an io_uring of the kernel, or where there is none for us, as in
+ * containers, on its older io_submit, which pins no memory. One that its owner lost without closing
+ * it is freed after its reads have ended, and until then the memory that they write to stays where
+ * it is.
  *
  * <p>With a deadline, whoever waits for a read gives up when it has passed, or when interrupted.
  * The kernel cannot take back a read that the device has been told of, so what is given up stays
@@ -31,10 +33,12 @@ public final class RingQueue implements ReadQueue {
   private static final Duration DISCARD_WAIT = Duration.ofSeconds(1);
 
   private final RingReads reads;
+  private final boolean uring;
   private final Cleaner.Cleanable cleanable;
 
   private RingQueue(long ring, Duration timeout, Duration discardWait) {
     this.reads = new RingReads(ring, timeout, discardWait);
+    this.uring = Ring.isUring(ring);
     this.cleanable = CLEANER.register(this, reads);
   }
 
@@ -49,8 +53,8 @@ public final class RingQueue implements ReadQueue {
    * @param timeout how long a read is waited for; zero for as long as it takes, and interrupts are
    *     not heeded then either
    * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where the kernel or a seccomp filter has
-   *     no io_uring for this process; BUFFERS_EXHAUSTED where it has none for now, for lack of
-   *     memory or of descriptors
+   *     neither for this process; BUFFERS_EXHAUSTED where it has none for now, for lack of memory
+   *     or of descriptors
    */
   public static RingQueue open(Duration timeout) throws FallbackException {
     return open(timeout, DISCARD_WAIT);
@@ -77,7 +81,12 @@ public final class RingQueue implements ReadQueue {
     boolean isFinal = errno == Errno.ENOSYS || errno == Errno.EPERM || errno == Errno.EACCES;
     return new FallbackException(
         isFinal ? FallbackReason.NATIVE_LIBRARY_UNAVAILABLE : FallbackReason.BUFFERS_EXHAUSTED,
-        "io_uring: " + Errno.text(errno));
+        "neither io_uring nor io_submit: " + Errno.text(errno));
+  }
+
+  /** Whether it is on an io_uring. */
+  public boolean isUring() {
+    return uring;
   }
 
   @Override
