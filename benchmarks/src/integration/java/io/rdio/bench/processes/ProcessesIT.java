@@ -32,7 +32,12 @@ class ProcessesIT {
             ("processes --tasks 2 --task-size 1m --readers 2 --seconds 0.2 --rounds 1 --json "
                     + json)
                 .split(" ", -1));
-    assertThat(output).contains("processes, agent", "largest process of the crowd");
+    assertThat(output)
+        .contains(
+            "job, quick JVMs",
+            "job of 1 KiB each",
+            "processes, agent",
+            "largest process of the crowd");
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();
@@ -40,7 +45,8 @@ class ProcessesIT {
     assertThat(figures.at("/largest_client_peak_bytes").asLong()).isPositive();
     assertThat(figures.at("/reads_before").asLong()).isPositive();
     assertJob(figures.at("/scenes/0"));
-    assertCrowd(figures.at("/scenes/1"));
+    assertThat(figures.at("/scenes/2/ways/agent/rounds/0/client_cpu_s").asDouble()).isPositive();
+    assertCrowd(figures.at("/scenes/3"));
   }
 
   private static void assertJob(JsonNode job) {

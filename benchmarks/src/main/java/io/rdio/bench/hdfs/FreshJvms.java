@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code hdfs dfs -cat} in JVMs that live for one file each. For one thread. */
+/** {@code hdfs dfs} in JVMs that live for one file each. For one thread. */
 public final class FreshJvms {
   private static final String SHELL = "org.apache.hadoop.fs.FsShell";
   private static final long POLL_MILLIS = 50;
@@ -82,7 +82,12 @@ public final class FreshJvms {
   }
 
   private ProcessBuilder cat(Way way, List<String> options, String file) throws IOException {
-    ProcessBuilder jvm = cluster.jvm(conf(way), options, SHELL, "-cat", file);
+    return shell(way, options, "-cat", file);
+  }
+
+  private ProcessBuilder shell(Way way, List<String> options, String command, String file)
+      throws IOException {
+    ProcessBuilder jvm = cluster.jvm(conf(way), options, SHELL, command, file);
     ClientJvm.handOnOptions(System.getenv(), jvm);
     return jvm;
   }
@@ -151,43 +156,37 @@ public final class FreshJvms {
 
   /** Has a JVM read a file of so many bytes to nowhere, with the meters around it. */
   public Pass measure(Way way, String file, long bytes) throws IOException {
-    return measureJob(way, List.of(file), bytes, 1);
+    return measure(way, Job.cat(List.of(file), bytes, 1));
   }
 
-  /**
-   * Has JVMs read a file each to nowhere, with the meters around them.
-   *
-   * @param bytesEach length of each file
-   * @param atOnce processes that run at the same time
-   */
-  public Pass measureJob(Way way, List<String> files, long bytesEach, int atOnce)
-      throws IOException {
+  /** Has JVMs read a file each to nowhere, with the meters around them. */
+  public Pass measure(Way way, Job job) throws IOException {
     bench.prepareCaches();
-    return bench.measure(way, () -> job(way, files, bytesEach, atOnce));
+    return bench.measure(way, () -> answer(way, job));
   }
 
-  private Answer job(Way way, List<String> files, long bytesEach, int atOnce) throws IOException {
-    long bytes = bytesEach * files.size();
+  private Answer answer(Way way, Job job) throws IOException {
+    long bytes = job.bytesEach() * job.files().size();
     long loopback = Proc.loopbackBytes();
     long begun = System.nanoTime();
-    double cpu = cpuSecondsOfAll(way, files, atOnce);
+    double cpu = cpuSecondsOfAll(way, job);
     double seconds = (System.nanoTime() - begun) / (double) NANOS_PER_SECOND;
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return new Answer(
-        bytes, files.size(), seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+        bytes, job.files().size(), seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
   }
 
   /** When one fails, no other one is left to run. */
-  private double cpuSecondsOfAll(Way way, List<String> files, int atOnce) throws IOException {
+  private double cpuSecondsOfAll(Way way, Job job) throws IOException {
     Deque<Task> running = new ArrayDeque<>();
     try {
       double cpu = 0;
-      for (int i = 0; i < files.size(); i++) {
-        if (running.size() == atOnce) {
+      for (int i = 0; i < job.files().size(); i++) {
+        if (running.size() == job.atOnce()) {
           cpu += cpuSecondsOfFirst(running, way);
         }
-        running.add(begin(way, files.get(i), i));
+        running.add(begin(way, job, i));
       }
       while (!running.isEmpty()) {
         cpu += cpuSecondsOfFirst(running, way);
@@ -207,7 +206,7 @@ public final class FreshJvms {
   /** A process under way, and the file that will have its times. */
   private record Task(Process process, Path times) {}
 
-  private Task begin(Way way, String file, int number) throws IOException {
+  private Task begin(Way way, Job job, int number) throws IOException {
     Path times = cluster.folder().resolve("cold-times-" + number);
     List<String> command =
         new ArrayList<>(
@@ -216,7 +215,7 @@ public final class FreshJvms {
                 "-c",
                 "TIMEFORMAT='%U %S'; { time \"$@\" 2>&3 >/dev/null; } 3>&2 2>" + times,
                 "cat"));
-    ProcessBuilder jvm = cat(way, List.of(), file);
+    ProcessBuilder jvm = shell(way, job.options(), job.command(), job.files().get(number));
     command.addAll(jvm.command());
     return new Task(start(jvm.command(command).redirectError(log(way))), times);
   }

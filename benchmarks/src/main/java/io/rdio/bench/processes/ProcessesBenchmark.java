@@ -9,6 +9,7 @@ import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Crowd;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.FreshJvms;
+import io.rdio.bench.hdfs.Job;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
@@ -33,10 +34,14 @@ record ProcessesBenchmark(
     int tasks, long taskBytes, int readers, double seconds, int rounds, Map<Seen, Long> seen)
     implements ClusterBenchmark<Scene> {
   static final List<Way> JOB_WAYS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
+  static final List<Way> OTHER_JOB_WAYS = List.of(Way.STOCK, Way.AGENT);
   static final List<Way> CROWD_WAYS = List.of(Way.RDIO, Way.AGENT);
 
   /** What the crowd asks for at a time. */
   private static final int READ_BYTES = 64 << 10;
+
+  /** As docs/operations.md has them: compile quickly, and one thread to collect garbage. */
+  private static final List<String> QUICK = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   /**
    * With less for each task, what RDIO leaves to stock HDFS at first, and what all ask the
@@ -97,14 +102,19 @@ record ProcessesBenchmark(
     }
     if (taskBytes < SHARE_COUNTS_FROM) {
       passes.anyWay(Scene.JOB);
+      passes.anyWay(Scene.QUICK_JOB);
     }
+    passes.anyWay(Scene.BARE_JOB);
     int atOnce = Runtime.getRuntime().availableProcessors();
     for (int round = 0; round <= rounds; round++) {
       sayRound(cluster, "jobs", round);
       // What lives longer than a task is warm behind a few of them.
       List<String> some = round == 0 ? files.subList(0, Math.min(atOnce, tasks)) : files;
+      Job job = Job.cat(some, taskBytes, atOnce);
+      passes.round(round, Scene.JOB, JOB_WAYS, way -> jvms.measure(way, job));
       passes.round(
-          round, Scene.JOB, JOB_WAYS, way -> jvms.measureJob(way, some, taskBytes, atOnce));
+          round, Scene.QUICK_JOB, OTHER_JOB_WAYS, way -> jvms.measure(way, job.with(QUICK)));
+      passes.round(round, Scene.BARE_JOB, OTHER_JOB_WAYS, way -> jvms.measure(way, job.bare()));
     }
   }
 

@@ -49,7 +49,10 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
         "Job: "
             + benchmark.tasks()
             + " fresh JVMs, as many at the same time as there are cores, each of which reads a file"
-            + " of its own to nowhere; CPU of all of them, of the DataNode and of the agent.",
+            + " of its own to nowhere by 'hdfs dfs -cat'; CPU of all of them, of the DataNode and of"
+            + " the agent; × stock: the first row. Quick JVMs: with -XX:TieredStopAtLevel=1"
+            + " -XX:+UseSerialGC, as docs/operations.md has it for short tasks. Of 1 KiB each:"
+            + " 'hdfs dfs -head', which is what a JVM takes, whoever reads.",
         "Crowd: reads of 64 KiB at random by "
             + benchmark.readers()
             + " threads of one JVM that opens the device, and by as many processes of one thread that"
@@ -73,24 +76,28 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
     double stock = passes.median(Scene.JOB, Way.STOCK, ProcessesFindings::cpuSeconds);
     double stockSeconds = passes.median(Scene.JOB, Way.STOCK, ProcessesFindings::seconds);
     List<List<String>> rows = new ArrayList<>();
-    for (Way way : passes.ways(Scene.JOB)) {
-      double cpu = passes.median(Scene.JOB, way, ProcessesFindings::cpuSeconds);
-      double seconds = passes.median(Scene.JOB, way, ProcessesFindings::seconds);
-      rows.add(
-          List.of(
-              way.label(),
-              spread(Scene.JOB, way, ProcessesFindings::seconds, "%.1f"),
-              Grid.cell("%.2f", seconds / stockSeconds),
-              spread(Scene.JOB, way, ProcessesFindings::cpuSeconds, "%.1f"),
-              Grid.cell("%.2f", cpu / stock),
-              cell(way, pass -> pass.answer().cpuSeconds()),
-              cell(way, Pass::dataNodeCpuSeconds),
-              cell(way, Pass::agentCpuSeconds),
-              byThisWay(Scene.JOB, way)));
+    for (Scene scene : List.of(Scene.JOB, Scene.QUICK_JOB, Scene.BARE_JOB)) {
+      for (Way way : passes.ways(scene)) {
+        double cpu = passes.median(scene, way, ProcessesFindings::cpuSeconds);
+        double seconds = passes.median(scene, way, ProcessesFindings::seconds);
+        rows.add(
+            List.of(
+                scene.toString(),
+                way.label(),
+                spread(scene, way, ProcessesFindings::seconds, "%.1f"),
+                Grid.cell("%.2f", seconds / stockSeconds),
+                spread(scene, way, ProcessesFindings::cpuSeconds, "%.1f"),
+                Grid.cell("%.2f", cpu / stock),
+                cell(scene, way, pass -> pass.answer().cpuSeconds()),
+                cell(scene, way, Pass::dataNodeCpuSeconds),
+                cell(scene, way, Pass::agentCpuSeconds),
+                byThisWay(scene, way)));
+      }
     }
     return new Grid(
         List.of(
-            "job",
+            "scene",
+            "by",
             "seconds",
             "× stock",
             "CPU s",
@@ -102,8 +109,8 @@ record ProcessesFindings(ProcessesBenchmark benchmark, Passes<Scene> passes) {
         rows);
   }
 
-  private String cell(Way way, ToDoubleFunction<Pass> figure) {
-    return Grid.cell("%.1f", passes.median(Scene.JOB, way, figure));
+  private String cell(Scene scene, Way way, ToDoubleFunction<Pass> figure) {
+    return Grid.cell("%.1f", passes.median(scene, way, figure));
   }
 
   private String byThisWay(Scene scene, Way way) {

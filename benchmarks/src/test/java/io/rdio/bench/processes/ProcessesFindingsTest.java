@@ -38,6 +38,8 @@ class ProcessesFindingsTest {
     passes.add(Scene.JOB, pass(Way.STOCK, 10, 15, 5, 0));
     passes.add(Scene.JOB, pass(Way.RDIO, 12, 24, 0.5, 0));
     passes.add(Scene.JOB, pass(Way.AGENT, 8, 11, 0.5, 0.5));
+    passes.add(Scene.QUICK_JOB, pass(Way.AGENT, 5, 7, 0.5, 0.5));
+    passes.add(Scene.BARE_JOB, pass(Way.STOCK, 2.5, 4.75, 0.25, 0));
     passes.add(Scene.CROWD, pass(Way.RDIO, 0.5, 0.5, 0, 0));
     passes.add(Scene.CROWD, pass(Way.AGENT, 0.625, 0.6, 0, 0.03));
     benchmark.seen().put(Seen.AGENT_PEAK_BYTES, 200L << 20);
@@ -51,6 +53,8 @@ class ProcessesFindingsTest {
     assertThat(result().text())
         .containsPattern(
             "stock remote .* 1\\.00 +20\\.0 \\(20\\.0–20\\.0\\) +1\\.00 +15\\.0 +5\\.0")
+        .containsPattern("job, quick JVMs +rdio, agent .* 0\\.50 +8\\.0 .* 0\\.40 ")
+        .containsPattern("job of 1 KiB each +stock remote .* 0\\.25 +5\\.0 .* 0\\.25 ")
         .containsPattern("rdio, agent .* 0\\.80 +12\\.0 \\(12\\.0–12\\.0\\) +0\\.60 .* 100\\.0 %");
   }
 
@@ -65,7 +69,7 @@ class ProcessesFindingsTest {
     assertThat(result().text()).contains("had made 12345 reads").doesNotContain("TOO FEW");
     JsonNode json = new ObjectMapper().readTree(result().json());
     assertThat(json.at("/agent_peak_bytes").asLong()).isEqualTo(200L << 20);
-    assertThat(json.at("/scenes/1/scene").asText()).isEqualTo("crowd");
+    assertThat(json.at("/scenes/3/scene").asText()).isEqualTo("crowd");
     assertThat(json.at("/setup/tasks").asInt()).isEqualTo(8);
   }
 }
