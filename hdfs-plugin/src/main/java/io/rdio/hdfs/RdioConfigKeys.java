@@ -65,6 +65,12 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Long> CLIENT_DEVICE_AFTER =
       ConfigKey.size(CLIENT_PREFIX + "device.after", "128m", 0);
 
+  public static final ConfigKey<Boolean> CLIENT_EXIT_REPORT =
+      ConfigKey.flag(CLIENT_PREFIX + "exit.report", false);
+
+  public static final ConfigKey<Boolean> CLIENT_JOB_COUNTER =
+      ConfigKey.flag(CLIENT_PREFIX + "job.counter", false);
+
   public static final ConfigKey<Boolean> CLIENT_ROUTING =
       ConfigKey.flag(CLIENT_PREFIX + "routing", false);
 

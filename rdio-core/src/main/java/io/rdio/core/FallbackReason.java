@@ -43,6 +43,10 @@ public enum FallbackReason {
       policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
       "librdio could not be loaded",
       "see the cause; -Drdio.native.path names a library to load"),
+  ASYNC_IO_UNAVAILABLE(
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "neither io_uring nor io_submit may be used here",
+      "allow one of them; in a container, by its seccomp profile"),
   FILE_UNDER_CONSTRUCTION(
       policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
       "the file is still being written",
@@ -123,7 +127,7 @@ public enum FallbackReason {
       "none needed: RDIO opens a new one"),
   PROTOCOL_MISMATCH(
       policy(PLANE, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
-      "client and DataNode speak different protocol versions",
+      "the two ends speak different versions of RDIO's protocol",
       "install the same RDIO version"),
 
   // What the DataNode refuses to grant.
@@ -150,7 +154,7 @@ public enum FallbackReason {
       "none needed"),
   REPLICA_CHANGED(
       policy(REPLICA, NONE, NOTEWORTHY, DATANODE, USELESS_HERE),
-      "the replica changed while it was pinned",
+      "the replica has changed, or is shorter than its reader expects",
       "none needed: ask again"),
   STORAGE_UNSUPPORTED(
       policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
@@ -174,7 +178,7 @@ public enum FallbackReason {
       "none needed: ask again"),
   PIN_LIMIT(
       policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
-      "the volume's cap of pinned bytes is reached",
+      "the volume has as many pinned blocks, or as many bytes of deleted ones, as it may",
       "raise {PINS_MAX} or {PINNED_DELETED_BYTES_MAX}"),
   LEASE_LIMIT(
       policy(HOST, MOMENT, NOTEWORTHY, DATANODE, STANDS),
@@ -221,10 +225,10 @@ public enum FallbackReason {
   BUFFERS_EXHAUSTED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),
       "the memory for read buffers, or every read queue, is in use",
-      "for memory raise {BUFFER_MEMORY}; for queues see the detail"),
+      "see the detail for what is short; for memory raise {BUFFER_MEMORY}"),
   LEASE_EXPIRED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, GREW_OLD),
-      "the lease ran out or was recalled during the read",
+      "the lease, or the right to read the block, ran out or was recalled during the read",
       "none needed if it is rare"),
   CHECKSUM_MISMATCH(
       policy(REPLICA, QUARANTINE, NOTEWORTHY, CLIENT, SUSPECT),
@@ -232,8 +236,8 @@ public enum FallbackReason {
       "stock HDFS decides about the replica"),
   CHECKSUM_UNSUPPORTED(
       policy(BLOCK, MOMENT, NOTEWORTHY, DATANODE, STANDS),
-      "the block's checksum type or chunk size is not known",
-      "none"),
+      "the block's checksums are not of a kind that RDIO can verify here",
+      "see the detail"),
   REPLICA_QUARANTINED(
       policy(BLOCK, NONE, NOTEWORTHY, CLIENT, STANDS),
       "a checksum mismatch was seen here, so stock HDFS reads this block",

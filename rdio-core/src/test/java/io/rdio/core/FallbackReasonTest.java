@@ -30,6 +30,7 @@ final class FallbackReasonTest {
       names = {
         "DISABLED",
         "NATIVE_LIBRARY_UNAVAILABLE",
+        "ASYNC_IO_UNAVAILABLE",
         "MAP_LOADING",
         "DATANODE_FASTER",
         "METADATA_PLANE_UNREACHABLE",

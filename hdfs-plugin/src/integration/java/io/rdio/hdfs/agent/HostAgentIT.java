@@ -4,6 +4,7 @@ package io.rdio.hdfs.agent;
 import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -117,6 +119,31 @@ class HostAgentIT {
   }
 
   @Test
+  void agentThatIsKeptFromIoUringServesAllTheSame() throws Exception {
+    Requirements.requireTool("python3");
+    List<String> filter = List.of("python3", resource("without_io_uring.py").toString());
+    try (AgentProcess kept = AgentProcess.start(cluster, filter, Map.of())) {
+      assertThat(kept.log()).contains("it reads by io_submit");
+      assertByAgent(ReadOnce.run(cluster, kept.clientConf(), List.of(), List.of(), file.path()));
+      for (String each : List.of("4096", "300000")) {
+        assertByAgent(
+            ReadOnce.run(cluster, kept.clientConf(), List.of(), List.of(), file.path(), each));
+      }
+    }
+    assertThat(agent.log()).contains("it reads by io_uring");
+  }
+
+  @Test
+  void agentThatMayReadInNoWaySaysSoAndEnds() throws Exception {
+    Requirements.requireTool("python3");
+    List<String> filter =
+        List.of("python3", resource("without_io_uring.py").toString(), "--nor-io-submit");
+    assertThatThrownBy(() -> AgentProcess.start(cluster, filter, Map.of()))
+        .hasMessageContaining("ASYNC_IO_UNAVAILABLE")
+        .hasMessageContaining("allow one of them");
+  }
+
+  @Test
   void processLoadsLittleForIt(@TempDir Path logs) throws Exception {
     Set<String> classes = classes(logs.resolve("agent"), "dfs.client.rdio.agent", "required");
     assertThat(versionsInTheJar(classes))
@@ -161,6 +188,22 @@ class HostAgentIT {
     }
   }
 
+  @Test
+  void processSaysAtItsEndWhatReadForItIfItIsToldTo() throws Exception {
+    String line = "RDIO: .* read from HDFS, .* of it by RDIO \\(100 %\\): .* by the agent";
+    for (String told : List.of("true", "false")) {
+      ReadOnce.run(
+          cluster,
+          agent.clientConf("dfs.client.rdio.exit.report", told),
+          List.of(),
+          List.of("-Drdio.log.level=INFO"),
+          file.path());
+      assertThat(Pattern.compile(line).matcher(Files.readString(ReadOnce.ERRORS)).find())
+          .as(told)
+          .isEqualTo(Boolean.parseBoolean(told));
+    }
+  }
+
   private static Path resource(String name) throws Exception {
     return Path.of(Objects.requireNonNull(HostAgentIT.class.getResource(name), name).toURI());
   }
@@ -179,17 +222,43 @@ class HostAgentIT {
   }
 
   private static String command(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio"));
-    command.addAll(List.of(arguments));
-    Process process =
-        cluster
-            .jvm(cluster.confFolder(true), List.of(), command.toArray(String[]::new))
-            .redirectErrorStream(true)
-            .start();
+    return command(List.of(), cluster.confFolder(true), arguments);
+  }
+
+  /** What a command of rdio says, and behind it its status. */
+  private static String command(List<String> prefix, Path conf, String... arguments)
+      throws Exception {
+    ProcessBuilder rdio = cluster.jvm(conf, List.of(), words("io.rdio.hdfs.cli.Rdio", arguments));
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(rdio.command());
+    Process process = rdio.command(command).redirectErrorStream(true).start();
     cluster.killLater(process);
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-    process.waitFor();
-    return said;
+    return said + "status " + process.waitFor();
+  }
+
+  private static String[] words(String first, String... others) {
+    return Stream.concat(Stream.of(first), Stream.of(others)).toArray(String[]::new);
+  }
+
+  @Test
+  void doctorIsContentWithWhatTheAgentMayThoughItsUserMayNothing() throws Exception {
+    read(List.of()); // the test read is to find its map
+    List<String> sandbox = List.of("bash", resource("sandbox.sh").toString());
+    assertThat(command(sandbox, agent.clientConf(), "doctor", "/by-agent"))
+        .contains("ok     agent", "which the agent does", "Reads go to the device.", "status 0");
+  }
+
+  @Test
+  void doctorsTestReadIsThatOfAProcessThatReadsMuch() throws Exception {
+    agent.kill();
+    assertThat(
+            command(
+                List.of(),
+                agent.clientConf("dfs.client.rdio.device.after", "128m"),
+                "doctor",
+                "/by-agent"))
+        .contains("note   agent", "once it has read 128m", "Reads go to the device.", "status 0");
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.rdio.hdfs.client.JvmCounters;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopClassPath;
 import io.rdio.hdfs.cluster.HadoopJvm;
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,6 +23,9 @@ import org.apache.hadoop.fs.Path;
 
 /** A client in a JVM of its own: reads one file and says what it got and by which way. */
 public final class ReadOnce {
+  /** What the last child wrote to its standard error. */
+  public static final java.nio.file.Path ERRORS = java.nio.file.Path.of("target", "read-once.err");
+
   private static final String MARK = "READ-ONCE ";
   private static final int RANGE = 700_000;
 
@@ -145,10 +147,7 @@ public final class ReadOnce {
   private static Result result(Cluster cluster, ProcessBuilder reader)
       throws IOException, InterruptedException {
     Process child =
-        reader
-            .redirectError(new File("target", "read-once.err"))
-            .redirectOutput(ProcessBuilder.Redirect.PIPE)
-            .start();
+        reader.redirectError(ERRORS.toFile()).redirectOutput(ProcessBuilder.Redirect.PIPE).start();
     cluster.killLater(child);
     String output = new String(child.getInputStream().readAllBytes(), UTF_8);
     int status = child.waitFor();

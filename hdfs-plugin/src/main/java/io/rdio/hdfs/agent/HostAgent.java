@@ -29,6 +29,7 @@ public final class HostAgent implements AutoCloseable {
   private final RdioClientContext client;
   private final TokenRights rights;
   private final ReplicaVerdicts verdicts;
+  private boolean uring;
   private @Nullable AgentServer server;
   private @Nullable AgentMetrics metrics;
 
@@ -44,7 +45,8 @@ public final class HostAgent implements AutoCloseable {
    *
    * @param from configuration of the cluster's clients; whether these use RDIO makes no difference
    * @throws IOException if the socket cannot be listened at
-   * @throws FallbackException CONFIGURATION_INVALID, or why nothing could be read here
+   * @throws FallbackException CONFIGURATION_INVALID, ASYNC_IO_UNAVAILABLE, or why else nothing
+   *     could be read here
    */
   public static HostAgent start(Configuration from) throws IOException, FallbackException {
     Configuration conf = new Configuration(from);
@@ -66,7 +68,10 @@ public final class HostAgent implements AutoCloseable {
     }
   }
 
-  private void serve() throws IOException {
+  private void serve() throws IOException, FallbackException {
+    try (RingQueue first = RingQueue.open()) { // or each READ would hear that there is none
+      uring = first.isUring();
+    }
     Detours detours = new Detours(config.firstBytes(), null);
     AgentPorts ports =
         new AgentPorts(
@@ -103,6 +108,11 @@ public final class HostAgent implements AutoCloseable {
       throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, config.socket().toString());
     }
     serving.requireAnswering(bound);
+  }
+
+  /** Whether it reads by io_uring; else by io_submit. */
+  public boolean isByUring() {
+    return uring;
   }
 
   /** Where it listens. */

@@ -17,22 +17,24 @@ final class AgentCheck {
 
   private AgentCheck() {}
 
-  static void run(Configuration conf, Findings findings) {
+  /** Whether an agent answers that processes of this configuration ask. */
+  static boolean run(Configuration conf, Findings findings) {
     findings.part("Agent of this host");
     try {
       String mode = RdioConfigKeys.CLIENT_AGENT.get(conf);
       if (mode.equals("off")) {
         findings.note(
             "agent", "not asked: " + RdioConfigKeys.CLIENT_AGENT + " is off" + themselves(conf));
-        return;
+        return false;
       }
-      ask(conf, mode.equals("required"), findings);
+      return answers(conf, mode.equals("required"), findings);
     } catch (IllegalArgumentException e) {
       findings.wrong("agent", FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
+      return false;
     }
   }
 
-  private static void ask(Configuration conf, boolean required, Findings findings) {
+  private static boolean answers(Configuration conf, boolean required, Findings findings) {
     try {
       Map<String, Long> figures = figures(conf);
       findings.ok(
@@ -42,12 +44,14 @@ final class AgentCheck {
               + "; serves "
               + figures.getOrDefault("processes", 0L)
               + " processes");
+      return true;
     } catch (FallbackException e) {
       if (required || e.reason() == FallbackReason.AGENT_BUSY) {
         findings.wrong("agent", e);
       } else {
         findings.note("agent", "none (" + e.detail() + ")" + themselves(conf));
       }
+      return false;
     }
   }
 

@@ -38,7 +38,7 @@ final class AgentCommand implements Callable<Integer> {
     try {
       return Running.of(HostAgent.start(new HdfsConfiguration()));
     } catch (FallbackException e) {
-      throw new IOException(Failures.text(e), e);
+      throw new IOException(Failures.text((Exception) e), e);
     }
   }
 
@@ -51,7 +51,10 @@ final class AgentCommand implements Callable<Integer> {
 
     @Override
     public String announcement() {
-      return "The agent of this host listens at " + agent.socket();
+      return "The agent of this host listens at "
+          + agent.socket()
+          + "; it reads by "
+          + (agent.isByUring() ? "io_uring" : "io_submit, for there is no io_uring here");
     }
 
     @Override

@@ -17,10 +17,15 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 /** What DataNodes say of themselves, and whether this host has the devices of their volumes. */
 final class DataNodeCheck {
   private final DataNodePlugins plugins;
+  private final boolean agentAnswers;
   private final Findings findings;
 
-  DataNodeCheck(DataNodePlugins plugins, Findings findings) {
+  /**
+   * @param agentAnswers whether an agent reads for this process, which then needs no device
+   */
+  DataNodeCheck(DataNodePlugins plugins, boolean agentAnswers, Findings findings) {
     this.plugins = plugins;
+    this.agentAnswers = agentAnswers;
     this.findings = findings;
   }
 
@@ -96,6 +101,12 @@ final class DataNodeCheck {
         findings.note("volume", volume.path() + " is not looked for without librdio: " + identity);
       }
     } catch (FallbackException e) {
+      if (agentAnswers) {
+        findings.note(
+            "volume",
+            volume.path() + " is not this process's to open, which the agent does: " + e.detail());
+        return;
+      }
       refused(volume, e);
       if (e.reason() == FallbackReason.DEVICE_NOT_FOUND) {
         plugins

@@ -47,12 +47,14 @@ final class DoctorCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Configuration conf = options.configuration();
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0"); // the test read is to show RDIO
     Findings findings = new Findings(spec.commandLine().getOut());
     ClientCheck.run(conf, findings);
-    AgentCheck.run(conf, findings);
+    boolean agentAnswers = AgentCheck.run(conf, findings);
+    // The test read is to show RDIO, as to a process that reads much.
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
+    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
-      checkCluster(conf, plugins, findings);
+      checkCluster(conf, new DataNodeCheck(plugins, agentAnswers, findings), findings);
       findings.part("Devices of this host");
       for (Candidate device : plugins.devices().candidates()) {
         findings.note(device.path(), Table.bytes(device.sizeBytes()) + ", " + device.detail());
@@ -68,13 +70,13 @@ final class DoctorCommand implements Callable<Integer> {
     return findings.wrongs() == 0 ? 0 : 1;
   }
 
-  private void checkCluster(Configuration conf, DataNodePlugins plugins, Findings findings) {
+  private void checkCluster(Configuration conf, DataNodeCheck check, Findings findings) {
     findings.part("Cluster");
     try (Hdfs hdfs = Hdfs.open(conf, name);
         BlockMaps maps = new BlockMaps(hdfs.fs().getConf())) {
       FileStatus file = TestFile.find(hdfs);
       findings.ok("NameNode", hdfs.fs().getUri().toString());
-      new DataNodeCheck(plugins, findings).run(dataNodes(hdfs, file, findings));
+      check.run(dataNodes(hdfs, file, findings));
       findings.part("Read by FileSystem.open");
       if (file == null) {
         findings.wrong(

@@ -44,11 +44,12 @@ public final class RdioClientMetrics implements MetricsSource {
     directClients = clients;
   }
 
-  /** Registers the source once. */
+  /** Registers the source once, and what it counts as Hadoop's storage statistics. */
   public static void register() {
     if (!REGISTERED.compareAndSet(false, true)) {
       return;
     }
+    RdioStorageStatistics.register();
     MetricsSystem system = DefaultMetricsSystem.instance();
     for (int copy = 1; copy <= MAX_COPIES; copy++) {
       String name = copy == 1 ? NAME : NAME + "-" + copy;

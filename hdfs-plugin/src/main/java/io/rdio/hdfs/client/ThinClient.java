@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.namenode.AbandonedNameNodes;
 import io.rdio.hdfs.client.namenode.KnownBlocks;
 import io.rdio.hdfs.client.namenode.NameNodes;
@@ -45,6 +46,7 @@ final class ThinClient {
 
   private ThinClient(Configuration conf) {
     this.conf = new WeakReference<>(conf);
+    tellWhatIsRead(conf);
     FallbackException refusal = null;
     Duration timeout = Duration.ZERO;
     long after = 0;
@@ -63,6 +65,15 @@ final class ThinClient {
     this.rpcTimeout = timeout;
     this.deviceAfter = after;
     this.ways = byAgent;
+  }
+
+  private static void tellWhatIsRead(Configuration conf) {
+    if (RdioConfigKeys.CLIENT_EXIT_REPORT.get(conf)) {
+      ExitReport.atExit();
+    }
+    if (RdioConfigKeys.CLIENT_JOB_COUNTER.get(conf)) {
+      JobCounter.begin();
+    }
   }
 
   /** The one of a configuration. */

@@ -10,6 +10,7 @@ import io.rdio.agent.ipc.RawLane;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.direct.Detours;
@@ -27,6 +28,7 @@ import org.apache.log4j.Appender;
 import org.apache.log4j.Logger;
 import org.apache.log4j.SimpleLayout;
 import org.apache.log4j.WriterAppender;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,13 +44,22 @@ class AgentWayTest {
   private final ClientCounters counters = new ClientCounters();
   private @TempDir Path directory;
   private AgentFixture agent;
+  private volatile @Nullable FallbackException refusal;
 
   @BeforeEach
   void start() throws Exception {
     AgentLimits one =
         new AgentLimits(
             8, 1, 8, 8, 4L << 20, 4L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1));
-    agent = new AgentFixture(block, directory, one, request -> Long.MAX_VALUE);
+    agent = new AgentFixture(block, directory, one, this::right);
+  }
+
+  private long right(BlockRequest request) throws FallbackException {
+    FallbackException why = refusal;
+    if (why != null) {
+      throw why;
+    }
+    return Long.MAX_VALUE;
   }
 
   @AfterEach
@@ -104,6 +115,15 @@ class AgentWayTest {
     assertThat(counters.agentBytes.sum()).isZero();
     assertThat(agent.reads.counters.rdioBytes.sum()).isEqualTo(5000);
     assertThat(dataNodes.calls).as("of stock HDFS").isEmpty();
+  }
+
+  @Test
+  void deviceServesWhereTheAgentIsOfAnotherVersion() throws Exception {
+    refusal = new FallbackException(FallbackReason.PROTOCOL_MISMATCH, "versions 7 to 9");
+    read(open());
+    assertThat(counters.fallbacks(FallbackReason.PROTOCOL_MISMATCH)).isEqualTo(1);
+    assertThat(counters.agentBytes.sum()).isZero();
+    assertThat(agent.reads.counters.rdioBytes.sum()).isEqualTo(5000);
   }
 
   @Test

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""without_io_uring.py COMMAND...: runs it with io_uring refused by seccomp, as containers do."""
+"""without_io_uring.py [--nor-io-submit] COMMAND...
+
+Runs it with io_uring refused by seccomp, as containers do; with --nor-io-submit also the system
+calls that came before.
+"""
 
 import ctypes
 import os
 import struct
 import sys
 
-IO_URING_SETUP, IO_URING_REGISTER = 425, 427  # on every architecture
+IO_URING = (425, 426, 427)  # setup, enter, register: on every architecture
+IO_SETUP = {"x86_64": 206, "aarch64": 0}
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+LOAD, IF_EQUAL, RETURN = 0x20, 0x15, 0x06
 ALLOW, EPERM = 0x7FFF0000, 0x00050001
 
 
@@ -15,18 +21,24 @@ def instruction(code, true, false, value):
     return struct.pack("HBBI", code, true, false, value)
 
 
-program = b"".join(
-    (
-        instruction(0x20, 0, 0, 0),  # load the system call's number
-        instruction(0x35, 0, 2, IO_URING_SETUP),  # below: allow
-        instruction(0x25, 1, 0, IO_URING_REGISTER),  # above: allow
-        instruction(0x06, 0, 0, EPERM),
-        instruction(0x06, 0, 0, ALLOW),
-    )
-)
-kept = ctypes.create_string_buffer(program, len(program))
-filter_ = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(kept))
+def program(refused):
+    code = [instruction(LOAD, 0, 0, 0)]  # the system call's number
+    for left, call in zip(range(len(refused), 0, -1), refused):
+        code.append(instruction(IF_EQUAL, left, 0, call))  # over the others, and over ALLOW
+    code.append(instruction(RETURN, 0, 0, ALLOW))
+    code.append(instruction(RETURN, 0, 0, EPERM))
+    return b"".join(code)
+
+
+command = sys.argv[1:]
+calls = list(IO_URING)
+if command[0] == "--nor-io-submit":
+    command = command[1:]
+    calls.append(IO_SETUP[os.uname().machine])
+bytes_ = program(calls)
+kept = ctypes.create_string_buffer(bytes_, len(bytes_))
+filter_ = struct.pack("HxxxxxxP", len(bytes_) // 8, ctypes.addressof(kept))
 libc = ctypes.CDLL(None, use_errno=True)
 if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.c_char_p(filter_), 0, 0) != 0:
     sys.exit(f"no seccomp filter: {os.strerror(ctypes.get_errno())}")
-os.execvp(sys.argv[1], sys.argv[1:])
+os.execvp(command[0], command)

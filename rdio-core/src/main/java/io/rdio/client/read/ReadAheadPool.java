@@ -53,8 +53,8 @@ public final class ReadAheadPool implements AutoCloseable {
     /**
      * A new queue.
      *
-     * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where there never will be one; anything
-     *     else where there is none for now
+     * @throws FallbackException ASYNC_IO_UNAVAILABLE where there never will be one; anything else
+     *     where there is none for now
      */
     ReadQueue open() throws FallbackException;
   }
@@ -239,7 +239,7 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   private void refused(FallbackException why) {
-    if (why.reason() == FallbackReason.NATIVE_LIBRARY_UNAVAILABLE) {
+    if (why.reason() == FallbackReason.ASYNC_IO_UNAVAILABLE) {
       refusal = why;
       return;
     }

@@ -52,9 +52,9 @@ public final class RingQueue implements ReadQueue {
    *
    * @param timeout how long a read is waited for; zero for as long as it takes, and interrupts are
    *     not heeded then either
-   * @throws FallbackException NATIVE_LIBRARY_UNAVAILABLE where the kernel or a seccomp filter has
-   *     neither for this process; BUFFERS_EXHAUSTED where it has none for now, for lack of memory
-   *     or of descriptors
+   * @throws FallbackException ASYNC_IO_UNAVAILABLE where the kernel or a seccomp filter has neither
+   *     for this process; BUFFERS_EXHAUSTED where it has none for now, for lack of memory or of
+   *     descriptors
    */
   public static RingQueue open(Duration timeout) throws FallbackException {
     return open(timeout, DISCARD_WAIT);
@@ -80,8 +80,8 @@ public final class RingQueue implements ReadQueue {
   static FallbackException refusal(int errno) {
     boolean isFinal = errno == Errno.ENOSYS || errno == Errno.EPERM || errno == Errno.EACCES;
     return new FallbackException(
-        isFinal ? FallbackReason.NATIVE_LIBRARY_UNAVAILABLE : FallbackReason.BUFFERS_EXHAUSTED,
-        "neither io_uring nor io_submit: " + Errno.text(errno));
+        isFinal ? FallbackReason.ASYNC_IO_UNAVAILABLE : FallbackReason.BUFFERS_EXHAUSTED,
+        "the kernel gives no queue for reads: " + Errno.text(errno));
   }
 
   /** Whether it is on an io_uring. */

@@ -166,6 +166,7 @@ final class GrantBatch {
       case DISABLED,
           CONFIGURATION_INVALID,
           NATIVE_LIBRARY_UNAVAILABLE,
+          ASYNC_IO_UNAVAILABLE,
           FILE_UNDER_CONSTRUCTION,
           LOCATION_UNKNOWN,
           FIRST_READ,

@@ -151,7 +151,7 @@ class BlocksAheadTest {
             4096,
             ReadFixture.MEMORY,
             () -> {
-              throw new FallbackException(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "no io_uring");
+              throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "no io_uring");
             });
     plain.maps.followedBy(plain.maps.get(block.request));
     readThrough(plain);

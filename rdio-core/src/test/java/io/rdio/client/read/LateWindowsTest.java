@@ -46,7 +46,7 @@ final class LateWindowsTest {
   /** The first queue hangs when told to, the others do not. */
   private ReadQueue oneThatHangs() throws FallbackException {
     if (onlyOneQueue && !queues.isEmpty()) {
-      throw new FallbackException(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "as told");
+      throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "as told");
     }
     queues.add(new HangingQueue(queues.isEmpty() ? hangs : never, this::whileWaiting));
     return queues.get(queues.size() - 1);

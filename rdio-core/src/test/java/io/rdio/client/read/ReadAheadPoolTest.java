@@ -214,7 +214,7 @@ final class ReadAheadPoolTest {
 
   @Test
   void whatIsRefusedForGoodIsAskedForOnce() {
-    refused = FallbackReason.NATIVE_LIBRARY_UNAVAILABLE;
+    refused = FallbackReason.ASYNC_IO_UNAVAILABLE;
     assertThat(borrowsAQueue()).isFalse();
     refused = null;
     now.addAndGet(Duration.ofDays(1).toNanos());

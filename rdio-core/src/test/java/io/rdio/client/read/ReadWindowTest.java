@@ -264,6 +264,6 @@ class ReadWindowTest {
   }
 
   private static ReadQueue noQueue() throws FallbackException {
-    throw new FallbackException(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "none in this test");
+    throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "none in this test");
   }
 }

@@ -147,8 +147,7 @@ final class RingQueueTest {
   void onlyAKernelWithoutItRefusesAQueueForGood() {
     int[] forGood = {Errno.ENOSYS, Errno.EPERM, Errno.EACCES};
     for (int errno : forGood) {
-      assertThat(RingQueue.refusal(errno).reason())
-          .isEqualTo(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE);
+      assertThat(RingQueue.refusal(errno).reason()).isEqualTo(FallbackReason.ASYNC_IO_UNAVAILABLE);
     }
     int[] forNow = {12 /* ENOMEM */, 23 /* ENFILE */, 24 /* EMFILE */};
     for (int errno : forNow) {

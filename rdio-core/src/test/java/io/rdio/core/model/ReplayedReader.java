@@ -34,7 +34,7 @@ final class ReplayedReader {
           windows,
           0,
           () -> {
-            throw new FallbackException(FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, "none here");
+            throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "none here");
           });
 
   /** A read that stops before and behind what it does on the device. */

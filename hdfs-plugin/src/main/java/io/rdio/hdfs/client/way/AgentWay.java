@@ -26,8 +26,8 @@ public final class AgentWay implements BlockWay {
    * Waits for the agent to open the block; once it was opened, that is a lookup.
    *
    * @param required whether this process may do without the agent
-   * @return null where no agent answers, or the one that does has nothing to spare, which is
-   *     counted and logged; unless the agent is required
+   * @return null where no agent answers, or the one that does has nothing to spare or speaks
+   *     another protocol, which is counted and logged; unless the agent is required
    * @throws FallbackException why stock HDFS must serve this block
    */
   public static @Nullable AgentWay open(
@@ -46,11 +46,12 @@ public final class AgentWay implements BlockWay {
     try {
       return new AgentWay(agent.open(name, block.length(), true), counters);
     } catch (FallbackException e) {
-      boolean busy = e.reason() == FallbackReason.AGENT_BUSY;
-      if (required || (!busy && e.reason() != FallbackReason.AGENT_UNAVAILABLE)) {
+      boolean answers =
+          e.reason() == FallbackReason.AGENT_BUSY || e.reason() == FallbackReason.PROTOCOL_MISMATCH;
+      if (required || (!answers && e.reason() != FallbackReason.AGENT_UNAVAILABLE)) {
         throw e;
       }
-      if (busy) { // that there is none is how many a host is meant to be
+      if (answers) { // that there is none is how many a host is meant to be
         counters.fallback(e.reason());
         FallbackLog.SHARED.turnedAway(e, request.fileName());
       }
