@@ -85,6 +85,8 @@ install_missing() { # build|testbed|test
     need shellcheck shellcheck "checks the shell scripts"
     need python3 python3 "runs a test's process without io_uring"
     need spin spin "checks the model of the lease protocol"
+    need patchelf patchelf "settles Java runtimes of other releases"
+    need xz xz-utils "reads the index of their archive"
   fi
   if [ "$1" != build ]; then
     need qemu-system-x86_64 qemu-system-x86 "runs the NVMe/TCP test bed"
