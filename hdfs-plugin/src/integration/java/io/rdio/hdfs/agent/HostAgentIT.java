@@ -113,18 +113,6 @@ class HostAgentIT {
     Requirements.requireTool("python3");
     List<String> sandbox = List.of("bash", resource("sandbox.sh").toString());
     assertByAgent(read(sandbox, "dfs.client.rdio.agent", "required"));
-    Path vectored =
-        agent.clientConf(
-            "dfs.client.rdio.agent",
-            "required",
-            "fs.hdfs.impl",
-            "io.rdio.hdfs.client.RdioFileSystem");
-    for (String how : List.of("4096", "700001", ReadOnce.VECTORED)) {
-      ReadOnce.Result result =
-          ReadOnce.run(cluster, vectored, sandbox, List.of(), file.path(), how);
-      assertThat(result.crc()).as(how).isEqualTo(ReadOnce.crcOf(file.bytes()));
-      assertByAgent(result);
-    }
     assertThat(read(sandbox, "dfs.client.rdio.agent", "off").rdioBytes())
         .as("the sandbox keeps it from the device")
         .isZero();

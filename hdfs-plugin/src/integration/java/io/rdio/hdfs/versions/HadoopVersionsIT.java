@@ -17,18 +17,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,11 +48,11 @@ class HadoopVersionsIT {
   /** What NameNode, DataNode and agent run. */
   @Parameter String daemons;
 
-  private static Cluster cluster;
-  private static FileSystem stock;
+  private Cluster cluster;
+  private FileSystem stock;
 
-  @BeforeParameterizedClassInvocation
-  static void start(String daemons) throws IOException {
+  @BeforeEach
+  void start() throws IOException {
     cluster =
         Shape.PLAIN_EXT4
             .builder()
@@ -65,15 +63,15 @@ class HadoopVersionsIT {
     TestClusters.warmUp(cluster);
   }
 
-  @AfterParameterizedClassInvocation
-  static void stop() throws IOException {
+  @AfterEach
+  void stop() throws IOException {
     stock.close();
     cluster.close();
   }
 
   @Test
   void clientsOfAllLinesReadByRdio() throws Exception {
-    SeededFile file = SeededFile.write(stock, "/all-lines", 5 * BLOCK + 12_345, 1);
+    SeededFile file = SeededFile.write(stock, "/file", 5 * BLOCK + 12_345, 1);
     Path direct =
         cluster.addConfFolder("conf-direct", true, Map.of("dfs.client.rdio.agent", "off"));
     Path vectored =
@@ -85,17 +83,11 @@ class HadoopVersionsIT {
           .as("%s by readVectored", client)
           .isEqualTo(all(file, false));
     }
+    AgentDaemon.start(cluster);
     Path byAgent =
         cluster.addConfFolder("conf-by-agent", true, Map.of("dfs.client.rdio.agent", "required"));
-    AgentDaemon agent = AgentDaemon.start(cluster);
-    try {
-      for (String client : CLIENTS) {
-        assertThat(read(client, byAgent, file))
-            .as("%s by agent", client)
-            .isEqualTo(all(file, true));
-      }
-    } finally {
-      ProcessHandle.of(agent.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    for (String client : CLIENTS) {
+      assertThat(read(client, byAgent, file)).as("%s by agent", client).isEqualTo(all(file, true));
     }
   }
 
@@ -115,13 +107,12 @@ class HadoopVersionsIT {
     SeededFile shrinks = SeededFile.write(stock, "/shrinks", BLOCK, 3);
     SeededFile goes = SeededFile.write(stock, "/goes", 3 * BLOCK, 4);
     byte[] more = SeededFile.random(BLOCK, 5);
-    Set<Path> ofOthers = pins();
     try (RdioClient client = RdioClient.of(cluster);
         FSDataInputStream old = client.fs().open(goes.path())) {
       client.readByRdio(grows);
       client.readByRdio(shrinks);
       old.readFully(0, new byte[BLOCK]);
-      assertThat(ours(ofOthers)).hasSizeGreaterThanOrEqualTo(3);
+      assertThat(pins()).hasSizeGreaterThanOrEqualTo(3);
 
       try (FSDataOutputStream out = stock.append(grows.path())) {
         out.write(more);
@@ -133,7 +124,7 @@ class HadoopVersionsIT {
       stock.delete(goes.path(), false);
       stock.delete(grows.path(), false);
       stock.delete(shrinks.path(), false);
-      await().atMost(SOON).until(() -> ours(ofOthers).isEmpty());
+      await().atMost(SOON).until(() -> pins().isEmpty());
     }
   }
 
@@ -144,14 +135,8 @@ class HadoopVersionsIT {
     }
   }
 
-  private static Set<Path> ours(Set<Path> ofOthers) throws IOException {
-    Set<Path> ours = pins();
-    ours.removeAll(ofOthers);
-    return ours;
-  }
-
-  private static Set<Path> pins() throws IOException {
-    return new HashSet<>(Maps.pinFiles(cluster.volume(0).mountPoint()));
+  private List<Path> pins() throws IOException {
+    return Maps.pinFiles(cluster.volume(0).mountPoint());
   }
 
   private static SeededFile grown(SeededFile file, byte[] more) {
@@ -162,7 +147,7 @@ class HadoopVersionsIT {
 
   @Test
   void readersSurviveARestartOfTheDataNode() throws Exception {
-    SeededFile file = SeededFile.write(stock, "/over-a-restart", 3 * BLOCK, 6);
+    SeededFile file = SeededFile.write(stock, "/file", 3 * BLOCK, 6);
     try (RdioClient client = RdioClient.of(cluster)) {
       client.readByRdio(file);
       cluster.dataNode(0).stop();
