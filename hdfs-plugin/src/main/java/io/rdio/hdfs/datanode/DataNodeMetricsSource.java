@@ -43,7 +43,21 @@ final class DataNodeMetricsSource implements MetricsSource {
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
     GrantRuntime running = runtime;
-    MetadataServer plane = running == null ? null : running.server();
+    if (running == null) {
+      put(collector, null, null);
+    } else {
+      put(collector, running.server(), running.grants());
+    }
+  }
+
+  /**
+   * Puts one record.
+   *
+   * @param plane null while there is none
+   * @param grants null while nothing runs
+   */
+  void put(
+      MetricsCollector collector, @Nullable MetadataServer plane, @Nullable GrantService grants) {
     MetricsRecordBuilder record = collector.addRecord("RdioDataNode").setContext("dfs");
     record.tag(
         info("StartFailure", "Why the plugin does not serve; empty when it does"),
@@ -53,9 +67,9 @@ final class DataNodeMetricsSource implements MetricsSource {
     if (plane != null) {
       addPlane(record, plane);
     }
-    if (running != null) {
-      addHeld(record, running.grants());
-      addDone(record, running.grants().counters());
+    if (grants != null) {
+      addHeld(record, grants);
+      addDone(record, grants.counters());
     }
   }
 
