@@ -53,6 +53,8 @@ final class DistributionTest {
             "container/Containerfile",
             "etc/examples/core-site.xml",
             "etc/examples/hdfs-site.xml",
+            "grafana/rdio-alerts.yaml",
+            "grafana/rdio.json",
             "kubernetes/agent-daemonset.yaml",
             "kubernetes/client-pod.yaml",
             "libexec/shellprofile.d/rdio.sh",
@@ -116,10 +118,15 @@ final class DistributionTest {
 
   /** No parser is on the class path; this finds what one would most often stumble over. */
   @ParameterizedTest
-  @ValueSource(strings = {"agent-daemonset.yaml", "client-pod.yaml"})
-  void manifestsAreYaml(String name) throws IOException {
+  @ValueSource(
+      strings = {
+        "grafana/rdio-alerts.yaml",
+        "kubernetes/agent-daemonset.yaml",
+        "kubernetes/client-pod.yaml"
+      })
+  void yamlIsYaml(String name) throws IOException {
     int text = Integer.MAX_VALUE; // behind "key: |": lines that are indented more are no YAML
-    for (String line : Files.readAllLines(DIST.resolve("kubernetes").resolve(name))) {
+    for (String line : Files.readAllLines(DIST.resolve(name))) {
       int indent = line.length() - line.stripLeading().length();
       if (line.isBlank() || indent > text) {
         continue;
