@@ -61,7 +61,7 @@ final class DataNodeMetricsSource implements MetricsSource {
     MetricsRecordBuilder record = collector.addRecord("RdioDataNode").setContext("dfs");
     record.tag(
         info("StartFailure", "Why the plugin does not serve; empty when it does"),
-        plane == null ? failure : "");
+        plane == null ? tagText(failure) : "");
     record.addGauge(
         info("PluginUp", "1 when the plugin serves, 0 when it does not"), plane == null ? 0 : 1);
     if (plane != null) {
@@ -134,13 +134,21 @@ final class DataNodeMetricsSource implements MetricsSource {
             counters.failures())
         .tag(
             info("LastFailure", "The last of them, empty if there was none"),
-            counters.lastFailure());
+            tagText(counters.lastFailure()));
     for (FallbackReason reason : FallbackReason.values()) {
       long refused = counters.refusals(reason);
       if (refused > 0) {
         record.addCounter(info("Refused_" + reason, "Refused: " + reason.text()), refused);
       }
     }
+  }
+
+  /**
+   * A text for a tag. Hadoop writes tags into /prom as they are: one quotation mark, as exceptions
+   * have them in their messages, and Prometheus takes nothing of the DataNode's page.
+   */
+  private static String tagText(String text) {
+    return text.replace('"', '\'').replace('\\', '/').replaceAll("\\R", " ");
   }
 
   private static MetricsInfo info(String name, String description) {
