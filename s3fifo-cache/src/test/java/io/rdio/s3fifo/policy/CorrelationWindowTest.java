@@ -14,38 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hits of entries that have only just come do not count, if that is wished. */
 class CorrelationWindowTest {
-  private final List<Entry> evicted = new ArrayList<>();
-
-  private static final class Entry extends S3FifoEntry {
-    private final int object;
-    private final int weight;
-    private int queuedWeight;
-
-    Entry(int object, int weight) {
-      this.object = object;
-      this.weight = weight;
-    }
-
-    @Override
-    public int fingerprint() {
-      return object;
-    }
-
-    @Override
-    public int weight() {
-      return weight;
-    }
-
-    @Override
-    protected int queuedWeight() {
-      return queuedWeight;
-    }
-
-    @Override
-    protected void queuedWeight(int now) {
-      queuedWeight = now;
-    }
-  }
+  private final List<SizedEntry> evicted = new ArrayList<>();
 
   /** Each miss has a burst of hits behind it, as the objects of a block of metadata have. */
   private static int[] bursts(long seed, int requests) {
@@ -82,7 +51,7 @@ class CorrelationWindowTest {
     assertThat(with).isLessThan(without);
   }
 
-  private static void hit(Entry entry, int times) {
+  private static void hit(SizedEntry entry, int times) {
     for (int i = 0; i < times; i++) {
       entry.hit();
     }
@@ -91,11 +60,11 @@ class CorrelationWindowTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 7})
   void entryThatIsHitInTheWindowOnlyIsEvicted(int weight) {
-    S3FifoPolicy<Entry> policy =
+    S3FifoPolicy<SizedEntry> policy =
         new S3FifoPolicy<>(100L * weight, weight > 1, S3FifoOptions.CORRELATED, evicted::add);
-    List<Entry> entries = new ArrayList<>();
+    List<SizedEntry> entries = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      Entry entry = new Entry(i, weight);
+      SizedEntry entry = new SizedEntry(i, weight);
       entries.add(entry);
       policy.insert(entry);
       hit(entry, 3);
@@ -104,32 +73,32 @@ class CorrelationWindowTest {
       }
     }
     for (int i = 0; i < 10; i++) {
-      policy.insert(new Entry(1000 + i, weight));
+      policy.insert(new SizedEntry(1000 + i, weight));
     }
-    assertThat(evicted).hasSize(10).allMatch(entry -> entry.object % 2 == 0);
+    assertThat(evicted).hasSize(10).allMatch(entry -> entry.id % 2 == 0);
   }
 
   /** Whoever removes entries leaves tombstones, and after many of them the queue is compacted. */
   @Test
   void entryThatHasLeftTheWindowDoesNotComeBackWhenTheQueueIsCompacted() {
-    S3FifoPolicy<Entry> policy =
+    S3FifoPolicy<SizedEntry> policy =
         new S3FifoPolicy<>(1000, false, S3FifoOptions.CORRELATED, evicted::add);
-    Entry first = new Entry(0, 1);
+    SizedEntry first = new SizedEntry(0, 1);
     policy.insert(first);
     for (int i = 1; i <= 60; i++) {
-      policy.insert(new Entry(i, 1));
+      policy.insert(new SizedEntry(i, 1));
     }
     hit(first, 1); // the window is of 50
     int before = policy.occupiedSlots();
     for (int i = 61; i < 161; i++) {
-      Entry entry = new Entry(i, 1);
+      SizedEntry entry = new SizedEntry(i, 1);
       policy.insert(entry);
       policy.remove(entry);
     }
     assertThat(policy.occupiedSlots()).as("compacted").isLessThan(before + 100);
     for (int i = 1000; evicted.isEmpty(); i++) {
-      policy.insert(new Entry(i, 1));
+      policy.insert(new SizedEntry(i, 1));
     }
-    assertThat(evicted).extracting(entry -> entry.object).containsExactly(1);
+    assertThat(evicted).extracting(entry -> entry.id).containsExactly(1L);
   }
 }

@@ -31,18 +31,18 @@ class WeightedTraceTest {
     assumeTrue(Files.exists(SIZES), () -> Traces.reasonForSkipping("tw52-1m with its sizes"));
     long[] ids = Traces.ids("tw52-1m").orElseThrow();
     int[] sizes = sizes(ids.length);
-    Map<Long, Sized> resident = new HashMap<>();
-    S3FifoPolicy<Sized> policy =
+    Map<Long, SizedEntry> resident = new HashMap<>();
+    S3FifoPolicy<SizedEntry> policy =
         new S3FifoPolicy<>(
             maximum, true, S3FifoOptions.PAPER, entry -> resident.remove(entry.id) == entry);
     int misses = 0;
     for (int i = 0; i < ids.length; i++) {
-      Sized entry = resident.get(ids[i]);
+      SizedEntry entry = resident.get(ids[i]);
       if (entry != null) {
         entry.hit();
       } else {
         misses++;
-        entry = new Sized(ids[i], sizes[i]);
+        entry = new SizedEntry(ids[i], sizes[i]);
         resident.put(ids[i], entry);
         policy.insert(entry);
         assertThat(policy.smallWeight() + policy.mainWeight() <= maximum).isTrue();
@@ -56,37 +56,6 @@ class WeightedTraceTest {
       int[] sizes = new int[count];
       ByteBuffer.wrap(in.readAllBytes()).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(sizes);
       return sizes;
-    }
-  }
-
-  private static final class Sized extends S3FifoEntry {
-    private final long id;
-    private final int size;
-    private int queuedWeight;
-
-    Sized(long id, int size) {
-      this.id = id;
-      this.size = size;
-    }
-
-    @Override
-    public int fingerprint() {
-      return Long.hashCode(id);
-    }
-
-    @Override
-    public int weight() {
-      return size;
-    }
-
-    @Override
-    protected int queuedWeight() {
-      return queuedWeight;
-    }
-
-    @Override
-    protected void queuedWeight(int weight) {
-      queuedWeight = weight;
     }
   }
 }
