@@ -3,15 +3,11 @@ package io.rdio.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
 
 /** docs/configuration.md is what rdio-default.xml says; with rdio.update.docs it is made so. */
 class ConfigurationDocTest {
@@ -76,31 +72,18 @@ class ConfigurationDocTest {
   /** One row for each key that starts with a prefix, by key. */
   private static Map<String, String> rows(String prefix) throws Exception {
     Map<String, String> rows = new TreeMap<>();
-    try (InputStream xml = RdioConfigKeys.class.getResourceAsStream("/rdio-default.xml")) {
-      NodeList properties =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .parse(xml)
-              .getElementsByTagName("property");
-      for (int i = 0; i < properties.getLength(); i++) {
-        Element property = (Element) properties.item(i);
-        String key = text(property, "name");
-        if (key.startsWith(prefix)) {
-          String value = text(property, "value");
-          rows.put(
-              key,
-              String.format(
-                  "| `%s` | %s | %s |",
-                  key,
-                  value.isEmpty() ? "(none)" : "`" + value + "`",
-                  text(property, "description").replace("|", "\\|")));
-        }
+    for (DefaultsXml.Property property : DefaultsXml.properties()) {
+      if (property.name().startsWith(prefix)) {
+        String value = property.value().strip();
+        rows.put(
+            property.name(),
+            String.format(
+                "| `%s` | %s | %s |",
+                property.name(),
+                value.isEmpty() ? "(none)" : "`" + value + "`",
+                property.description().strip().replace("|", "\\|")));
       }
     }
     return rows;
-  }
-
-  private static String text(Element property, String name) {
-    return property.getElementsByTagName(name).item(0).getTextContent().strip();
   }
 }

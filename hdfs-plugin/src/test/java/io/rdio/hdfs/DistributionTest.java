@@ -83,7 +83,7 @@ final class DistributionTest {
   @ValueSource(strings = {"core-site.xml", "hdfs-site.xml"})
   void examplesSetKeysThatThereAre(String name) throws Exception {
     Path example = DIST.resolve("etc/examples").resolve(name);
-    Set<String> known = new TreeSet<>(keys());
+    Set<String> known = new TreeSet<>(DefaultsXml.keys());
     known.addAll(KEYS_OF_HADOOP);
     assertThat(texts(example, "name")).isNotEmpty().isSubsetOf(known);
     for (String value : texts(example, "value")) {
@@ -96,7 +96,7 @@ final class DistributionTest {
   /** Also in comments, and in what a manifest has of Hadoop's configuration. */
   @Test
   void namesKeysThatThereAre() throws Exception {
-    assertThat(found(KEY, 0)).isNotEmpty().isSubsetOf(keys());
+    assertThat(found(KEY, 0)).isNotEmpty().isSubsetOf(DefaultsXml.keys());
   }
 
   @Test
@@ -153,10 +153,6 @@ final class DistributionTest {
         .content()
         .contains("\nGroup=rdio\n")
         .doesNotContain("\nSupplementaryGroups=");
-  }
-
-  private static Set<String> keys() throws Exception {
-    return Set.copyOf(texts(Path.of("src/main/resources/rdio-default.xml"), "name"));
   }
 
   /** What a group of the pattern has, wherever it matches. */

@@ -3,18 +3,15 @@ package io.rdio.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.xml.parsers.DocumentBuilderFactory;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
 
 class RdioConfigKeysTest {
   @Test
@@ -23,7 +20,7 @@ class RdioConfigKeysTest {
     for (ConfigKey<?> key : keys()) {
       assertThat(inCode.put(key.name(), key.byDefault())).as(key.name()).isNull();
     }
-    assertThat(inCode).isNotEmpty().isEqualTo(propertiesInXml("value"));
+    assertThat(inCode).isNotEmpty().isEqualTo(inXml(DefaultsXml.Property::value));
   }
 
   /** All there are, with those that both sides have. */
@@ -53,25 +50,15 @@ class RdioConfigKeysTest {
 
   @Test
   void everyKeyIsDescribed() throws Exception {
-    assertThat(propertiesInXml("description"))
+    assertThat(inXml(DefaultsXml.Property::description))
         .allSatisfy((key, text) -> assertThat(text).as(key).isNotBlank().endsWith("."));
   }
 
-  // Not by Hadoop's Configuration, which takes an empty value for none.
-  private static Map<String, String> propertiesInXml(String what) throws Exception {
+  private static Map<String, String> inXml(Function<DefaultsXml.Property, String> what)
+      throws Exception {
     Map<String, String> found = new TreeMap<>();
-    try (InputStream xml = RdioConfigKeys.class.getResourceAsStream("/rdio-default.xml")) {
-      NodeList properties =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .parse(xml)
-              .getElementsByTagName("property");
-      for (int i = 0; i < properties.getLength(); i++) {
-        Element property = (Element) properties.item(i);
-        found.put(
-            property.getElementsByTagName("name").item(0).getTextContent(),
-            property.getElementsByTagName(what).item(0).getTextContent());
-      }
+    for (DefaultsXml.Property property : DefaultsXml.properties()) {
+      found.put(property.name(), what.apply(property));
     }
     return found;
   }

@@ -6,21 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.NodeList;
 
 /** docs/troubleshooting.md has a chapter for each reason, and names what there is. */
 class TroubleshootingDocTest {
@@ -96,7 +92,7 @@ class TroubleshootingDocTest {
   @Test
   void keysAreThoseOfTheXml() throws Exception {
     Set<String> unknown = new TreeSet<>(found(KEY, 0));
-    unknown.removeAll(keys());
+    unknown.removeAll(DefaultsXml.keys());
     assertThat(unknown)
         .as("docs/troubleshooting.md names keys that are not in rdio-default.xml: correct them")
         .isEmpty();
@@ -153,20 +149,5 @@ class TroubleshootingDocTest {
       found.add(matcher.group(group));
     }
     return found;
-  }
-
-  private static Set<String> keys() throws Exception {
-    Set<String> keys = new HashSet<>();
-    try (InputStream xml = RdioConfigKeys.class.getResourceAsStream("/rdio-default.xml")) {
-      NodeList names =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .parse(xml)
-              .getElementsByTagName("name");
-      for (int i = 0; i < names.getLength(); i++) {
-        keys.add(names.item(i).getTextContent().strip());
-      }
-    }
-    return keys;
   }
 }
