@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.hdfs.client.way.BlockWay;
 import org.apache.hadoop.fs.FileSystem;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,10 @@ final class JobCounter {
     }
   }
 
-  /** Counts bytes of one read, on the thread that read them, if that was begun. */
-  static void add(int bytes) {
+  /** Counts bytes of one read by RDIO, on the thread that read them, if that was begun. */
+  static void add(BlockWay way, int bytes) {
     FileSystem.Statistics counted = statistics;
-    if (counted != null) {
+    if (counted != null && way.isByDevice()) {
       counted.incrementBytesRead(bytes);
       counted.incrementReadOps(1);
     }

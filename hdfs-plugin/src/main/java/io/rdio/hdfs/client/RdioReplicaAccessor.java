@@ -106,9 +106,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       try {
         int served = read.by(asked, pos, target, at, count);
         if (served > 0) {
-          if (asked.isByDevice()) {
-            JobCounter.add(served);
-          }
+          JobCounter.add(asked, served);
           return served;
         }
       } catch (FallbackException | IOException | RuntimeException | LinkageError e) {

@@ -20,11 +20,16 @@ final class FakeWay implements BlockWay, BlockWay.Opener {
   final AtomicInteger opened = new AtomicInteger();
   final AtomicInteger reads = new AtomicInteger();
   final AtomicInteger closed = new AtomicInteger();
+
+  /** How often whether it is by the device. */
+  final AtomicInteger asked = new AtomicInteger();
+
   private final byte[] bytes;
   volatile Event inOpen = () -> {};
   volatile Event inRead = () -> {};
   volatile boolean exists = true;
   volatile boolean serves = true;
+  volatile boolean byDevice = true;
 
   FakeWay(byte[] bytes) {
     this.bytes = bytes;
@@ -64,7 +69,8 @@ final class FakeWay implements BlockWay, BlockWay.Opener {
 
   @Override
   public boolean isByDevice() {
-    return true;
+    asked.incrementAndGet();
+    return byDevice;
   }
 
   @Override

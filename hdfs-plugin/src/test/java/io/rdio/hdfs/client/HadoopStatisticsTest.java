@@ -30,12 +30,16 @@ class HadoopStatisticsTest {
   @Test
   @SuppressWarnings("deprecation") // as MapReduce asks
   void jobCounterIsThatOfAFileSystemOnceItIsBegun() {
-    JobCounter.add(1);
+    FakeWay way = new FakeWay(new byte[0]);
+    JobCounter.add(way, 1);
+    assertThat(way.asked).as("whether it is by the device, before anybody counts").hasValue(0);
     assertThat(FileSystem.getAllStatistics()).noneMatch(all -> all.getScheme().equals("rdio"));
     JobCounter.begin();
     JobCounter.begin();
-    JobCounter.add(100);
-    JobCounter.add(20);
+    JobCounter.add(way, 100);
+    JobCounter.add(way, 20);
+    way.byDevice = false;
+    JobCounter.add(way, 3);
     assertThat(FileSystem.getAllStatistics())
         .filteredOn(all -> all.getScheme().equals("rdio"))
         .singleElement()
