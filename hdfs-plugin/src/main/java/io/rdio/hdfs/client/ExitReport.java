@@ -61,18 +61,18 @@ final class ExitReport {
     return text.append(reasons.isEmpty() ? "" : ". Stock HDFS read for: " + reasons).toString();
   }
 
-  /** Those that were counted, the most frequent first. */
+  /** Those for which stock HDFS read, the most frequent first. */
   private static String reasons(ClientCounters counters) {
     List<FallbackReason> counted = new ArrayList<>();
     for (FallbackReason reason : FallbackReason.values()) {
-      if (counters.fallbacks(reason) > 0) {
+      if (counters.fallbacksToStock(reason) > 0) {
         counted.add(reason);
       }
     }
-    counted.sort(Comparator.comparingLong(reason -> -counters.fallbacks(reason)));
+    counted.sort(Comparator.comparingLong(reason -> -counters.fallbacksToStock(reason)));
     List<String> texts = new ArrayList<>();
     for (FallbackReason reason : counted) {
-      texts.add(reason + " (" + counters.fallbacks(reason) + ")");
+      texts.add(reason + " (" + counters.fallbacksToStock(reason) + ")");
     }
     return String.join(", ", texts);
   }

@@ -142,6 +142,9 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
       count(failure);
     }
     BlockWay next = openNext();
+    if (failure != null && turn < ways.last()) {
+      ways.counters().toNextWay(reason(failure));
+    }
     way = next;
     if (closed) {
       next.close(); // close() may have come before there was this way to close

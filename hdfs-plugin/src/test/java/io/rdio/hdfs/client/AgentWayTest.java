@@ -112,6 +112,7 @@ class AgentWayTest {
         .contains(FallbackReason.AGENT_BUSY.name())
         .doesNotContain("stock HDFS reads");
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+    assertThat(counters.fallbacksToStock(FallbackReason.AGENT_BUSY)).isZero();
     assertThat(counters.agentBytes.sum()).isZero();
     assertThat(agent.reads.counters.rdioBytes.sum()).isEqualTo(5000);
     assertThat(dataNodes.calls).as("of stock HDFS").isEmpty();

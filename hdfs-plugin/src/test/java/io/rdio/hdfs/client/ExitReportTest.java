@@ -36,6 +36,20 @@ class ExitReportTest {
   }
 
   @Test
+  void whatAnotherWayByRdioWentOnWithWasNotReadByStockHdfs() {
+    counters.rdioBytes.add(1 << 20);
+    for (int i = 0; i < 3; i++) {
+      counters.fallback(FallbackReason.AGENT_BUSY);
+      counters.toNextWay(FallbackReason.AGENT_BUSY);
+    }
+    counters.fallback(FallbackReason.DEVICE_TIMEOUT);
+    counters.fallback(FallbackReason.DEVICE_TIMEOUT);
+    counters.toNextWay(FallbackReason.DEVICE_TIMEOUT);
+    assertThat(ExitReport.text(counters, 1 << 20))
+        .endsWith("Stock HDFS read for: DEVICE_TIMEOUT (1)");
+  }
+
+  @Test
   void noneOfIt() {
     counters.fallback(FallbackReason.DISABLED);
     assertThat(ExitReport.text(counters, 1536))

@@ -69,6 +69,7 @@ class WaysInTurnTest {
     assertThat(second.reads).hasValue(2);
     assertThat(second.closed).hasValue(0);
     assertThat(counters.fallbacks(FallbackReason.DEVICE_IO_ERROR)).isEqualTo(1);
+    assertThat(counters.fallbacksToStock(FallbackReason.DEVICE_IO_ERROR)).isZero();
     assertThat(accessor.isShortCircuit()).isTrue();
     assertThat(accessor.getNetworkDistance()).isEqualTo(FakeWay.DISTANCE);
   }
@@ -86,6 +87,7 @@ class WaysInTurnTest {
     RdioReplicaAccessor accessor = open();
     assertReads(accessor, 100);
     assertThat(counters.fallbacks(FallbackReason.INTERNAL_ERROR)).isEqualTo(2);
+    assertThat(counters.fallbacksToStock(FallbackReason.INTERNAL_ERROR)).isEqualTo(1);
     assertThat(second.closed).hasPositiveValue();
     assertThat(dataNodes.calls).containsExactly("locate", "open 0 100+9900");
     assertThat(accessor.isLocal()).isFalse();

@@ -68,25 +68,39 @@ public final class ClientCounters {
   /** Time of one grant request, in nanoseconds. */
   public final LatencyHistogram grantLatency = new LatencyHistogram();
 
-  private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
+  private final Map<FallbackReason, LongAdder> fallbacks = adders();
+  private final Map<FallbackReason, LongAdder> toNextWay = adders();
 
-  public ClientCounters() {
+  private static Map<FallbackReason, LongAdder> adders() {
+    Map<FallbackReason, LongAdder> adders = new EnumMap<>(FallbackReason.class);
     for (FallbackReason reason : FallbackReason.values()) {
-      fallbacks.put(reason, new LongAdder());
+      adders.put(reason, new LongAdder());
     }
+    return adders;
   }
 
-  /** Counts one read (or one accessor) that stock HDFS serves instead. */
+  /** Counts one read (or one accessor) that one way does not serve, whichever serves it instead. */
   public void fallback(FallbackReason reason) {
-    adder(reason).increment();
+    adder(fallbacks, reason).increment();
+  }
+
+  /** Says of one that is counted so that another way by RDIO goes on with it. */
+  public void toNextWay(FallbackReason reason) {
+    adder(toNextWay, reason).increment();
   }
 
   /** How often this reason was counted. */
   public long fallbacks(FallbackReason reason) {
-    return adder(reason).sum();
+    return adder(fallbacks, reason).sum();
   }
 
-  private LongAdder adder(FallbackReason reason) {
-    return Objects.requireNonNull(fallbacks.get(reason));
+  /** How often stock HDFS had to serve for this reason. */
+  public long fallbacksToStock(FallbackReason reason) {
+    long passedOn = adder(toNextWay, reason).sum(); // first, for it is counted last
+    return fallbacks(reason) - passedOn;
+  }
+
+  private static LongAdder adder(Map<FallbackReason, LongAdder> adders, FallbackReason reason) {
+    return Objects.requireNonNull(adders.get(reason));
   }
 }

@@ -53,6 +53,7 @@ public final class AgentWay implements BlockWay {
       }
       if (answers) { // that there is none is how many a host is meant to be
         counters.fallback(e.reason());
+        counters.toNextWay(e.reason());
         FallbackLog.SHARED.turnedAway(e, request.fileName());
       }
       return null;
