@@ -258,7 +258,8 @@ class HostAgentIT {
     read(List.of()); // the test read is to find its map
     List<String> sandbox = List.of("bash", resource("sandbox.sh").toString());
     assertThat(command(sandbox, agent.clientConf(), "doctor", "/by-agent"))
-        .contains("ok     agent", "which the agent does", "Reads go to the device.", "status 0");
+        .contains(
+            "ok     agent", "whether the agent has it", "Reads go to the device.", "status 0");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.rdio.client.plane.PlaneGreeting;
 import io.rdio.client.plane.PlaneGreeting.Volume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
@@ -17,6 +18,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 /** What DataNodes say of themselves, and whether this host has the devices of their volumes. */
 final class DataNodeCheck {
   private final DataNodePlugins plugins;
+  private final DeviceDirectory devices;
   private final boolean agentAnswers;
   private final Findings findings;
 
@@ -24,7 +26,14 @@ final class DataNodeCheck {
    * @param agentAnswers whether an agent reads for this process, which then needs no device
    */
   DataNodeCheck(DataNodePlugins plugins, boolean agentAnswers, Findings findings) {
+    this(plugins, plugins.devices(), agentAnswers, findings);
+  }
+
+  /** The same with other devices than those of this host. */
+  DataNodeCheck(
+      DataNodePlugins plugins, DeviceDirectory devices, boolean agentAnswers, Findings findings) {
     this.plugins = plugins;
+    this.devices = devices;
     this.agentAnswers = agentAnswers;
     this.findings = findings;
   }
@@ -92,28 +101,33 @@ final class DataNodeCheck {
     }
   }
 
-  private void volume(Volume volume, DeviceIdentity identity) {
+  void volume(Volume volume, DeviceIdentity identity) {
     try {
       if (NativeLibrary.availability().isAvailable()) {
-        String here = plugins.devices().resolve(identity).name();
+        String here = devices.resolve(identity).name();
         findings.ok("volume", volume.path() + " is " + here + " here: " + identity);
       } else {
         findings.note("volume", volume.path() + " is not looked for without librdio: " + identity);
       }
     } catch (FallbackException e) {
-      if (agentAnswers) {
-        findings.note(
-            "volume",
-            volume.path() + " is not this process's to open, which the agent does: " + e.detail());
-        return;
-      }
-      refused(volume, e);
-      if (e.reason() == FallbackReason.DEVICE_NOT_FOUND) {
-        plugins
-            .devices()
-            .lookAlikes(identity)
-            .forEach(device -> findings.note("near miss", device));
-      }
+      unopened(volume, identity, e);
+    }
+  }
+
+  private void unopened(Volume volume, DeviceIdentity identity, FallbackException refusal) {
+    if (agentAnswers) {
+      // What an agent answers to a probe has figures, and no devices.
+      findings.note(
+          "volume",
+          volume.path()
+              + " is not this process's to open; whether the agent has it, a test read of a file"
+              + " there shows: "
+              + Failures.text(refusal));
+    } else {
+      refused(volume, refusal);
+    }
+    if (refusal.reason() == FallbackReason.DEVICE_NOT_FOUND) {
+      devices.lookAlikes(identity).forEach(device -> findings.note("near miss", device));
     }
   }
 

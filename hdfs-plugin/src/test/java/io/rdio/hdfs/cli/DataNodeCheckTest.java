@@ -4,9 +4,18 @@ package io.rdio.hdfs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.PlaneGreeting;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.WitnessedDevice;
+import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
 /** What the doctor makes of a DataNode's own words. */
@@ -28,5 +37,67 @@ final class DataNodeCheckTest {
     DataNodeCheck.failures(new PlaneGreeting(2, 1, 60_000, List.of(), 0, ""), findings);
 
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** Nor is it said that the agent has it, for an agent does not tell. */
+  @Test
+  void volumeThatOnlyAnAgentMayHaveIsNoFault() throws Exception {
+    volume(FallbackReason.DEVICE_PERMISSION, true);
+    assertThat(out.toString())
+        .contains("note   volume", "/data/1", "whether the agent has it", "DEVICE_PERMISSION")
+        .doesNotContain("WRONG", "near miss");
+    assertThat(findings.wrongs()).isZero();
+  }
+
+  @Test
+  void nearMissesAreSaidWithAnAgentToo() throws Exception {
+    volume(FallbackReason.DEVICE_NOT_FOUND, true);
+    assertThat(out.toString()).contains("note   volume", "near miss", "sdx is smaller");
+    assertThat(findings.wrongs()).isZero();
+  }
+
+  @Test
+  void volumeWithoutItsDeviceIsWrongWhereNoAgentReads() throws Exception {
+    volume(FallbackReason.DEVICE_NOT_FOUND, false);
+    assertThat(out.toString()).contains("WRONG  volume", "DEVICE_NOT_FOUND", "sdx is smaller");
+    assertThat(findings.wrongs()).isEqualTo(1);
+  }
+
+  /** The check of a volume whose device cannot be had. */
+  private void volume(FallbackReason why, boolean agentAnswers) throws FallbackException {
+    DeviceIdentity identity = new DeviceIdentity("ext4", new UUID(1, 2), 4096, "", 0, "sdb");
+    try (DataNodePlugins plugins = DataNodePlugins.of(new Configuration(false))) {
+      new DataNodeCheck(plugins, new NoDevice(why), agentAnswers, findings)
+          .volume(new PlaneGreeting.Volume("/data/1", identity, null), identity);
+    }
+  }
+
+  /** A host with none of the devices that are wanted. */
+  private record NoDevice(FallbackReason why) implements DeviceDirectory {
+    @Override
+    public BlockDevice resolve(WitnessedDevice wanted, long count) throws FallbackException {
+      return resolve(wanted.device());
+    }
+
+    @Override
+    public BlockDevice resolve(DeviceIdentity wanted) throws FallbackException {
+      throw new FallbackException(why, wanted.toString());
+    }
+
+    @Override
+    public void forget(DeviceIdentity wanted) {}
+
+    @Override
+    public List<String> lookAlikes(DeviceIdentity wanted) {
+      return List.of("sdx is smaller");
+    }
+
+    @Override
+    public List<Candidate> candidates() {
+      return List.of();
+    }
+
+    @Override
+    public void close() {}
   }
 }
