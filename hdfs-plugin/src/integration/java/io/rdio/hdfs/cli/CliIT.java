@@ -87,6 +87,25 @@ class CliIT {
   }
 
   @Test
+  void doctorTriesTheVolumesDevice() {
+    CliRun run = run("doctor", "--tune");
+    assertThat(run.out())
+        .contains("all of them from the device")
+        .contains("Windows of sequential reads on " + cluster.volume(0).device())
+        .containsPattern("\\d+  present setting")
+        .contains("<name>dfs.client.rdio.read.ahead</name>")
+        .doesNotContain("WRONG");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void doctorTriesADeviceThatIsNotThere() {
+    CliRun run = run("doctor", "--tune", "/dev/none");
+    assertThat(run.out()).contains("DEVICE_NOT_FOUND", "/dev/none").doesNotContain("Cluster");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
   void doctorWithRdioSwitchedOff() {
     CliRun run = run("doctor", "-Ddfs.client.rdio.enabled=false");
     assertThat(run.status()).isEqualTo(1);

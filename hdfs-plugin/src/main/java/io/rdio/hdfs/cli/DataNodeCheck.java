@@ -5,12 +5,14 @@ import io.rdio.client.plane.PlaneGreeting;
 import io.rdio.client.plane.PlaneGreeting.Volume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -21,6 +23,7 @@ final class DataNodeCheck {
   private final DeviceDirectory devices;
   private final boolean agentAnswers;
   private final Findings findings;
+  private final List<BlockDevice> opened = new ArrayList<>();
 
   /**
    * @param agentAnswers whether an agent reads for this process, which then needs no device
@@ -60,6 +63,11 @@ final class DataNodeCheck {
         findings.wrong("plugin", String.valueOf(answer.failure()), "see the DataNode's log");
       }
     }
+  }
+
+  /** The devices of volumes that this process may read, each once, as they were found. */
+  List<BlockDevice> opened() {
+    return opened.stream().distinct().toList();
   }
 
   private void greeted(Greeting greeting) {
@@ -104,8 +112,9 @@ final class DataNodeCheck {
   void volume(Volume volume, DeviceIdentity identity) {
     try {
       if (NativeLibrary.availability().isAvailable()) {
-        String here = devices.resolve(identity).name();
-        findings.ok("volume", volume.path() + " is " + here + " here: " + identity);
+        BlockDevice here = devices.resolve(identity);
+        opened.add(here);
+        findings.ok("volume", volume.path() + " is " + here.name() + " here: " + identity);
       } else {
         findings.note("volume", volume.path() + " is not looked for without librdio: " + identity);
       }

@@ -6,6 +6,7 @@ import io.rdio.core.device.DeviceDirectory.Candidate;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.conf.Configuration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -30,7 +32,8 @@ import picocli.CommandLine.Spec;
           + " volumes of each live DataNode, this host's devices and what its kernel has for"
           + " KTracer, and reads one block as an application does. Run it as the user whose reads"
           + " are in question.",
-      "Exit status: 0 only if reads go to the device, else 1."
+      "Exit status: 0 only if reads go to the device, else 1; with --tune DEVICE, which looks at"
+          + " nothing else, 0 if that could be read."
     })
 final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -44,17 +47,40 @@ final class DoctorCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE})")
   private String name = "/";
 
+  @Option(
+      names = "--tune",
+      arity = "0..1",
+      paramLabel = "DEVICE",
+      fallbackValue = "",
+      description = {
+        "also read a device, for some 8 seconds and without ever writing, by windows of several"
+            + " sizes and several at a time, and print which settings of dfs.client.rdio.read.ahead"
+            + " and dfs.client.rdio.read.window suffice; DEVICE is a device or a regular file, by"
+            + " default the first of the DataNodes' devices that this user may open (a PATH comes"
+            + " before this option)"
+      })
+  private @Nullable String tune;
+
   @Override
   public Integer call() throws IOException {
     Configuration conf = options.configuration();
     Findings findings = new Findings(spec.commandLine().getOut());
+    TuneCheck tuning = new TuneCheck(conf, spec.commandLine().getOut(), findings);
+    if (tune != null && !tune.isEmpty()) {
+      tuning.run(Path.of(tune));
+      return status(findings);
+    }
     ClientCheck.run(conf, findings);
     boolean agentAnswers = AgentCheck.run(conf, findings);
     // The test read is to show RDIO, as to a process that reads much.
     conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
-      checkCluster(conf, new DataNodeCheck(plugins, agentAnswers, findings), findings);
+      DataNodeCheck dataNodes = new DataNodeCheck(plugins, agentAnswers, findings);
+      checkCluster(conf, dataNodes, findings);
+      if (tune != null) {
+        tuning.run(dataNodes.opened());
+      }
       findings.part("Devices of this host");
       for (Candidate device : plugins.devices().candidates()) {
         findings.note(device.path(), Table.bytes(device.sizeBytes()) + ", " + device.detail());
@@ -67,6 +93,10 @@ final class DoctorCommand implements Callable<Integer> {
         findings.wrongs() == 0
             ? "Reads go to the device."
             : "NOT IN ORDER: " + findings.wrongs() + " WRONG above.");
+    return status(findings);
+  }
+
+  private static int status(Findings findings) {
     return findings.wrongs() == 0 ? 0 : 1;
   }
 

@@ -200,7 +200,12 @@ final class ReadPlan {
    * @param next where they end
    */
   boolean wantsWindow(int windows, long next) {
-    return windows == 0 || (windows < Math.min(most, maxWindows) && next < stop);
+    return windows == 0 || (windows < windows() && next < stop);
+  }
+
+  /** Most windows that are here or under way at a time. */
+  int windows() {
+    return Math.min(most, maxWindows);
   }
 
   /**

@@ -90,6 +90,18 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     return entry(identity).deviceOrThrow();
   }
 
+  /**
+   * What a node stands for, or a regular file, opened read-only with O_DIRECT and not verified: to
+   * see how fast it is, not to read blocks from.
+   *
+   * @throws FallbackException DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_IO_ERROR, DEVICE_TIMEOUT,
+   *     INTERRUPTED or NATIVE_LIBRARY_UNAVAILABLE
+   */
+  public BlockDevice open(Path node) throws FallbackException {
+    requireNativeLibrary();
+    return looks.look(node.toString(), () -> devices.open(node));
+  }
+
   private Entry entry(DeviceIdentity identity) throws FallbackException {
     Entry entry = entries.get(identity);
     if (entry != null && entry.isCurrent(clock.nanos())) {

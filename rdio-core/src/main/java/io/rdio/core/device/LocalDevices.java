@@ -85,12 +85,25 @@ record LocalDevices(Path sysfs, Path devfs) {
       throw new FallbackException(
           DEVICE_MISMATCH, node + " has wwid " + wwid + " and is not " + identity);
     }
-    DirectBlockDevice opened =
-        DirectBlockDevice.open(
-            node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
+    DirectBlockDevice opened = open(node, known);
     DirectBlockDevice sized = sizedLike(identity, opened);
     DeviceProbe.verify(sized, identity);
     return sized;
+  }
+
+  /**
+   * Whatever a node stands for, and whatever that holds; a regular file too.
+   *
+   * @throws FallbackException DEVICE_PERMISSION, DEVICE_NOT_FOUND or DEVICE_IO_ERROR
+   */
+  DirectBlockDevice open(Path node) throws FallbackException {
+    return open(node, byNode(node));
+  }
+
+  private static DirectBlockDevice open(Path node, Optional<SysfsBlockDevice> known)
+      throws FallbackException {
+    return DirectBlockDevice.open(
+        node, known.map(SysfsBlockDevice::dmaAlignment).orElse(DMA_ALIGNMENT_UNKNOWN));
   }
 
   /** The device itself, or the identity's partition if it is the whole disk. */

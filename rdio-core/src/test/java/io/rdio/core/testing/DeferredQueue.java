@@ -121,6 +121,10 @@ public final class DeferredQueue implements ReadQueue {
     }
   }
 
+  public boolean isClosed() {
+    return closed;
+  }
+
   private void requireOpen() {
     if (closed) {
       throw new AssertionError("the queue is closed");
