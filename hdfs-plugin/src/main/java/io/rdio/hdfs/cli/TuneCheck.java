@@ -135,14 +135,22 @@ final class TuneCheck {
     }
   }
 
-  /** By what readers make of them; the present one is the first, and stands for its equals. */
+  /**
+   * By what readers make of them. The present one is the first and stands for its equals, unless
+   * nothing is read ahead: that is as one window at a time for one size of reads only.
+   */
   private Map<RunShape, ReadSetting> settings(boolean hasQueue) {
     List<ReadSetting> settings = new ArrayList<>();
     settings.add(present());
     settings.addAll(
         ReadSetting.candidates(hasQueue, RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.get(conf)));
     Map<RunShape, ReadSetting> byShape = new LinkedHashMap<>();
-    settings.forEach(setting -> byShape.putIfAbsent(setting.shape(hasQueue), setting));
+    for (ReadSetting setting : settings) {
+      byShape.merge(
+          setting.shape(hasQueue),
+          setting,
+          (first, later) -> first.readAheadBytes() == 0 ? later : first);
+    }
     return byShape;
   }
 

@@ -55,6 +55,16 @@ class TuneCheckTest {
   }
 
   @Test
+  void readingNothingAheadIsNotAdvised() throws IOException {
+    conf.set("dfs.client.rdio.read.ahead", "0");
+    conf.set("dfs.client.rdio.buffer.memory.max", "256k"); // leaves one way only
+    check.run(file());
+    assertThat(out.toString())
+        .contains("present setting", "<value>256k</value>")
+        .doesNotContain("<value>0</value>");
+  }
+
+  @Test
   void noMoreMemoryIsTakenThanReadersMay() throws IOException {
     conf.set("dfs.client.rdio.read.ahead", "256k");
     conf.set("dfs.client.rdio.buffer.memory.max", "256k");
