@@ -76,10 +76,8 @@ final class FsCommand implements Callable<Integer> {
         Ext4Volume volume = Journal.over(Ext4Volume.open(NamedDevice.open(place.device)));
         answer(volume, volume.resolve(place.path));
         return 0;
-      } catch (Ext4Exception e) {
-        return refused(e.kind() + ": " + e.getMessage());
-      } catch (FallbackException e) {
-        return refused(Failures.text(e));
+      } catch (Ext4Exception | FallbackException e) {
+        return refused(e);
       }
     }
 
@@ -89,8 +87,8 @@ final class FsCommand implements Callable<Integer> {
       return spec.commandLine().getOut();
     }
 
-    private int refused(String why) {
-      String text = "rdio fs: " + place.path + " of " + place.device + ": " + why;
+    private int refused(Exception why) {
+      String text = "rdio fs: " + place.path + " of " + place.device + ": " + why.getMessage();
       spec.commandLine().getErr().println(printable(text));
       return REFUSED;
     }

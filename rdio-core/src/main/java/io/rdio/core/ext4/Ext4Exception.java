@@ -25,13 +25,13 @@ public final class Ext4Exception extends Exception {
 
   private final Kind kind;
 
-  private Ext4Exception(Kind kind, String message, @Nullable Throwable cause) {
-    super(message, cause, false, false);
+  private Ext4Exception(Kind kind, String detail, @Nullable Throwable cause) {
+    super(kind + ": " + detail, cause, false, false);
     this.kind = kind;
   }
 
   public static Ext4Exception unsupported(String what) {
-    return new Ext4Exception(Kind.UNSUPPORTED, "not supported: " + what, null);
+    return new Ext4Exception(Kind.UNSUPPORTED, what, null);
   }
 
   /**
@@ -40,15 +40,15 @@ public final class Ext4Exception extends Exception {
    * @param block of the file system
    */
   public static Ext4Exception damaged(long block, String what) {
-    return new Ext4Exception(Kind.DAMAGED, "damaged: block " + block + ": " + what, null);
+    return new Ext4Exception(Kind.DAMAGED, "block " + block + ": " + what, null);
   }
 
   public static Ext4Exception notFound(String what) {
-    return new Ext4Exception(Kind.NOT_FOUND, "not found: " + what, null);
+    return new Ext4Exception(Kind.NOT_FOUND, what, null);
   }
 
   public static Ext4Exception io(FallbackException cause) {
-    return new Ext4Exception(Kind.IO, "cannot be read: " + cause.detail(), cause);
+    return new Ext4Exception(Kind.IO, cause.detail(), cause);
   }
 
   public Kind kind() {

@@ -4,14 +4,12 @@ package io.rdio.core.ext4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdio.core.ext4.Ext4Exception.Kind;
 import io.rdio.core.testing.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -157,7 +155,7 @@ final class Ext4VolumeTest {
     Ext4Image image = Ext4Image.make(directory.resolve("absent"), content, "32M", "-t ext4");
     Ext4Volume volume = image.open();
 
-    assertThat(refusal(() -> volume.resolve("/a/x/y"))).startsWith("NOT_FOUND not found: x in");
+    assertThat(refusal(() -> volume.resolve("/a/x/y"))).startsWith("NOT_FOUND: x in");
     assertThat(refusal(() -> volume.resolve("/empty/x"))).contains("NOT_FOUND", "no directory");
     assertThat(refusal(() -> volume.resolve("n".repeat(256)))).startsWith("NOT_FOUND");
     assertThat(refusal(() -> volume.inode(0))).startsWith("NOT_FOUND");
@@ -242,7 +240,7 @@ final class Ext4VolumeTest {
 
   private static String refusal(Question question) {
     Ext4Exception e = catchThrowableOfType(Ext4Exception.class, question::ask);
-    Kind kind = e.kind();
-    return String.format(Locale.ROOT, "%s %s", kind, e.getMessage());
+    assertThat(e.getMessage()).startsWith(e.kind() + ": ");
+    return e.getMessage();
   }
 }

@@ -83,7 +83,7 @@ final class LiveJournalIT {
         Command.run("sync", "-f", mounted.mountPoint().toString());
         journal.catchUp();
         assertThat(followed.resolve("/later").size()).isZero();
-        assertThatThrownBy(() -> followed.resolve("/never")).hasMessageContaining("not found");
+        assertThatThrownBy(() -> followed.resolve("/never")).hasMessageContaining("NOT_FOUND");
       }
     }
   }

@@ -93,9 +93,9 @@ final class JournalTest {
 
     assertLikeReplayed(log, bytes);
     assertThat(seen.resolve("/made/again").number()).isPositive();
-    assertThatThrownBy(() -> seen.resolve("/a/old")).hasMessageContaining("not found");
+    assertThatThrownBy(() -> seen.resolve("/a/old")).hasMessageContaining("NOT_FOUND");
     assertThat(device.resolve("/a/old").size()).isEqualTo(50_000);
-    assertThatThrownBy(() -> device.resolve("/made")).hasMessageContaining("not found");
+    assertThatThrownBy(() -> device.resolve("/made")).hasMessageContaining("NOT_FOUND");
   }
 
   @Test
@@ -289,7 +289,7 @@ final class JournalTest {
 
     log.commit("mkdir /one/two");
     replace(bytes, log.bytes());
-    assertThatThrownBy(() -> seen.resolve("/one/two")).hasMessageContaining("not found");
+    assertThatThrownBy(() -> seen.resolve("/one/two")).hasMessageContaining("NOT_FOUND");
     assertThat(journal.catchUp()).isEqualTo(LogEnd.SEQUENCE);
     assertThat(seen.resolve("/one/two").number()).isPositive();
 
@@ -309,7 +309,7 @@ final class JournalTest {
     log.commit("rmdir /one/three");
     replace(bytes, log.bytes());
     journal.catchUp();
-    assertThatThrownBy(() -> seen.resolve("/one/three")).hasMessageContaining("not found");
+    assertThatThrownBy(() -> seen.resolve("/one/three")).hasMessageContaining("NOT_FOUND");
   }
 
   private static void replace(byte[] bytes, byte[] by) {
@@ -336,6 +336,6 @@ final class JournalTest {
     first.putInt(0x28, first.getInt(0x28) | Integer.decode(bits));
 
     assertThatThrownBy(() -> LogImage.journal(bytes))
-        .hasMessageContaining("not supported: feature " + name);
+        .hasMessageContaining("UNSUPPORTED: feature " + name);
   }
 }
