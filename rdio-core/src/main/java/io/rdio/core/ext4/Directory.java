@@ -36,6 +36,13 @@ final class Directory {
     this.extents = extents;
     this.checksums = new DirectoryChecksums(superblock, inode);
     this.blockCount = inode.size() / superblock.blockSize();
+    long end = extents.isEmpty() ? 0 : extents.get(extents.size() - 1).end();
+    if (blockCount == 0 || inode.size() % superblock.blockSize() != 0 || end > blockCount) {
+      // Names behind the size may be in use or not.
+      throw Ext4Exception.damaged(
+          inode.block(),
+          inode + ": a directory of " + inode.size() + " bytes and " + end + " blocks");
+    }
     if (blockCount > MAX_BLOCKS) {
       throw Ext4Exception.unsupported(inode + " has more than " + MAX_BLOCKS + " blocks");
     }
