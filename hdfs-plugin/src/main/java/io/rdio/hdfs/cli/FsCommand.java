@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
     })
 final class FsCommand implements Callable<Integer> {
   private static final int REFUSED = 3;
+  private static final char DELETE = 0x7F;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -94,7 +95,21 @@ final class FsCommand implements Callable<Integer> {
     }
 
     void json(Map<String, Object> fields) throws IOException {
-      out().println(new JsonSerialization<>(Map.class, false, true).toJson(fields));
+      out().println(ascii(new JsonSerialization<>(Map.class, false, true).toJson(fields)));
+    }
+
+    /** The same JSON whatever the locale, and without characters that terminals obey. */
+    private static String ascii(String json) {
+      StringBuilder text = new StringBuilder(json.length());
+      for (int i = 0; i < json.length(); i++) {
+        char each = json.charAt(i);
+        if (each < DELETE) {
+          text.append(each);
+        } else {
+          text.append(String.format("\\u%04x", (int) each));
+        }
+      }
+      return text.toString();
     }
   }
 
@@ -162,7 +177,18 @@ final class FsCommand implements Callable<Integer> {
     }
 
     private static InodeType type(Ext4Volume volume, DirectoryEntry entry) throws Ext4Exception {
-      return entry.type() == InodeType.UNKNOWN ? volume.inode(entry.inode()).type() : entry.type();
+      if (entry.type() != InodeType.UNKNOWN) {
+        return entry.type();
+      }
+      try {
+        return volume.inode(entry.inode()).type();
+      } catch (Ext4Exception e) {
+        if (e.kind() != Ext4Exception.Kind.NOT_FOUND) {
+          throw e;
+        }
+        // The name is there, its inode is not.
+        return InodeType.UNKNOWN;
+      }
     }
   }
 
@@ -229,8 +255,8 @@ final class FsCommand implements Callable<Integer> {
     }
   }
 
-  /** Names come from the device, and terminals obey control characters. */
+  /** Names come from the device; terminals obey control characters, and turn text round by some. */
   private static String printable(String text) {
-    return text.replaceAll("(?U)\\p{Cntrl}", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 }

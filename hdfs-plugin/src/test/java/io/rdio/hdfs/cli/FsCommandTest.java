@@ -9,6 +9,7 @@ import io.rdio.core.testing.Requirements;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -117,6 +118,55 @@ final class FsCommandTest {
     assertRefused("DEVICE_NOT_FOUND", "fs", "stat", image + ".not", "/");
     Path noise = Files.write(directory.resolve("noise"), BYTES);
     assertRefused("DAMAGED", "fs", "stat", noise.toString(), "/");
+    assertRefused("no directory", "fs", "stat", image, "/current/blk_1/");
+  }
+
+  @Test
+  void whatIsNoDeviceIsRefusedBeforeItIsOpened() throws IOException {
+    Path pipe = directory.resolve("pipe");
+    Command.run("mkfifo", pipe.toString());
+    for (Path each : List.of(pipe, directory, Path.of("/dev/zero"))) {
+      assertRefused("neither a block device nor a file", "fs", "stat", each.toString(), "/");
+    }
+  }
+
+  @Test
+  void anyNameIsOneLineAndValidJson() throws IOException {
+    String odd =
+        image(
+            "odd", "^metadata_csum", "ln <2> \"a\u001b[2Jb\u202e\u007f\u0085\"", "ln <2> c\u00ff");
+    // The second one is not UTF-8.
+    byte[] bytes = Files.readAllBytes(Path.of(odd));
+    int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("c\u00c3\u00bf");
+    bytes[at + 1] = (byte) 0xFE;
+    bytes[at + 2] = '"';
+    Files.write(Path.of(odd), bytes);
+
+    CliRun run = CliRun.of("fs", "ls", odd, "/", "--json");
+    assertThat(run.out()).matches("[\\n\\x20-\\x7e]*").contains("\\u001B[2Jb\\u202e\\u007f\\u0085");
+    Map<?, ?> answer = new JsonSerialization<>(Map.class, false, false).fromJson(run.out());
+    assertThat((List<?>) answer.get("entries"))
+        .extracting("name")
+        .contains("a\u001b[2Jb\u202e\u007f\u0085", "c\ufffd\"");
+    assertThat(CliRun.of("fs", "ls", odd, "/").out()).contains("  a?[2Jb???\n");
+  }
+
+  @Test
+  void aNameWithoutAnInodeIsListed() throws IOException {
+    String dangling = image("dangling", "^filetype", "ln <200> lost");
+
+    assertThat(CliRun.of("fs", "ls", dangling, "/").out()).contains("unknown    lost");
+    assertRefused("NOT_FOUND: inode 200 is free", "fs", "stat", dangling, "/lost");
+  }
+
+  /** One that was changed by requests of debugfs. */
+  private static String image(String name, String features, String... requests) throws IOException {
+    String file = directory.resolve(name).toString();
+    Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-O", features, file, "8M");
+    Path script = directory.resolve(name + "-script");
+    Files.write(script, List.of(requests));
+    Command.run("debugfs", "-w", "-f", script.toString(), file);
+    return file;
   }
 
   private static void assertRefused(String kind, String... args) {
