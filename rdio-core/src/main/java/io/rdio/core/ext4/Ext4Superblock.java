@@ -33,7 +33,8 @@ public final class Ext4Superblock {
   private Ext4Superblock(ByteBuffer bytes) throws Ext4Exception {
     this.bytes = bytes;
     this.features = new Features(bytes.getInt(0x5C), bytes.getInt(0x60), bytes.getInt(0x64));
-    require((bytes.getShort(0x38) & 0xFFFF) == MAGIC, "no ext4 superblock");
+    int magic = bytes.getShort(0x38) & 0xFFFF;
+    require(magic == MAGIC, "this is no ext4: the magic number is 0x" + Integer.toHexString(magic));
     requireChecksum();
     features.requireReadable();
     int logBlockSize = bytes.getInt(0x18);

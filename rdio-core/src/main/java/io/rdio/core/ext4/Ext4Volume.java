@@ -63,7 +63,7 @@ public final class Ext4Volume {
   /**
    * What a path leads to from the root. No symbolic link is followed; the last name may be one.
    *
-   * @param path names between slashes
+   * @param path names between slashes; one that ends with a slash leads to a directory
    * @throws Ext4Exception NOT_FOUND with the name that is not there; UNSUPPORTED where a name
    *     before the last is a symbolic link
    */
@@ -78,6 +78,9 @@ public final class Ext4Volume {
         throw Ext4Exception.unsupported("paths of more than " + MAX_NAMES + " names");
       }
       inode = child(inode, name);
+    }
+    if (path.endsWith("/")) {
+      requireDirectory(inode);
     }
     return inode;
   }
@@ -100,14 +103,18 @@ public final class Ext4Volume {
   }
 
   private Directory open(Inode directory) throws Ext4Exception {
-    if (directory.type() == InodeType.SYMLINK) {
-      throw Ext4Exception.unsupported("symlink (" + directory + " is one)");
-    }
-    if (directory.type() != InodeType.DIRECTORY) {
-      throw Ext4Exception.notFound(directory + " is no directory");
-    }
+    requireDirectory(directory);
     refuse(directory, Inode.FLAG_CASEFOLD, Feature.CASEFOLD);
     return new Directory(superblock, blocks, directory, extents(directory));
+  }
+
+  private static void requireDirectory(Inode inode) throws Ext4Exception {
+    if (inode.type() == InodeType.SYMLINK) {
+      throw Ext4Exception.unsupported("symlink (" + inode + " is one)");
+    }
+    if (inode.type() != InodeType.DIRECTORY) {
+      throw Ext4Exception.notFound(inode + " is no directory");
+    }
   }
 
   /**

@@ -59,7 +59,7 @@ public final class Inode {
     return record.getShort(0x0) & 0xFFFF;
   }
 
-  /** Bytes; not negative. */
+  /** Bytes; not negative, and not more than 2^32 blocks. */
   public long size() {
     return size;
   }

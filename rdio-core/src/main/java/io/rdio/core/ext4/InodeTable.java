@@ -56,11 +56,12 @@ final class InodeTable {
     return checked(new Inode(number, block, record, largeDirectories));
   }
 
-  private static Inode checked(Inode inode) throws Ext4Exception {
+  private Inode checked(Inode inode) throws Ext4Exception {
     if (inode.links() == 0) {
       throw Ext4Exception.notFound(inode + " is free");
     }
-    if (inode.size() < 0) {
+    long mostBytes = ExtentCollector.MAX_LOGICAL * superblock.blockSize();
+    if (inode.size() < 0 || inode.size() > mostBytes) {
       throw Ext4Exception.damaged(inode.block(), inode + ": size " + inode.size());
     }
     return inode;

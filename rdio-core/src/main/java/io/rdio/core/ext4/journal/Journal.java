@@ -22,7 +22,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * what it was before until that is done.
  */
 public final class Journal implements MetadataBlocks {
-  private static final int MAX_RECORDS = 1 << 20;
   private static final int MAX_ATTEMPTS = 5;
 
   private final MetadataBlocks device;
@@ -148,8 +147,8 @@ public final class Journal implements MetadataBlocks {
   private void takeTransactions() throws Ext4Exception {
     for (Transaction next = scanner.next(); next != null; next = scanner.next()) {
       take(next);
-      if (copies.size() > MAX_RECORDS || revoked.size() > MAX_RECORDS) {
-        throw Ext4Exception.unsupported("a log of more than " + MAX_RECORDS + " blocks");
+      if (copies.size() > LogScanner.MAX_BLOCKS || revoked.size() > LogScanner.MAX_BLOCKS) {
+        throw Ext4Exception.unsupported("a log of more than " + LogScanner.MAX_BLOCKS + " blocks");
       }
     }
   }

@@ -14,15 +14,21 @@ import org.jspecify.annotations.Nullable;
  * For one thread at a time.
  *
  * <p>It takes at most as many blocks as the log has room for before it must be given a new
- * superblock, so a log that leads round and round comes to an end.
+ * superblock, so a log that leads round and round comes to an end. A journal whose file has the
+ * same blocks again and again has room without end, so the blocks that are read and the records of
+ * a transaction are counted too.
  */
 final class LogScanner {
+  /** Blocks of the log, and of a map of its copies: a log of 4 GiB has as many of 4 KiB. */
+  static final int MAX_BLOCKS = 1 << 20;
+
   private final JournalFile file;
   private final JournalSuperblock superblock;
   private long at;
   private int sequence;
   private long commitSeconds;
   private long blocksLeft;
+  private int readsLeft = MAX_BLOCKS;
   private LogEnd end;
 
   /** Starts at the beginning of the log. */
@@ -125,6 +131,8 @@ final class LogScanner {
     /** The transaction's commit block, or null if it has none. */
     @Nullable ByteBuffer toCommit() throws Ext4Exception {
       while (blocks <= blocksLeft) {
+        readsLeft--;
+        requireBounded();
         ByteBuffer bytes = file.block(block);
         if (!LogFormat.isOf(bytes, sequence)) {
           return null;
@@ -140,6 +148,7 @@ final class LogScanner {
           }
         }
         requireTail(bytes);
+        requireBounded();
         step();
       }
       return null;
@@ -169,6 +178,12 @@ final class LogScanner {
       }
       for (long number : numbers) {
         revoked.add(number);
+      }
+    }
+
+    private void requireBounded() throws Ext4Exception {
+      if (readsLeft < 0 || copies.size() > MAX_BLOCKS || revoked.size() > MAX_BLOCKS) {
+        throw Ext4Exception.unsupported("a log of more than " + MAX_BLOCKS + " blocks");
       }
     }
 
