@@ -36,7 +36,7 @@ final class HostileImageFuzzTest {
     images.get(Math.floorMod(image, images.size())).check(edits);
   }
 
-  @Property(tries = 5000)
+  @Property(tries = 3000)
   void anyDamageIsAnAnswer(
       @ForAll @IntRange(max = 7) int image, @ForAll @Size(min = 4, max = 16) byte[] edits)
       throws Ext4Exception {

@@ -65,7 +65,7 @@ final class RandomImagePropertyTest {
     }
   }
 
-  @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 7, shrinking = ShrinkingMode.OFF)
   void asDebugfsSeesIt(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     Path content = Files.createTempDirectory(directory, "content");

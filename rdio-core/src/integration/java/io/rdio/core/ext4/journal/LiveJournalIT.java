@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * device: what was synced is seen, although most of it is in the journal only.
  */
 final class LiveJournalIT {
-  private static final int ROUNDS = 25;
+  private static final int ROUNDS = 18;
   private static final int CHANGES = 60;
 
   private final Random random = new Random(7);
