@@ -4,6 +4,7 @@ package io.rdio.fuzz;
 import io.rdio.agent.HostileProcessTarget;
 import io.rdio.agent.ipc.HostileAgentTarget;
 import io.rdio.client.filemap.GrantReplyTarget;
+import io.rdio.core.ext4.HostileImageTarget;
 import io.rdio.datanode.server.RequestTarget;
 import io.rdio.datanode.volume.MetaHeaderTarget;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ public final class GuidedFuzzing {
           new GuidedTarget(HostileProcessTarget.class, 1000, HostileProcessTarget::seeds),
           new GuidedTarget(HostileAgentTarget.class, 1000, HostileAgentTarget::seeds),
           new GuidedTarget(GrantReplyTarget.class, 2000, GrantReplyTarget::seeds),
+          new GuidedTarget(HostileImageTarget.class, 65, HostileImageTarget::seeds),
           new GuidedTarget(RequestTarget.class, 2000, RequestTarget::seeds),
           new GuidedTarget(MetaHeaderTarget.class, 32, MetaHeaderTarget::seeds));
 

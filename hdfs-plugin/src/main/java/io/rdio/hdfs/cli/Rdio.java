@@ -7,7 +7,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/** The rdio command. Exit status: 0 in order, 1 not in order, 2 wrong usage. */
+/** The rdio command. Exit status: 0 in order, 1 not in order, 2 wrong usage; of fs also 3. */
 @Command(
     name = "rdio",
     description = "RDIO-HDFS: HDFS clients read blocks straight from the shared device.",
@@ -20,6 +20,7 @@ import picocli.CommandLine.IVersionProvider;
       MapCommand.class,
       LeasesCommand.class,
       StatCommand.class,
+      FsCommand.class,
       UninstallCommand.class,
       AgentCommand.class,
       KtraceCommand.class,

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.NamedDevice;
+import io.rdio.core.ext4.DirectoryEntry;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Volume;
+import io.rdio.core.ext4.FileContent;
+import io.rdio.core.ext4.FileExtent;
+import io.rdio.core.ext4.Inode;
+import io.rdio.core.ext4.InodeType;
+import io.rdio.core.ext4.journal.Journal;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.hadoop.util.JsonSerialization;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rdio fs}: an ext4 file system as RDIO reads it from a device, without mounting it. */
+@Command(
+    name = "fs",
+    mixinStandardHelpOptions = true,
+    description = {
+      "What an ext4 file system has, read from its device or an image without mounting it, with"
+          + " what its journal has committed.",
+      "Exit status: 0 with the answer, 3 with the reason why there is none."
+    },
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      FsCommand.Stat.class,
+      FsCommand.Ls.class,
+      FsCommand.Extents.class,
+      FsCommand.Cat.class
+    })
+final class FsCommand implements Callable<Integer> {
+  private static final int REFUSED = 3;
+  private static final char DELETE = 0x7F;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() {
+    spec.commandLine().usage(spec.commandLine().getErr());
+    return spec.exitCodeOnInvalidInput();
+  }
+
+  /** What all of them are asked for. */
+  static final class Place {
+    @Parameters(index = "0", paramLabel = "DEVICE", description = "a device or an image in a file")
+    private Path device = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "PATH", description = "from the file system's root")
+    private String path = "";
+  }
+
+  /** A question about a file. */
+  abstract static class Question implements Callable<Integer> {
+    @Spec private CommandSpec spec = CommandSpec.create();
+    @Mixin private Place place = new Place();
+
+    @Override
+    public final Integer call() throws IOException {
+      try {
+        Ext4Volume volume = Journal.over(Ext4Volume.open(NamedDevice.open(place.device)));
+        answer(volume, volume.resolve(place.path));
+        return 0;
+      } catch (Ext4Exception | FallbackException e) {
+        return refused(e);
+      }
+    }
+
+    abstract void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException;
+
+    PrintWriter out() {
+      return spec.commandLine().getOut();
+    }
+
+    private int refused(Exception why) {
+      String text = "rdio fs: " + place.path + " of " + place.device + ": " + why.getMessage();
+      spec.commandLine().getErr().println(printable(text));
+      return REFUSED;
+    }
+
+    void json(Map<String, Object> fields) throws IOException {
+      out().println(ascii(new JsonSerialization<>(Map.class, false, true).toJson(fields)));
+    }
+
+    /** The same JSON whatever the locale, and without characters that terminals obey. */
+    private static String ascii(String json) {
+      StringBuilder text = new StringBuilder(json.length());
+      for (int i = 0; i < json.length(); i++) {
+        char each = json.charAt(i);
+        if (each < DELETE) {
+          text.append(each);
+        } else {
+          text.append(String.format("\\u%04x", (int) each));
+        }
+      }
+      return text.toString();
+    }
+  }
+
+  /** {@code rdio fs stat}. */
+  @Command(
+      name = "stat",
+      mixinStandardHelpOptions = true,
+      description = "What the inode of a file says.")
+  static final class Stat extends Question {
+    @Option(names = "--json", description = "for programs")
+    private boolean json;
+
+    @Override
+    void answer(Ext4Volume volume, Inode inode) throws IOException {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("inode", inode.number());
+      fields.put("type", inode.type().text());
+      fields.put("mode", inode.mode());
+      fields.put("uid", Integer.toUnsignedLong(inode.uid()));
+      fields.put("gid", Integer.toUnsignedLong(inode.gid()));
+      fields.put("links", inode.links());
+      fields.put("size", inode.size());
+      fields.put("generation", Integer.toUnsignedLong(inode.generation()));
+      fields.put("flags", Integer.toUnsignedLong(inode.flags()));
+      fields.put("block_size", volume.superblock().blockSize());
+      if (json) {
+        json(fields);
+      } else {
+        fields.put("mode", Integer.toOctalString(inode.mode()));
+        fields.put("flags", "0x" + Integer.toHexString(inode.flags()));
+        fields.forEach((name, value) -> out().printf("%-10s  %s%n", name, value));
+      }
+    }
+  }
+
+  /** {@code rdio fs ls}. */
+  @Command(
+      name = "ls",
+      mixinStandardHelpOptions = true,
+      description = "The names in a directory, in the directory's order.")
+  static final class Ls extends Question {
+    @Option(names = "--json", description = "for programs")
+    private boolean json;
+
+    @Override
+    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
+      List<Map<String, Object>> entries = new ArrayList<>();
+      for (DirectoryEntry entry : volume.list(inode)) {
+        if (!entry.isDots()) {
+          Map<String, Object> fields = new LinkedHashMap<>();
+          fields.put("name", entry.name());
+          fields.put("inode", entry.inode());
+          fields.put("type", type(volume, entry).text());
+          entries.add(fields);
+        }
+      }
+      if (json) {
+        json(Map.of("entries", entries));
+        return;
+      }
+      for (Map<String, Object> fields : entries) {
+        String name = printable(String.valueOf(fields.get("name")));
+        out().printf("%10s  %-9s  %s%n", fields.get("inode"), fields.get("type"), name);
+      }
+    }
+
+    private static InodeType type(Ext4Volume volume, DirectoryEntry entry) throws Ext4Exception {
+      if (entry.type() != InodeType.UNKNOWN) {
+        return entry.type();
+      }
+      try {
+        return volume.inode(entry.inode()).type();
+      } catch (Ext4Exception e) {
+        if (e.kind() != Ext4Exception.Kind.NOT_FOUND) {
+          throw e;
+        }
+        // The name is there, its inode is not.
+        return InodeType.UNKNOWN;
+      }
+    }
+  }
+
+  /** {@code rdio fs extents}. */
+  @Command(
+      name = "extents",
+      mixinStandardHelpOptions = true,
+      description = "Where the bytes of a file lie on the device, in bytes; holes are left out.")
+  static final class Extents extends Question {
+    @Option(names = "--json", description = "for programs")
+    private boolean json;
+
+    @Override
+    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
+      long blockSize = volume.superblock().blockSize();
+      List<Map<String, Object>> extents = new ArrayList<>();
+      for (FileExtent extent : volume.extents(inode)) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("logical", extent.logical() * blockSize);
+        fields.put("physical", extent.physical() * blockSize);
+        fields.put("length", extent.length() * blockSize);
+        if (extent.unwritten()) {
+          fields.put("unwritten", true);
+        }
+        extents.add(fields);
+      }
+      if (json) {
+        json(Map.of("extents", extents));
+        return;
+      }
+      for (Map<String, Object> fields : extents) {
+        out()
+            .printf(
+                "%s bytes of the file from %s on at %s of the device%s%n",
+                fields.get("length"),
+                fields.get("logical"),
+                fields.get("physical"),
+                fields.containsKey("unwritten") ? ", reserved and not written" : "");
+      }
+    }
+  }
+
+  /** {@code rdio fs cat}. */
+  @Command(
+      name = "cat",
+      mixinStandardHelpOptions = true,
+      description = "The bytes of a file, to the standard output.")
+  static final class Cat extends Question {
+    @Override
+    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
+      if (inode.type() != InodeType.FILE) {
+        throw Ext4Exception.unsupported("bytes of a " + inode.type().text() + ", " + inode);
+      }
+      PrintStream out = System.out;
+      FileContent file = new FileContent(volume, inode);
+      for (ByteBuffer next = file.next(); next.hasRemaining(); next = file.next()) {
+        byte[] bytes = new byte[next.remaining()];
+        next.get(bytes);
+        out.write(bytes);
+        if (out.checkError()) {
+          throw new IOException("the standard output takes no more");
+        }
+      }
+    }
+  }
+
+  /** Names come from the device; terminals obey control characters, and turn text round by some. */
+  private static String printable(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+  }
+}

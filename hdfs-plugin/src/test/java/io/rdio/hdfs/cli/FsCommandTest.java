@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.InMemory;
+import io.rdio.core.testing.Requirements;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.util.JsonSerialization;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rdio fs} on images: what is in them, and refusals with status 3 and no stack trace. */
+final class FsCommandTest {
+  @TempDir(factory = InMemory.class)
+  static Path directory;
+
+  private static final byte[] BYTES = new byte[300_000];
+  private static String image = "";
+
+  @BeforeAll
+  static void makeImage() throws IOException {
+    Requirements.requireTool("mke2fs");
+    Requirements.requireTool("debugfs");
+    new Random(3).nextBytes(BYTES);
+    Path content = Files.createDirectories(directory.resolve("content/current"));
+    Files.write(content.resolve("blk_1"), BYTES);
+    Files.createSymbolicLink(content.resolve("link"), Path.of("blk_1"));
+    Path file = directory.resolve("image");
+    image = file.toString();
+    Command.run(
+        "mke2fs",
+        "-q",
+        "-F",
+        "-t",
+        "ext4",
+        "-b",
+        "1024",
+        "-d",
+        content.getParent().toString(),
+        image,
+        "8M");
+    Path script = directory.resolve("script");
+    Files.writeString(script, "fallocate /current/blk_1 400 409\n");
+    Command.run("debugfs", "-w", "-f", script.toString(), image);
+  }
+
+  private static Map<?, ?> json(String... args) throws IOException {
+    CliRun run = CliRun.of(args);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isZero();
+    return new JsonSerialization<>(Map.class, false, false).fromJson(run.out());
+  }
+
+  @Test
+  void namesInADirectory() throws IOException {
+    Map<?, ?> answer = json("fs", "ls", image, "/current", "--json");
+    assertThat((List<?>) answer.get("entries"))
+        .extracting("name", "type")
+        .containsExactlyInAnyOrder(
+            org.assertj.core.groups.Tuple.tuple("blk_1", "file"),
+            org.assertj.core.groups.Tuple.tuple("link", "symlink"));
+    assertThat(CliRun.of("fs", "ls", image, "/").out()).contains("directory", "current");
+  }
+
+  @Test
+  void extentsInBytes() throws IOException {
+    List<?> extents =
+        (List<?>) json("fs", "extents", "--json", image, "current/blk_1").get("extents");
+    Map<?, ?> first = (Map<?, ?>) extents.get(0);
+    assertThat(first.get("logical")).isEqualTo(0);
+    assertThat(first.keySet().stream().map(Object::toString))
+        .containsExactly("logical", "physical", "length");
+    Map<?, ?> last = (Map<?, ?>) extents.get(extents.size() - 1);
+    assertThat(last.get("logical")).isEqualTo(400 * 1024);
+    assertThat(last.get("length")).isEqualTo(10 * 1024);
+    assertThat(last.get("unwritten")).isEqualTo(true);
+    assertThat(CliRun.of("fs", "extents", image, "current/blk_1").out())
+        .contains("10240 bytes of the file from 409600 on at ", "reserved and not written");
+  }
+
+  @Test
+  void whatAnInodeSays() throws IOException {
+    Map<?, ?> answer = json("fs", "stat", image, "/current/blk_1", "--json");
+    assertThat(answer.get("type")).isEqualTo("file");
+    assertThat(answer.get("size")).isEqualTo(BYTES.length);
+    assertThat(CliRun.of("fs", "stat", image, "/current/link").out()).contains("symlink");
+  }
+
+  @Test
+  void bytesOfAFile() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(bytes, true));
+    try {
+      assertThat(CliRun.of("fs", "cat", image, "/current/blk_1").status()).isZero();
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(bytes.toByteArray()).isEqualTo(BYTES);
+  }
+
+  @Test
+  void refusalsAreTypedAndHaveNoStackTrace() throws IOException {
+    assertRefused("NOT_FOUND", "fs", "stat", image, "/current/blk_2");
+    assertRefused("UNSUPPORTED", "fs", "ls", image, "/current/link");
+    assertRefused("UNSUPPORTED", "fs", "cat", image, "/current");
+    assertRefused("DEVICE_NOT_FOUND", "fs", "stat", image + ".not", "/");
+    Path noise = Files.write(directory.resolve("noise"), BYTES);
+    assertRefused("DAMAGED", "fs", "stat", noise.toString(), "/");
+    assertRefused("no directory", "fs", "stat", image, "/current/blk_1/");
+  }
+
+  @Test
+  void whatIsNoDeviceIsRefusedBeforeItIsOpened() throws IOException {
+    Path pipe = directory.resolve("pipe");
+    Command.run("mkfifo", pipe.toString());
+    for (Path each : List.of(pipe, directory, Path.of("/dev/zero"))) {
+      assertRefused("neither a block device nor a file", "fs", "stat", each.toString(), "/");
+    }
+  }
+
+  @Test
+  void anyNameIsOneLineAndValidJson() throws IOException {
+    String odd =
+        image(
+            "odd", "^metadata_csum", "ln <2> \"a\u001b[2Jb\u202e\u007f\u0085\"", "ln <2> c\u00ff");
+    // The second one is not UTF-8.
+    byte[] bytes = Files.readAllBytes(Path.of(odd));
+    int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("c\u00c3\u00bf");
+    bytes[at + 1] = (byte) 0xFE;
+    bytes[at + 2] = '"';
+    Files.write(Path.of(odd), bytes);
+
+    CliRun run = CliRun.of("fs", "ls", odd, "/", "--json");
+    assertThat(run.out()).matches("[\\n\\x20-\\x7e]*").contains("\\u001B[2Jb\\u202e\\u007f\\u0085");
+    Map<?, ?> answer = new JsonSerialization<>(Map.class, false, false).fromJson(run.out());
+    assertThat((List<?>) answer.get("entries"))
+        .extracting("name")
+        .contains("a\u001b[2Jb\u202e\u007f\u0085", "c\ufffd\"");
+    assertThat(CliRun.of("fs", "ls", odd, "/").out()).contains("  a?[2Jb???\n");
+  }
+
+  @Test
+  void aNameWithoutAnInodeIsListed() throws IOException {
+    String dangling = image("dangling", "^filetype", "ln <200> lost");
+
+    assertThat(CliRun.of("fs", "ls", dangling, "/").out()).contains("unknown    lost");
+    assertRefused("NOT_FOUND: inode 200 is free", "fs", "stat", dangling, "/lost");
+  }
+
+  /** One that was changed by requests of debugfs. */
+  private static String image(String name, String features, String... requests) throws IOException {
+    String file = directory.resolve(name).toString();
+    Command.run("mke2fs", "-q", "-F", "-t", "ext4", "-O", features, file, "8M");
+    Path script = directory.resolve(name + "-script");
+    Files.write(script, List.of(requests));
+    Command.run("debugfs", "-w", "-f", script.toString(), file);
+    return file;
+  }
+
+  private static void assertRefused(String kind, String... args) {
+    CliRun run = CliRun.of(args);
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).contains("rdio fs: ", kind).doesNotContain("    at ", "Exception");
+  }
+}

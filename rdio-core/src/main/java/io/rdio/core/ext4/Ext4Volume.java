@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4;
+
+import io.rdio.core.device.BlockDevice;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * An ext4 file system (or ext2, or ext3) to be read. It remembers nothing but the superblock:
+ * whoever wants blocks kept puts {@link MetadataBlocks} that keep them underneath. Safe for any
+ * number of threads.
+ */
+public final class Ext4Volume {
+  private static final int ROOT_INODE = 2;
+  private static final int MAX_NAMES = 256;
+  private static final int MAX_NAME_BYTES = 255;
+
+  private final Ext4Superblock superblock;
+  private final MetadataBlocks blocks;
+  private final InodeTable inodes;
+
+  private Ext4Volume(Ext4Superblock superblock, MetadataBlocks blocks) {
+    this.superblock = superblock;
+    this.blocks = blocks;
+    this.inodes = new InodeTable(superblock, blocks);
+  }
+
+  /**
+   * The file system as the device has it, without what is in its journal only.
+   *
+   * @throws Ext4Exception DAMAGED also where there is no ext4, UNSUPPORTED, IO
+   */
+  public static Ext4Volume open(BlockDevice device) throws Ext4Exception {
+    AlignedReader reader = new AlignedReader(device);
+    Ext4Superblock superblock = Ext4Superblock.read(reader);
+    return new Ext4Volume(
+        superblock, new DeviceBlocks(reader, superblock.blockSize(), superblock.blockCount()));
+  }
+
+  /** The same file system as other blocks show it: those of its journal over these. */
+  public Ext4Volume seenBy(MetadataBlocks other) throws Ext4Exception {
+    return new Ext4Volume(Ext4Superblock.read(other), other);
+  }
+
+  public Ext4Superblock superblock() {
+    return superblock;
+  }
+
+  public MetadataBlocks blocks() {
+    return blocks;
+  }
+
+  /**
+   * An inode by its number.
+   *
+   * @throws Ext4Exception NOT_FOUND if there is no such number or the inode is free
+   */
+  public Inode inode(long number) throws Ext4Exception {
+    return inodes.inode(number);
+  }
+
+  /**
+   * What a path leads to from the root. No symbolic link is followed; the last name may be one.
+   *
+   * @param path names between slashes; one that ends with a slash leads to a directory
+   * @throws Ext4Exception NOT_FOUND with the name that is not there; UNSUPPORTED where a name
+   *     before the last is a symbolic link
+   */
+  public Inode resolve(String path) throws Ext4Exception {
+    Inode inode = inode(ROOT_INODE);
+    int names = 0;
+    for (String name : path.split("/", -1)) {
+      if (name.isEmpty()) {
+        continue;
+      }
+      if (++names > MAX_NAMES) {
+        throw Ext4Exception.unsupported("paths of more than " + MAX_NAMES + " names");
+      }
+      inode = child(inode, name);
+    }
+    if (path.endsWith("/")) {
+      requireDirectory(inode);
+    }
+    return inode;
+  }
+
+  /**
+   * What a name in a directory leads to.
+   *
+   * @throws Ext4Exception NOT_FOUND also where {@code directory} is something else
+   */
+  public Inode child(Inode directory, String name) throws Ext4Exception {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    OptionalLong found =
+        bytes.length > MAX_NAME_BYTES ? OptionalLong.empty() : open(directory).find(bytes);
+    return inode(found.orElseThrow(() -> Ext4Exception.notFound(name + " in " + directory)));
+  }
+
+  /** All names in a directory, in its own order, the two dots too. */
+  public List<DirectoryEntry> list(Inode directory) throws Ext4Exception {
+    return open(directory).list();
+  }
+
+  private Directory open(Inode directory) throws Ext4Exception {
+    requireDirectory(directory);
+    refuse(directory, Inode.FLAG_CASEFOLD, Feature.CASEFOLD);
+    return new Directory(superblock, blocks, directory, extents(directory));
+  }
+
+  private static void requireDirectory(Inode inode) throws Ext4Exception {
+    if (inode.type() == InodeType.SYMLINK) {
+      throw Ext4Exception.unsupported("symlink (" + inode + " is one)");
+    }
+    if (inode.type() != InodeType.DIRECTORY) {
+      throw Ext4Exception.notFound(inode + " is no directory");
+    }
+  }
+
+  /**
+   * Where a file's or a directory's blocks lie, in the file's order; holes are left out. Extents
+   * may lie behind the file's size.
+   *
+   * @throws Ext4Exception UNSUPPORTED where it is neither, or its bytes are not what is on the
+   *     device: inline data, encryption
+   */
+  public List<FileExtent> extents(Inode inode) throws Ext4Exception {
+    if (inode.type() != InodeType.FILE && inode.type() != InodeType.DIRECTORY) {
+      throw Ext4Exception.unsupported("extents of a " + inode.type().text() + ", " + inode);
+    }
+    refuse(inode, Inode.FLAG_INLINE_DATA, Feature.INLINE_DATA);
+    refuse(inode, Inode.FLAG_ENCRYPT, Feature.ENCRYPT);
+    return inode.has(Inode.FLAG_EXTENTS)
+        ? ExtentTree.extents(superblock, blocks, inode)
+        : BlockMap.extents(blocks, inode);
+  }
+
+  private static void refuse(Inode inode, int flag, Feature feature) throws Ext4Exception {
+    if (inode.has(flag)) {
+      throw Ext4Exception.unsupported(feature.text() + " (" + inode + " has it)");
+    }
+  }
+}

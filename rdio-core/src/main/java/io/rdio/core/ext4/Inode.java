@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4;
+
+import java.nio.ByteBuffer;
+
+/**
+ * An inode as it was read, its checksum verified where there is one. Immutable.
+ *
+ * <p>Source: Documentation/filesystems/ext4/inodes.rst of Linux.
+ */
+public final class Inode {
+  /** Bytes of the root of the mapping from a file's blocks to the device's. */
+  static final int ROOT_BYTES = 60;
+
+  static final int FLAG_ENCRYPT = 0x800;
+  static final int FLAG_INDEX = 0x1000;
+  static final int FLAG_EXTENTS = 0x80000;
+  static final int FLAG_INLINE_DATA = 0x10000000;
+  static final int FLAG_CASEFOLD = 0x40000000;
+
+  private static final int ROOT_AT = 0x28;
+  private static final int SIZE_HIGH_AT = 0x6C;
+
+  private final long number;
+  private final long block;
+  private final ByteBuffer record;
+  private final long size;
+
+  /**
+   * @param block of the inode table that it lies in
+   * @param record little-endian, of at least 128 bytes
+   * @param largeDirectories whether sizes of directories have 64 bits too
+   */
+  Inode(long number, long block, ByteBuffer record, boolean largeDirectories) {
+    this.number = number;
+    this.block = block;
+    this.record = record;
+    boolean high = type() == InodeType.FILE || (largeDirectories && type() == InodeType.DIRECTORY);
+    this.size =
+        Integer.toUnsignedLong(record.getInt(0x4))
+            | (high ? (long) record.getInt(SIZE_HIGH_AT) << Integer.SIZE : 0);
+  }
+
+  public long number() {
+    return number;
+  }
+
+  /** The block of the file system that it was read from. */
+  public long block() {
+    return block;
+  }
+
+  public InodeType type() {
+    return InodeType.ofMode(mode());
+  }
+
+  /** Type and permissions, as in stat(2). */
+  public int mode() {
+    return record.getShort(0x0) & 0xFFFF;
+  }
+
+  /** Bytes; not negative, and not more than 2^32 blocks. */
+  public long size() {
+    return size;
+  }
+
+  public int links() {
+    return record.getShort(0x1A) & 0xFFFF;
+  }
+
+  public int uid() {
+    return (record.getShort(0x2) & 0xFFFF) | (record.getShort(0x78) & 0xFFFF) << Short.SIZE;
+  }
+
+  public int gid() {
+    return (record.getShort(0x18) & 0xFFFF) | (record.getShort(0x7A) & 0xFFFF) << Short.SIZE;
+  }
+
+  /** Another one for each file that had this inode's number. */
+  public int generation() {
+    return record.getInt(0x64);
+  }
+
+  /** Seconds since 1970 when it was last modified, without the bits that come after 2038. */
+  public int modifiedSeconds() {
+    return record.getInt(0x10);
+  }
+
+  public int flags() {
+    return record.getInt(0x20);
+  }
+
+  boolean has(int flag) {
+    return (flags() & flag) != 0;
+  }
+
+  /** The root of its extent tree, or its 15 block numbers. */
+  ByteBuffer root() {
+    return record.slice(ROOT_AT, ROOT_BYTES).order(record.order());
+  }
+
+  @Override
+  public String toString() {
+    return "inode " + number;
+  }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4.journal;
+
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Volume;
+import io.rdio.core.ext4.Feature;
+import io.rdio.core.ext4.MetadataBlocks;
+import io.rdio.core.ext4.journal.LogScanner.Copy;
+import io.rdio.core.ext4.journal.LogScanner.Transaction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The blocks of a file system as its committed transactions leave them: where the log has a copy
+ * that was not checkpointed, that copy, else the device's block. The copies stay in the log and are
+ * read when they are asked for; what is kept is where they are.
+ *
+ * <p>Safe for any number of threads: one of them at a time reads the log, the others go on with
+ * what it was before until that is done.
+ */
+public final class Journal implements MetadataBlocks {
+  private static final int MAX_ATTEMPTS = 5;
+
+  private final MetadataBlocks device;
+  private final JournalFile file;
+  private volatile View view;
+
+  // What follows is guarded by the lock.
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<Long, Copy> copies = new HashMap<>();
+
+  // Highest transaction that a block was revoked by: copies of later ones are good.
+  private final Map<Long, Integer> revoked = new HashMap<>();
+  private JournalSuperblock superblock;
+  private LogScanner scanner;
+
+  // Whether something was read that is not in the view, because a failure came between.
+  private boolean behind = true;
+
+  /** What was in the log at one moment. */
+  private record View(LogFormat format, Map<Long, Copy> copies) {}
+
+  private Journal(MetadataBlocks device, JournalFile file) throws Ext4Exception {
+    this.device = device;
+    this.file = file;
+    this.superblock = JournalSuperblock.read(file);
+    this.scanner = new LogScanner(file, superblock);
+    this.view = new View(superblock.format(), Map.of());
+  }
+
+  /**
+   * The journal of a file system, read to its end.
+   *
+   * @param volume as the device has it
+   * @throws Ext4Exception UNSUPPORTED where it is on another device or has a feature that is not
+   *     read, DAMAGED, IO
+   */
+  public static Journal open(Ext4Volume volume) throws Ext4Exception {
+    Journal journal = new Journal(volume.blocks(), new JournalFile(volume));
+    journal.catchUp();
+    return journal;
+  }
+
+  /**
+   * The file system as it is with its journal, if that has to be read at all: if it is in use, or
+   * was not unmounted.
+   *
+   * @param volume as the device has it
+   */
+  public static Ext4Volume over(Ext4Volume volume) throws Ext4Exception {
+    boolean needed =
+        volume.superblock().features().has(Feature.HAS_JOURNAL)
+            && volume.superblock().features().has(Feature.RECOVER);
+    return needed ? volume.seenBy(open(volume)) : volume;
+  }
+
+  /**
+   * Takes in what was committed since the last time, and lets go of what was checkpointed. Reads
+   * two blocks if there is nothing new.
+   *
+   * @return why the log ended where it did
+   * @throws Ext4Exception DAMAGED or IO; what was seen before is then seen still
+   */
+  public LogEnd catchUp() throws Ext4Exception {
+    lock.lock();
+    try {
+      if (behind || !isUnchanged()) {
+        behind = true;
+        readOn();
+        view = new View(superblock.format(), new HashMap<>(copies));
+        behind = false;
+      }
+      return scanner.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // The start is looked at behind the log's end: if the end had been written over, it has moved.
+  private boolean isUnchanged() throws Ext4Exception {
+    return scanner.isAtEnd() && JournalSuperblock.read(file).equals(superblock);
+  }
+
+  private void readOn() throws Ext4Exception {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      moveStart(JournalSuperblock.read(file));
+      takeTransactions();
+      // A log that was written over while it was read looks like its end. Its start has then
+      // passed that, because it moves before its blocks are used again.
+      if (!hasOvertaken(JournalSuperblock.read(file))) {
+        return;
+      }
+    }
+    throw file.damaged(0, "the log moves on faster than it can be read");
+  }
+
+  /** Blocks that the log has the valid copy of. */
+  public int size() {
+    return view.copies().size();
+  }
+
+  private void moveStart(JournalSuperblock moved) {
+    // Where the log starts at what comes next, that need not be behind what was read: a mount
+    // starts at the beginning of the room again.
+    boolean afresh =
+        superblock.start() == 0 || moved.sequence() == scanner.sequence() || hasOvertaken(moved);
+    superblock = moved;
+    if (afresh) {
+      copies.clear();
+      revoked.clear();
+      scanner = new LogScanner(file, moved);
+      return;
+    }
+    copies.values().removeIf(copy -> moved.isPast(copy.sequence()));
+    revoked.values().removeIf(moved::isPast);
+    scanner = scanner.goingOn(moved);
+  }
+
+  /** Whether the log starts behind the transaction that this would read next. */
+  private boolean hasOvertaken(JournalSuperblock now) {
+    return now.isPast(scanner.sequence()) && now.sequence() != scanner.sequence();
+  }
+
+  private void takeTransactions() throws Ext4Exception {
+    for (Transaction next = scanner.next(); next != null; next = scanner.next()) {
+      take(next);
+      if (copies.size() > LogScanner.MAX_BLOCKS || revoked.size() > LogScanner.MAX_BLOCKS) {
+        throw Ext4Exception.unsupported("a log of more than " + LogScanner.MAX_BLOCKS + " blocks");
+      }
+    }
+  }
+
+  private void take(Transaction transaction) {
+    for (Long block : transaction.revoked()) {
+      revoked.put(block, transaction.sequence());
+      copies.remove(block);
+    }
+    for (Copy copy : transaction.copies()) {
+      Integer until = revoked.get(copy.tag().home());
+      if (until == null || copy.sequence() - until > 0) {
+        copies.put(copy.tag().home(), copy);
+      }
+    }
+  }
+
+  @Override
+  public int blockSize() {
+    return device.blockSize();
+  }
+
+  @Override
+  public long blockCount() {
+    return device.blockCount();
+  }
+
+  @Override
+  public ByteBuffer block(long number) throws Ext4Exception {
+    View now = view;
+    Copy copy = now.copies().get(number);
+    return copy == null ? device.block(number) : read(copy, now.format());
+  }
+
+  /**
+   * A copy, or the device's block where it has been checkpointed and perhaps written over since.
+   * Without checksums nothing tells that but the log's start, read behind the copy.
+   */
+  private ByteBuffer read(Copy copy, LogFormat format) throws Ext4Exception {
+    ByteBuffer bytes = file.block(copy.at());
+    boolean holds = format.copyHolds(bytes, copy.sequence(), copy.tag().checksum());
+    boolean looksWhole = holds && format.hasChecksums();
+    if (!looksWhole && JournalSuperblock.read(file).isPast(copy.sequence())) {
+      return device.block(copy.tag().home());
+    }
+    if (!holds) {
+      throw file.damaged(copy.at(), "checksum of a copy of block " + copy.tag().home());
+    }
+    return (copy.tag().escaped() ? unescaped(bytes) : bytes).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static ByteBuffer unescaped(ByteBuffer copy) {
+    ByteBuffer bytes = ByteBuffer.allocate(copy.capacity());
+    return bytes.put(copy).flip().putInt(0, LogFormat.MAGIC);
+  }
+}

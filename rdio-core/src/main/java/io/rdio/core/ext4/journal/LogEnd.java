@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4.journal;
+
+/** Why a scan of the log went no further. */
+public enum LogEnd {
+  /** The journal's superblock says that the log is empty. */
+  EMPTY,
+  /** The next block is no start of the next transaction, or that one has no commit block yet. */
+  SEQUENCE,
+  /** The next transaction's commit block is not whole. */
+  CHECKSUM,
+  /**
+   * The next transaction was committed before the one in front of it. On a device at rest it is one
+   * of an earlier round of the log. On one in use it may be that, or the writer's clock was set
+   * back; then what is behind it is newer than all that was read, so nobody may rely on that.
+   */
+  COMMIT_TIME
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4.journal;
+
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.journal.LogFormat.Tag;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads transactions from the log one behind the other, as far as they are committed. Of a
+ * transaction it reads the descriptors, the revoke blocks and the commit block; copies are skipped.
+ * For one thread at a time.
+ *
+ * <p>It takes at most as many blocks as the log has room for before it must be given a new
+ * superblock, so a log that leads round and round comes to an end. A journal whose file has the
+ * same blocks again and again has room without end, so the blocks that are read and the records of
+ * a transaction are counted too.
+ */
+final class LogScanner {
+  /** Blocks of the log, and of a map of its copies: a log of 4 GiB has as many of 4 KiB. */
+  static final int MAX_BLOCKS = 1 << 20;
+
+  private final JournalFile file;
+  private final JournalSuperblock superblock;
+  private long at;
+  private int sequence;
+  private long commitSeconds;
+  private long blocksLeft;
+  private int readsLeft = MAX_BLOCKS;
+  private LogEnd end;
+
+  /** Starts at the beginning of the log. */
+  LogScanner(JournalFile file, JournalSuperblock superblock) {
+    this(file, superblock, superblock.start(), superblock.sequence(), Long.MIN_VALUE);
+  }
+
+  private LogScanner(
+      JournalFile file, JournalSuperblock superblock, long at, int sequence, long commitSeconds) {
+    this.file = file;
+    this.superblock = superblock;
+    this.at = at;
+    this.sequence = sequence;
+    this.commitSeconds = commitSeconds;
+    this.blocksLeft = superblock.end() - superblock.first();
+    this.end = superblock.start() == 0 ? LogEnd.EMPTY : LogEnd.SEQUENCE;
+  }
+
+  /** One that goes on where this one ended, in a log whose start has moved. */
+  LogScanner goingOn(JournalSuperblock moved) {
+    return new LogScanner(file, moved, at, sequence, commitSeconds);
+  }
+
+  /**
+   * What one transaction did.
+   *
+   * @param copies of blocks, in the order of the log
+   * @param revoked blocks whose copies of this transaction and all before it are void
+   */
+  record Transaction(int sequence, List<Copy> copies, List<Long> revoked) {}
+
+  /**
+   * A copy of a block in the log.
+   *
+   * @param at block of the journal
+   */
+  record Copy(int sequence, long at, Tag tag) {}
+
+  /** The sequence of the transaction that comes next. */
+  int sequence() {
+    return sequence;
+  }
+
+  /** Why {@link #next} went no further. */
+  LogEnd end() {
+    return end;
+  }
+
+  /** Whether nothing of the next transaction is in the log, seen at its first block. */
+  boolean isAtEnd() throws Ext4Exception {
+    return superblock.start() == 0 || !LogFormat.isOf(file.block(at), sequence);
+  }
+
+  /**
+   * The next transaction, or null behind the last one that is committed.
+   *
+   * @throws Ext4Exception DAMAGED if a transaction was committed and cannot be read
+   */
+  @Nullable Transaction next() throws Ext4Exception {
+    end = superblock.start() == 0 ? LogEnd.EMPTY : LogEnd.SEQUENCE;
+    if (end == LogEnd.EMPTY) {
+      return null;
+    }
+    Walk walk = new Walk();
+    ByteBuffer commit = walk.toCommit();
+    return commit == null ? null : committed(walk, commit);
+  }
+
+  private @Nullable Transaction committed(Walk walk, ByteBuffer commit) throws Ext4Exception {
+    long seconds = LogFormat.commitSeconds(commit);
+    if (!superblock.format().commitHolds(commit)) {
+      end = LogEnd.CHECKSUM;
+      return null;
+    }
+    if (seconds < commitSeconds) {
+      end = LogEnd.COMMIT_TIME;
+      return null;
+    }
+    if (walk.damagedAt >= 0) {
+      throw file.damaged(walk.damagedAt, "it was committed as transaction " + sequence);
+    }
+    Transaction transaction = new Transaction(sequence, walk.copies, walk.revoked);
+    commitSeconds = seconds;
+    at = superblock.behind(walk.block);
+    blocksLeft -= walk.blocks;
+    sequence++;
+    return transaction;
+  }
+
+  /** The way through one transaction. */
+  private final class Walk {
+    final List<Copy> copies = new ArrayList<>();
+    final List<Long> revoked = new ArrayList<>();
+    long block = at;
+    long blocks = 1;
+
+    /** The first block that is of this transaction and not whole; it may never be committed. */
+    long damagedAt = -1;
+
+    /** The transaction's commit block, or null if it has none. */
+    @Nullable ByteBuffer toCommit() throws Ext4Exception {
+      while (blocks <= blocksLeft) {
+        readsLeft--;
+        requireBounded();
+        ByteBuffer bytes = file.block(block);
+        if (!LogFormat.isOf(bytes, sequence)) {
+          return null;
+        }
+        switch (LogFormat.type(bytes)) {
+          case LogFormat.COMMIT -> {
+            return bytes;
+          }
+          case LogFormat.DESCRIPTOR -> take(superblock.format().tags(bytes));
+          case LogFormat.REVOKE -> take(superblock.format().revoked(bytes));
+          default -> {
+            return null;
+          }
+        }
+        requireTail(bytes);
+        requireBounded();
+        step();
+      }
+      return null;
+    }
+
+    private void take(@Nullable List<Tag> tags) {
+      if (tags == null) {
+        suspect();
+        return;
+      }
+      long descriptor = block;
+      for (Tag tag : tags) {
+        if (blocks > blocksLeft) {
+          block = descriptor;
+          suspect();
+          return;
+        }
+        step();
+        copies.add(new Copy(sequence, block, tag));
+      }
+    }
+
+    private void take(long @Nullable [] numbers) {
+      if (numbers == null) {
+        suspect();
+        return;
+      }
+      for (long number : numbers) {
+        revoked.add(number);
+      }
+    }
+
+    private void requireBounded() throws Ext4Exception {
+      if (readsLeft < 0 || copies.size() > MAX_BLOCKS || revoked.size() > MAX_BLOCKS) {
+        throw Ext4Exception.unsupported("a log of more than " + MAX_BLOCKS + " blocks");
+      }
+    }
+
+    private void requireTail(ByteBuffer bytes) {
+      if (!superblock.format().tailHolds(bytes)) {
+        suspect();
+      }
+    }
+
+    private void suspect() {
+      if (damagedAt < 0) {
+        damagedAt = block;
+      }
+    }
+
+    private void step() {
+      block = superblock.behind(block);
+      blocks++;
+    }
+  }
+}

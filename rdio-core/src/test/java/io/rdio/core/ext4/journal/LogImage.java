@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4.journal;
+
+import io.rdio.core.ext4.Crc32c;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.ext4.Ext4Volume;
+import io.rdio.core.testing.MemoryDevice;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** An image with transactions in its log, which debugfs writes; and its bytes, to be changed. */
+final class LogImage {
+  private final Ext4Image image;
+  private final int blockSize;
+  private final String open;
+
+  /**
+   * @param open what debugfs is asked to open the journal by: with which checksums
+   */
+  LogImage(Ext4Image image, int blockSize, String open) {
+    this.image = image;
+    this.blockSize = blockSize;
+    this.open = open;
+  }
+
+  Path file() {
+    return image.file();
+  }
+
+  /** Commits what requests of debugfs change, and leaves the blocks on the device as they are. */
+  void commit(String... requests) throws IOException {
+    Path copy = copy(".changed");
+    new Ext4Image(copy).change(requests);
+    byte[] before = Files.readAllBytes(replayed().file());
+    byte[] after = Files.readAllBytes(copy);
+    int[] changed =
+        IntStream.range(0, before.length / blockSize)
+            .filter(i -> !Arrays.equals(block(before, i), block(after, i)))
+            .toArray();
+    commitBlocks(changed, after);
+  }
+
+  /** Commits blocks as an image has them. */
+  void commitBlocks(int[] numbers, byte[] content) throws IOException {
+    ByteArrayOutputStream data = new ByteArrayOutputStream();
+    for (int number : numbers) {
+      data.writeBytes(block(content, number));
+    }
+    Path file = Path.of(image.file() + ".data");
+    Files.write(file, data.toByteArray());
+    String list = IntStream.of(numbers).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    image.change(open, "jw -b " + list + " " + file, "jc");
+  }
+
+  void revoke(long block) throws IOException {
+    image.change(open, "jw -r " + block, "jc");
+  }
+
+  /** A copy whose log was replayed by debugfs. */
+  Ext4Image replayed() throws IOException {
+    Ext4Image copy = new Ext4Image(copy(".replayed"));
+    copy.change("jr");
+    return copy;
+  }
+
+  private Path copy(String suffix) throws IOException {
+    // What changes next builds on what was committed before.
+    Path copy = Path.of(image.file() + suffix);
+    Files.copy(image.file(), copy, StandardCopyOption.REPLACE_EXISTING);
+    if (suffix.equals(".changed")) {
+      new Ext4Image(copy).change("jr");
+    }
+    return copy;
+  }
+
+  byte[] bytes() throws IOException {
+    return Files.readAllBytes(image.file());
+  }
+
+  private byte[] block(byte[] bytes, int number) {
+    return Arrays.copyOfRange(bytes, number * blockSize, (number + 1) * blockSize);
+  }
+
+  static Ext4Volume volume(byte[] bytes) throws Ext4Exception {
+    return Ext4Volume.open(new MemoryDevice(bytes, 4096));
+  }
+
+  static Journal journal(byte[] bytes) throws Ext4Exception {
+    return Journal.open(volume(bytes));
+  }
+
+  /** The image with its log in another place of the journal, from a block on. */
+  static void rotate(byte[] bytes, long start) throws Ext4Exception {
+    JournalFile file = new JournalFile(volume(bytes));
+    JournalSuperblock superblock = JournalSuperblock.read(file);
+    byte[] old = bytes.clone();
+    long from = superblock.start();
+    long to = start;
+    do {
+      int length = file.blockSize();
+      System.arraycopy(old, at(file, from), bytes, at(file, to), length);
+      from = superblock.behind(from);
+      to = superblock.behind(to);
+    } while (from != superblock.start());
+    ByteBuffer first = ByteBuffer.wrap(bytes, at(file, 0), 1024).slice();
+    first.putInt(0x1C, (int) start);
+    if (superblock.format().hasChecksums()) {
+      first.putInt(0xFC, 0);
+      first.putInt(0xFC, Crc32c.extend(Crc32c.START, first.slice(0, 1024)));
+    }
+  }
+
+  /** A block of the journal, to be changed in place. */
+  static ByteBuffer logBlock(byte[] bytes, long number) throws Ext4Exception {
+    JournalFile file = new JournalFile(volume(bytes));
+    return ByteBuffer.wrap(bytes, at(file, number), file.blockSize()).slice();
+  }
+
+  /** Makes a commit block's checksum fit what it was changed to. */
+  static void signCommit(byte[] bytes, ByteBuffer commit) throws Ext4Exception {
+    int seed = JournalSuperblock.read(new JournalFile(volume(bytes))).format().seed();
+    commit.putInt(16, 0);
+    commit.putInt(16, Crc32c.extend(seed, commit.slice(0, commit.capacity())));
+  }
+
+  private static int at(JournalFile file, long number) {
+    return (int) (file.physical(number) * file.blockSize());
+  }
+}
