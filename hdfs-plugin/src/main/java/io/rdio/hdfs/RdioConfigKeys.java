@@ -199,6 +199,12 @@ public final class RdioConfigKeys {
   public static final ConfigKey<String> AGENT_METRICS_ADDRESS =
       ConfigKey.text(AGENT_PREFIX + "metrics.address", "");
 
+  public static final ConfigKey<String> AGENT_KEYTAB_FILE =
+      ConfigKey.text(AGENT_PREFIX + "keytab.file", "");
+
+  public static final ConfigKey<String> AGENT_KERBEROS_PRINCIPAL =
+      ConfigKey.text(AGENT_PREFIX + "kerberos.principal", "");
+
   public static final ConfigKey<Duration> AGENT_PATIENCE =
       ConfigKey.time(AGENT_PREFIX + "patience", "5s", SECOND, DAY);
 

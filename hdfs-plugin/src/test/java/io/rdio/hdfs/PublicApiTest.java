@@ -49,6 +49,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.ThinSettings",
             // For the rdio command, and for what only checkouts run.
             "io.rdio.hdfs.cli.RootRights",
+            "io.rdio.hdfs.agent.AgentLogin",
             "io.rdio.hdfs.agent.HostAgent",
             // For DataNode and agent.
             "io.rdio.hdfs.token.BlockTokens",

@@ -30,6 +30,7 @@ public final class Cluster implements AutoCloseable {
 
   private final Path folder;
   private final HadoopClassPath classPath;
+  private final List<String> options;
   private final Teardown teardown;
   private final Configuration stockConf;
   private final Configuration rdioConf;
@@ -40,6 +41,7 @@ public final class Cluster implements AutoCloseable {
   Cluster(ClusterBuilder builder, Path folder, Teardown teardown) throws IOException {
     this.folder = folder;
     this.classPath = builder.classPath;
+    this.options = List.copyOf(builder.options);
     this.teardown = teardown;
     Set<Integer> taken = new HashSet<>();
     List<DataNodePorts> ports = new ArrayList<>();
@@ -141,8 +143,10 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** A client or tool on this cluster, not started yet; killed with the cluster if registered. */
-  public ProcessBuilder jvm(Path conf, List<String> options, String... mainClass) {
-    return HadoopJvm.of(folder, conf, classPath, options, mainClass);
+  public ProcessBuilder jvm(Path conf, List<String> more, String... mainClass) {
+    List<String> all = new ArrayList<>(options);
+    all.addAll(more);
+    return HadoopJvm.of(folder, conf, classPath, all, mainClass);
   }
 
   /** Makes sure that a process started with {@link #jvm} does not outlive the cluster. */

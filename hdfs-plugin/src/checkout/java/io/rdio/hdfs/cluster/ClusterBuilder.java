@@ -23,6 +23,7 @@ public final class ClusterBuilder {
   String folderPrefix = "rdio-cluster-";
   final Map<String, String> keys = new LinkedHashMap<>();
   final List<String> dataNodeOptions = new ArrayList<>();
+  final List<String> options = new ArrayList<>();
 
   ClusterBuilder() {}
 
@@ -77,6 +78,12 @@ public final class ClusterBuilder {
   /** One more option of the DataNodes' JVMs; wins over the cluster's own. */
   public ClusterBuilder dataNodeOption(String option) {
     dataNodeOptions.add(option);
+    return this;
+  }
+
+  /** One more option of all JVMs of the cluster: daemons, clients and tools. */
+  public ClusterBuilder option(String option) {
+    options.add(option);
     return this;
   }
 

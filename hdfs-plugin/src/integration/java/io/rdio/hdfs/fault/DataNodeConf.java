@@ -10,20 +10,20 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /** What the first DataNode of a cluster reads when it starts, or is told to read it again. */
-final class DataNodeConf {
+public final class DataNodeConf {
   private final Path folder;
   private final Configuration conf = new Configuration(false);
 
-  DataNodeConf(Cluster cluster) {
+  public DataNodeConf(Cluster cluster) {
     folder = cluster.folder().resolve("conf-datanode0");
     conf.addResource(new org.apache.hadoop.fs.Path(folder.resolve("hdfs-site.xml").toUri()));
   }
 
-  String get(String key) {
+  public String get(String key) {
     return conf.get(key);
   }
 
-  void set(String key, String value) throws IOException {
+  public void set(String key, String value) throws IOException {
     conf.set(key, value);
     for (String name : List.of("core-site.xml", "hdfs-site.xml")) {
       try (OutputStream out = Files.newOutputStream(folder.resolve(name))) {

@@ -14,13 +14,13 @@ import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 
 /** Certificates and keys in files as users have them, and the keys that name them. */
-final class TlsFiles {
+public final class TlsFiles {
   static final String PASSWORD = "open-sesame";
 
   private final Path folder;
   private int count;
 
-  TlsFiles(Path folder) {
+  public TlsFiles(Path folder) {
     this.folder = folder;
   }
 
@@ -52,7 +52,7 @@ final class TlsFiles {
    * @param side {@code server} or {@code client}
    * @param conf a folder of the class path
    */
-  void stores(String side, String type, Identity own, TestAuthority trusted, Path conf)
+  public void stores(String side, String type, Identity own, TestAuthority trusted, Path conf)
       throws IOException {
     Path keys = folder.resolve(side + "-keys");
     Path trust = folder.resolve(side + "-trust");

@@ -3,10 +3,12 @@ package io.rdio.hdfs.cli;
 
 import io.rdio.agent.daemon.ServiceManager;
 import io.rdio.core.FallbackException;
+import io.rdio.hdfs.agent.AgentLogin;
 import io.rdio.hdfs.agent.HostAgent;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +38,9 @@ final class AgentCommand implements Callable<Integer> {
 
   private static AgentRun.Agent start() throws IOException {
     try {
-      return Running.of(HostAgent.start(new HdfsConfiguration()));
+      Configuration conf = new HdfsConfiguration();
+      AgentLogin.login(conf);
+      return Running.of(HostAgent.start(conf));
     } catch (FallbackException e) {
       throw new IOException(Failures.text((Exception) e), e);
     }
