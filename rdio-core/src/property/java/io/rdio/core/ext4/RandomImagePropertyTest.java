@@ -42,6 +42,9 @@ final class RandomImagePropertyTest {
           "^extent,^64bit",
           "uninit_bg");
 
+  /** Room for more long files than 300 tries ever bring. */
+  private static final String SIZE = "48M";
+
   private Path directory = Path.of("");
 
   @BeforeProperty
@@ -95,10 +98,10 @@ final class RandomImagePropertyTest {
     try {
       String groups = random.nextBoolean() ? " -g " + 8 * (50 + random.nextInt(70)) : "";
       String chosen = features.equals("none") ? "" : " -O " + features;
-      return Ext4Image.make(file, content, "24M", options + groups + chosen);
+      return Ext4Image.make(file, content, SIZE, options + groups + chosen);
     } catch (IOException e) {
       // Not all features go together.
-      return Ext4Image.make(file, content, "24M", options);
+      return Ext4Image.make(file, content, SIZE, options);
     }
   }
 
