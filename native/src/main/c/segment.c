@@ -12,6 +12,10 @@
 
 #include "memory.h"
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1; not in the headers of glibc before 2.37 */
+#endif
+
 enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW, STAT_BLOCK = 512 };
 
 int rdio_segment_create(size_t length) {
@@ -82,6 +86,10 @@ int64_t rdio_segment_map(int fd, size_t length) {
 
 int rdio_segment_unmap(void *memory, size_t length) {
   return munmap(memory, length) == 0 ? 0 : -errno;
+}
+
+int rdio_segment_collapse(void *memory, size_t length) {
+  return madvise(memory, length, MADV_COLLAPSE) == 0 ? 0 : -errno;
 }
 
 int rdio_segment_release(int fd, int64_t offset, int64_t length) {

@@ -29,6 +29,14 @@ int64_t rdio_segment_map(int fd, size_t length);
 
 int rdio_segment_unmap(void *memory, size_t length);
 
+/*
+ * Puts a range that was touched into huge pages, also where the kernel makes none by itself of
+ * shared memory, which is the default of most distributions. 0; -EINVAL before Linux 6.1, or where
+ * nothing was touched; -EAGAIN or -EBUSY where the device or somebody's pin has some of it. Nothing
+ * is changed then that anybody could see.
+ */
+int rdio_segment_collapse(void *memory, size_t length);
+
 /* Gives the memory of a range back to the machine, which is zeroes from then on. */
 int rdio_segment_release(int fd, int64_t offset, int64_t length);
 

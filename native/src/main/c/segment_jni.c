@@ -30,6 +30,12 @@ static jint unmap(JNIEnv *env, jclass type, jlong address, jlong length) {
   return length <= 0 ? -EINVAL : rdio_segment_unmap((void *)(intptr_t)address, (size_t)length);
 }
 
+static jint collapse(JNIEnv *env, jclass type, jlong address, jlong length) {
+  (void)env;
+  (void)type;
+  return length <= 0 ? -EINVAL : rdio_segment_collapse((void *)(intptr_t)address, (size_t)length);
+}
+
 static jint release(JNIEnv *env, jclass type, jint fd, jlong offset, jlong length) {
   (void)env;
   (void)type;
@@ -47,6 +53,7 @@ static const JNINativeMethod methods[] = {
     {"length", "(I)J", (void *)length_of},
     {"map", "(IJ)J", (void *)map},
     {"unmap", "(JJ)I", (void *)unmap},
+    {"collapse", "(JJ)I", (void *)collapse},
     {"release", "(IJJ)I", (void *)release},
     {"footprint", "(I)J", (void *)footprint},
     {"bufferOf", "(JJ)Ljava/nio/ByteBuffer;", (void *)rdio_buffer_of},

@@ -38,6 +38,27 @@ static void two_who_map_it_share_it(void) {
   CHECK(close(fd) == 0);
 }
 
+/* Whether it was or not, and where nothing was touched: the bytes stay. */
+static void huge_pages_hold_what_the_small_ones_held(void) {
+  int fd = rdio_segment_create(LENGTH);
+  int64_t one = rdio_segment_map(fd, LENGTH);
+  int64_t other = rdio_segment_map(fd, LENGTH);
+  unsigned char *here = (unsigned char *)(intptr_t)one;
+  unsigned char *there = (unsigned char *)(intptr_t)other;
+  memset(here, 7, RDIO_HUGE_PAGE);
+  here[RDIO_HUGE_PAGE + 5] = 8;
+  for (size_t at = 0; at < LENGTH; at += RDIO_HUGE_PAGE) {
+    int made = rdio_segment_collapse(here + at, RDIO_HUGE_PAGE);
+    CHECK(made == 0 || made == -EINVAL || made == -EAGAIN || made == -EBUSY || made == -ENOMEM);
+  }
+  CHECK(there[0] == 7 && there[RDIO_HUGE_PAGE - 1] == 7);
+  CHECK(there[RDIO_HUGE_PAGE + 5] == 8 && there[RDIO_HUGE_PAGE + 6] == 0);
+  CHECK(rdio_segment_collapse(here + 1, RDIO_HUGE_PAGE) == -EINVAL);
+  CHECK(rdio_segment_unmap(here, LENGTH) == 0);
+  CHECK(rdio_segment_unmap(there, LENGTH) == 0);
+  CHECK(close(fd) == 0);
+}
+
 static void a_length_that_is_no_whole_page_is_mapped_too(void) {
   int fd = rdio_segment_create(5000);
   int64_t memory = rdio_segment_map(fd, 5000);
@@ -126,6 +147,7 @@ static void a_device_is_read_into_it(const char *directory) {
 int main(int argc, char **argv) {
   const char *directory = argc > 1 ? argv[1] : ".";
   two_who_map_it_share_it();
+  huge_pages_hold_what_the_small_ones_held();
   a_length_that_is_no_whole_page_is_mapped_too();
   nobody_can_take_its_pages_away();
   refuses_what_could_lose_its_pages(directory);

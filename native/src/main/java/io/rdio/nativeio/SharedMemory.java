@@ -35,6 +35,17 @@ public final class SharedMemory {
   /** Nothing may be under way to it. */
   public static native int unmap(long address, long length);
 
+  /** Size of a huge page, and what the address of one is a multiple of. */
+  public static final int HUGE_PAGE = 2 << 20;
+
+  /**
+   * Puts a range of whole huge pages, of which some was touched, into huge pages, whatever the
+   * kernel does by itself. Takes about a millisecond for each.
+   *
+   * @return 0; an error, such as -EINVAL before Linux 6.1, leaves all as it is
+   */
+  public static native int collapse(long address, long length);
+
   /** Gives the memory of a range back to the machine; it is zeroes from then on. */
   public static native int release(int fd, long offset, long length);
 

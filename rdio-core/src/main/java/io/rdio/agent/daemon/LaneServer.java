@@ -172,12 +172,11 @@ final class LaneServer implements Runnable {
   private void take() throws IOException {
     int tag = in.tag();
     if (in.kind() == Protocol.READ) {
+      pinIfDue();
       read(tag);
       return;
     }
-    while (count > 0) {
-      answerOldest(); // answers come in the order of the questions
-    }
+    answerAll(); // answers come in the order of the questions
     try {
       switch (in.kind()) {
         case Protocol.SEGMENT -> segment(tag);
@@ -188,6 +187,22 @@ final class LaneServer implements Runnable {
       }
     } catch (FallbackException e) {
       refuse(tag, e);
+    }
+  }
+
+  private void answerAll() throws IOException {
+    while (count > 0) {
+      answerOldest();
+    }
+  }
+
+  private void pinIfDue() throws IOException {
+    if (transfers != null && transfers.isPinDue()) {
+      answerAll();
+    }
+    // Answering may have ended them.
+    if (transfers != null && transfers.isPinDue()) {
+      transfers.pin();
     }
   }
 

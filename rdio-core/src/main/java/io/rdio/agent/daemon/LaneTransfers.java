@@ -4,6 +4,7 @@ package io.rdio.agent.daemon;
 import io.rdio.client.read.TransferBlock;
 import io.rdio.client.read.TransferQueue;
 import io.rdio.core.FallbackException;
+import io.rdio.nativeio.SharedMemory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>What is read to again and again is pinned, from the segment's beginning on: finding and
  * dirtying small pages is half of what a read costs the agent in the kernel. It is pinned once so
  * much has gone there as pinning pays for; so a process that reads little has only the memory that
- * it reads to, and one that rests must have this closed. For one thread at a time.
+ * it reads to, and one that rests must have this closed. Before it is pinned it is put into huge
+ * pages, for what is pinned stays where it is. For one thread at a time.
  */
 final class LaneTransfers {
-  /** What is pinned first; each further time it is twice as much, or all. */
-  private static final int PINNED_FIRST = 2 << 20;
-
-  /** How often over the memory is read to before it is pinned. */
-  private static final int WORTH = 2;
+  /** How often over the memory is read to before it is put into huge pages and pinned. */
+  private static final int WORTH = 8;
 
   private final SegmentMemory segment;
   private final TransferQueue queue;
@@ -31,6 +30,10 @@ final class LaneTransfers {
   private long unpinnedBytes;
 
   private int reach;
+
+  /** Bytes from the segment's beginning on that are worth pinning now; 0 if there is no more. */
+  private int due;
+
   private boolean refused;
 
   private LaneTransfers(SegmentMemory segment, TransferQueue queue) {
@@ -71,29 +74,36 @@ final class LaneTransfers {
     }
     unpinnedBytes += bytes;
     reach = Math.max(reach, end);
-    long wanted = prefix == null ? PINNED_FIRST : 2L * prefix.capacity();
-    while (wanted < reach) {
-      wanted *= 2;
-    }
-    int whole = (int) Math.min(wanted, all.capacity());
-    return unpinnedBytes < (long) WORTH * whole ? all : pin(whole);
+    // No more than is read to: a single small page among huge ones makes the kernel take all of
+    // them for small.
+    int huge = SharedMemory.HUGE_PAGE;
+    int whole = (int) Math.min((reach + huge - 1L) / huge * huge, all.capacity());
+    due = unpinnedBytes < (long) WORTH * whole ? 0 : whole;
+    return all;
   }
 
-  private ByteBuffer pin(int bytes) {
-    ByteBuffer prefix = all.duplicate().clear().slice(0, bytes);
+  /** Whether {@link #pin} is worth while, once nothing is under way. */
+  boolean isPinDue() {
+    return due > 0;
+  }
+
+  /** Pins what is due. While the device writes to small pages they cannot become huge ones. */
+  void pin() {
+    ByteBuffer prefix = all.duplicate().clear().slice(0, due);
     if (pinned == null) {
       segment.pin(); // first: what is taken back from below a pin is lost to both
     }
+    segment.makeHuge(pinned == null ? 0 : pinned.capacity(), due);
     unpinnedBytes = 0;
+    due = 0;
     if (queue.keep(prefix)) {
       pinned = prefix;
-      return prefix;
+    } else {
+      refused = true;
+      if (pinned == null) {
+        segment.unpin();
+      }
     }
-    refused = true;
-    if (pinned == null) {
-      segment.unpin();
-    }
-    return all;
   }
 
   /** Bytes of the oldest READ under way. */

@@ -9,6 +9,7 @@ import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.LocalSocket;
 import io.rdio.nativeio.SharedMemory;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -21,6 +22,7 @@ final class SegmentMemory implements AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final int fd;
+  private final long address;
   private final ByteBuffer bytes;
   private final Cleaner.Cleanable unmapping;
 
@@ -28,8 +30,9 @@ final class SegmentMemory implements AutoCloseable {
   @GuardedBy("this")
   private int pins;
 
-  private SegmentMemory(int fd, ByteBuffer bytes, Cleaner.Cleanable unmapping) {
+  private SegmentMemory(int fd, long address, ByteBuffer bytes, Cleaner.Cleanable unmapping) {
     this.fd = fd;
+    this.address = address;
     this.bytes = bytes;
     this.unmapping = unmapping;
   }
@@ -67,7 +70,7 @@ final class SegmentMemory implements AutoCloseable {
       // Also when nobody closes it: reads may be under way to it until nobody can reach it.
       Cleaner.Cleanable unmapping =
           CLEANER.register(bytes, () -> SharedMemory.unmap(address, length));
-      SegmentMemory memory = new SegmentMemory(fd, bytes, unmapping);
+      SegmentMemory memory = new SegmentMemory(fd, address, bytes, unmapping);
       fd = LocalSocket.NO_FD;
       return memory;
     } finally {
@@ -98,6 +101,23 @@ final class SegmentMemory implements AutoCloseable {
         && at % Protocol.ALIGNMENT == 0
         && room >= 0
         && room <= bytes.capacity() - at;
+  }
+
+  /**
+   * Has a range lie in huge pages, as far as it can: a device is told of each physically separate
+   * piece of a read, and the kernel hands a read of more pieces than the device takes at once to a
+   * thread of its own. Small pages must do where the kernel has no others, or the device writes to
+   * them.
+   */
+  void makeHuge(int from, int to) {
+    int first = (from + SharedMemory.HUGE_PAGE - 1) & -SharedMemory.HUGE_PAGE;
+    try {
+      for (int at = first; at <= to - SharedMemory.HUGE_PAGE; at += SharedMemory.HUGE_PAGE) {
+        SharedMemory.collapse(address + at, SharedMemory.HUGE_PAGE);
+      }
+    } finally {
+      Reference.reachabilityFence(bytes);
+    }
   }
 
   /** Notes that a lane pins some of it: what is pinned must not be taken back. */

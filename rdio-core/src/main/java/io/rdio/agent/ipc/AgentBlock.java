@@ -25,7 +25,7 @@ public final class AgentBlock implements Closeable {
   private static final int GROWTH = 4;
 
   /** Into how many READs a long piece is cut, if not more, so that one is checked meanwhile. */
-  private static final int CUTS = 4;
+  private static final int CUTS = 2;
 
   private static final long NOWHERE = -1;
 

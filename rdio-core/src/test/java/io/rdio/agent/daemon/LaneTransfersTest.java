@@ -32,6 +32,9 @@ class LaneTransfersTest {
   private static final int CRC_AT = 3 * MIB;
   private static final int SEGMENT = 5 * MIB;
 
+  /** How often over memory is read to before it is pinned. */
+  private static final int WORTH = 8;
+
   private final TestBlock block = new TestBlock(1, MIB, ChecksumSpec.Type.CRC32C, 512, 4096, MIB);
   private final ReadFixture reads = new ReadFixture(block, 4096);
   private final KeepingQueue queue = new KeepingQueue(block.bytes.length);
@@ -117,6 +120,9 @@ class LaneTransfersTest {
   }
 
   private void read(int at) throws FallbackException {
+    if (transfers.isPinDue()) {
+      transfers.pin();
+    }
     transfers.begin(opened, 0, LENGTH, TransferQueue.Crcs.ONCE, at, ROOM);
     int dataAt = transfers.complete(CRC_AT);
     byte[] got = new byte[LENGTH];
@@ -132,10 +138,11 @@ class LaneTransfersTest {
 
   @Test
   void memoryIsPinnedOnceAsMuchWasReadToItAsThatPaysFor() throws FallbackException {
-    int times = 2 * 2 * MIB / LENGTH;
+    int times = WORTH * 2 * MIB / LENGTH;
 
     readOften(4096, times - 1);
     assertThat(queue.kept).isEmpty();
+    read(4096);
     read(4096);
 
     assertThat(queue.kept).hasSize(1);
@@ -147,11 +154,12 @@ class LaneTransfersTest {
 
   @Test
   void whatLiesBehindIsPinnedWhenItIsReadToAsOften() throws FallbackException {
-    readOften(4096, 2 * 2 * MIB / LENGTH);
+    readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
     int behind = 4 * MIB + 4096;
 
-    readOften(behind, 2 * SEGMENT / LENGTH - 1);
+    readOften(behind, WORTH * SEGMENT / LENGTH - 1);
     assertThat(queue.kept).hasSize(1);
+    read(behind);
     read(behind);
 
     assertThat(queue.kept).hasSize(2);
@@ -163,9 +171,9 @@ class LaneTransfersTest {
   @Test
   void whatIsPinnedStaysWhereMoreIsRefused() throws FallbackException {
     queue.most = 1;
-    readOften(4096, 2 * 2 * MIB / LENGTH);
+    readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
 
-    readOften(4 * MIB + 4096, 4 * SEGMENT / LENGTH);
+    readOften(4 * MIB + 4096, 2 * WORTH * SEGMENT / LENGTH);
 
     assertThat(queue.kept).hasSize(2);
     read(4096);
@@ -175,7 +183,7 @@ class LaneTransfersTest {
   @Test
   void refusedPinsKeepNoMemory() throws FallbackException {
     queue.most = 0;
-    readOften(4096, 2 * 2 * MIB / LENGTH);
+    readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
     assertThat(queue.kept).hasSize(1);
 
     segment.reclaim();
@@ -185,7 +193,7 @@ class LaneTransfersTest {
 
   @Test
   void pinnedMemoryIsTakenBackAfterTheCloseOnly() throws FallbackException {
-    readOften(4096, 2 * 2 * MIB / LENGTH);
+    readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
 
     segment.reclaim();
     assertThat(segment.view().get(CRC_AT) | segment.view().get(CRC_AT + 1)).isNotZero();
