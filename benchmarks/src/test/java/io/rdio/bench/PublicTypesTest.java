@@ -38,8 +38,6 @@ class PublicTypesTest {
           "NearExclusiveIT joins the tracer to the prefetch cache of the other package",
           "io.rdio.exclusive.prefcache.PageCacheCalls",
           "jnr-ffi implements it from another class loader",
-          "io.rdio.core.ext4.journal.LogEnd",
-          "what Journal.catchUp answers",
           "io.rdio.core.wire.ProtocolVersion",
           "constants, which the compiler puts in their places");
 

@@ -221,6 +221,11 @@ public enum FallbackReason {
       "the device does not answer",
       "see the kernel's log and the storage fabric; {READ_TIMEOUT} is the wait"),
 
+  METADATA_UNREADABLE(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
+      "the file system's metadata on the device makes no sense, or has errors noted in it",
+      "see the detail; if it stays, unmount the volume on its host and run e2fsck"),
+
   // The read itself.
   BUFFERS_EXHAUSTED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),

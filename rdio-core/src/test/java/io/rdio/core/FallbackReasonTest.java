@@ -40,6 +40,7 @@ final class FallbackReasonTest {
         "DEVICE_MISMATCH",
         "DEVICE_IO_ERROR",
         "DEVICE_TIMEOUT",
+        "METADATA_UNREADABLE",
         "CHECKSUM_MISMATCH",
         "REPLICA_QUARANTINED",
         "LEASE_EXPIRED",

@@ -18,7 +18,8 @@ import io.rdio.core.time.Validity;
  *
  * <p>Safe for any number of threads. All but {@link #resolve} are on the path of every read: they
  * take no lock and allocate nothing unless they refuse. A guard may read from the device it is
- * given if that is how it knows; one that goes by memory alone leaves it alone.
+ * given if that is how it knows, and then waits for that; one that goes by memory alone leaves it
+ * alone.
  */
 public interface Guard extends Validity {
   /**

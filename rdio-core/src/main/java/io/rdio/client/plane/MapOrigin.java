@@ -20,4 +20,9 @@ public interface MapOrigin {
 
   /** How the blocks are checksummed, and the shape of their meta files. */
   ChecksumSpec checksum();
+
+  /** Whether bytes must be verified, also for readers who do without. */
+  default boolean mustVerify() {
+    return false;
+  }
 }

@@ -36,7 +36,8 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
       int maxChunk)
       throws FallbackException {
     ChecksumSpec checksum = map.checksum();
-    boolean hasChecksums = verify && checksum.type() != ChecksumSpec.Type.NULL;
+    boolean wanted = verify || map.origin().mustVerify();
+    boolean hasChecksums = wanted && checksum.type() != ChecksumSpec.Type.NULL;
     if (map.blockLength() < length) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,

@@ -23,6 +23,7 @@ public final class Ext4Superblock {
   private static final int MAX_DESCRIPTOR_SIZE = 1024;
   private static final int SMALL_DESCRIPTOR = 32;
   private static final int FLAG_UNSIGNED_HASH = 2;
+  private static final int STATE_ERRORS = 2;
 
   private final ByteBuffer bytes;
   private final Features features;
@@ -223,6 +224,22 @@ public final class Ext4Superblock {
   /** The journal's inode; 0 where it is elsewhere or there is none. */
   public long journalInode() {
     return unsigned(0xE0);
+  }
+
+  /** When it was mounted last. */
+  public MountStamp mount() {
+    return new MountStamp(
+        seconds(0x2C, 0x275), bytes.getShort(0x34) & 0xFFFF, seconds(0x40, 0x277));
+  }
+
+  /** Errors that the kernel has noted since the last check. */
+  public boolean hasErrors() {
+    return bytes.getInt(0x194) != 0 || (bytes.getShort(0x3A) & STATE_ERRORS) != 0;
+  }
+
+  // The bits that come after 2106 are elsewhere.
+  private long seconds(int low, int high) {
+    return unsigned(low) | (bytes.get(high) & 0xFFL) << Integer.SIZE;
   }
 
   /** One of four numbers that directory hashes start from; all zero for the standard ones. */

@@ -21,9 +21,13 @@ public final class Ext4Volume {
   private final InodeTable inodes;
 
   private Ext4Volume(Ext4Superblock superblock, MetadataBlocks blocks) {
+    this(superblock, blocks, new InodeTable(superblock, blocks));
+  }
+
+  private Ext4Volume(Ext4Superblock superblock, MetadataBlocks blocks, InodeTable inodes) {
     this.superblock = superblock;
     this.blocks = blocks;
-    this.inodes = new InodeTable(superblock, blocks);
+    this.inodes = inodes;
   }
 
   /**
@@ -41,6 +45,26 @@ public final class Ext4Volume {
   /** The same file system as other blocks show it: those of its journal over these. */
   public Ext4Volume seenBy(MetadataBlocks other) throws Ext4Exception {
     return new Ext4Volume(Ext4Superblock.read(other), other);
+  }
+
+  /** The same file system by other blocks, with the superblock as it was read before. */
+  public Ext4Volume by(MetadataBlocks other) {
+    return new Ext4Volume(superblock, other);
+  }
+
+  /** The same, but for directories and mappings, which are read by other blocks. */
+  public Ext4Volume mappedBy(MetadataBlocks other) {
+    return new Ext4Volume(superblock, other, inodes);
+  }
+
+  /** The directory that all paths start from. */
+  public Inode root() throws Ext4Exception {
+    return inode(ROOT_INODE);
+  }
+
+  /** When it was mounted last, read now. */
+  public MountStamp currentMount() throws Ext4Exception {
+    return Ext4Superblock.read(blocks).mount();
   }
 
   public Ext4Superblock superblock() {

@@ -13,13 +13,21 @@ public final class Inode {
   static final int ROOT_BYTES = 60;
 
   static final int FLAG_ENCRYPT = 0x800;
+  static final int FLAG_JOURNAL_DATA = 0x4000;
   static final int FLAG_INDEX = 0x1000;
   static final int FLAG_EXTENTS = 0x80000;
+  static final int FLAG_VERITY = 0x100000;
   static final int FLAG_INLINE_DATA = 0x10000000;
   static final int FLAG_CASEFOLD = 0x40000000;
 
   private static final int ROOT_AT = 0x28;
   private static final int SIZE_HIGH_AT = 0x6C;
+  private static final int ACCESSED_AT = 0x8;
+  private static final int SMALL_RECORD = 0x80;
+  private static final int CHECKSUM_LOW_AT = 0x7C;
+  private static final int CHECKSUM_HIGH_AT = 0x82;
+  private static final int CHANGED_EXTRA_AT = 0x84;
+  private static final int ACCESSED_EXTRA_AT = 0x8C;
 
   private final long number;
   private final long block;
@@ -39,6 +47,13 @@ public final class Inode {
     this.size =
         Integer.toUnsignedLong(record.getInt(0x4))
             | (high ? (long) record.getInt(SIZE_HIGH_AT) << Integer.SIZE : 0);
+  }
+
+  private Inode(long number, long block, ByteBuffer record, long size) {
+    this.number = number;
+    this.block = block;
+    this.record = record;
+    this.size = size;
   }
 
   public long number() {
@@ -81,6 +96,49 @@ public final class Inode {
     return record.getInt(0x64);
   }
 
+  /** The same, with memory of its own: one that was read holds on to the block that it was in. */
+  public Inode detached() {
+    ByteBuffer copy = ByteBuffer.allocate(record.limit()).order(record.order());
+    return new Inode(number, block, copy.put(0, record, 0, record.limit()), size);
+  }
+
+  /**
+   * Whether another record of the same inode says the same of the file: all but when it was read
+   * last, and the checksum, which has that in it.
+   */
+  public boolean hasSameFile(Inode other) {
+    if (number != other.number || record.limit() != other.record.limit()) {
+      return false;
+    }
+    return comparable(record).equals(comparable(other.record));
+  }
+
+  private static ByteBuffer comparable(ByteBuffer record) {
+    ByteBuffer copy = ByteBuffer.allocate(record.limit()).order(record.order());
+    copy.put(0, record, 0, record.limit());
+    copy.putInt(ACCESSED_AT, 0).putShort(CHECKSUM_LOW_AT, (short) 0);
+    if (has(record, CHECKSUM_HIGH_AT + Short.BYTES)) {
+      copy.putShort(CHECKSUM_HIGH_AT, (short) 0);
+    }
+    if (has(record, ACCESSED_EXTRA_AT + Integer.BYTES)) {
+      copy.putInt(ACCESSED_EXTRA_AT, 0);
+    }
+    return copy;
+  }
+
+  private static boolean has(ByteBuffer record, int end) {
+    return record.limit() >= end
+        && record.limit() > SMALL_RECORD
+        && SMALL_RECORD + (record.getShort(SMALL_RECORD) & 0xFFFF) >= end;
+  }
+
+  /** Seconds since 1970 when it was last changed, with the bits that come after 2038. */
+  public long changedSeconds() {
+    long seconds = record.getInt(0xC);
+    boolean extra = has(record, CHANGED_EXTRA_AT + Integer.BYTES);
+    return extra ? seconds + ((record.getInt(CHANGED_EXTRA_AT) & 3L) << Integer.SIZE) : seconds;
+  }
+
   /** Seconds since 1970 when it was last modified, without the bits that come after 2038. */
   public int modifiedSeconds() {
     return record.getInt(0x10);
@@ -88,6 +146,11 @@ public final class Inode {
 
   public int flags() {
     return record.getInt(0x20);
+  }
+
+  /** Whether its bytes on the device are, or may soon be, other ones than the file's. */
+  public boolean isDataElsewhere() {
+    return has(FLAG_ENCRYPT) || has(FLAG_VERITY) || has(FLAG_INLINE_DATA) || has(FLAG_JOURNAL_DATA);
   }
 
   boolean has(int flag) {

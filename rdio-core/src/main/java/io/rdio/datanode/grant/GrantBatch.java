@@ -203,6 +203,7 @@ final class GrantBatch {
           DEVICE_MISMATCH,
           DEVICE_IO_ERROR,
           DEVICE_TIMEOUT,
+          METADATA_UNREADABLE,
           BUFFERS_EXHAUSTED,
           LEASE_EXPIRED,
           CHECKSUM_MISMATCH,

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeRemoval implements AutoCloseable {
   private static final String PINS = "pins";
-  private static final String WITNESS = "witness";
+  private static final List<String> FILES =
+      List.of(WitnessFile.NAME, MountRecordFile.NAME, MountRecordFile.NEXT);
 
   private final Path rdio;
   private final @Nullable VolumeLock lock;
@@ -79,7 +80,7 @@ public final class VolumeRemoval implements AutoCloseable {
     long hold = 0;
     for (Path entry : list(rdio)) {
       String name = name(entry);
-      if (!name.equals(PINS) && !name.equals(WITNESS)) {
+      if (!name.equals(PINS) && !FILES.contains(name)) {
         strange.add(entry);
       }
     }
@@ -137,7 +138,9 @@ public final class VolumeRemoval implements AutoCloseable {
       removeIfEmpty(term);
     }
     removeIfEmpty(rdio.resolve(PINS));
-    Files.deleteIfExists(rdio.resolve(WITNESS));
+    for (String file : FILES) {
+      Files.deleteIfExists(rdio.resolve(file));
+    }
     removeIfEmpty(rdio);
     return found.strange().stream().map(path -> path + " is not RDIO's").toList();
   }

@@ -17,6 +17,8 @@ import java.nio.file.StandardOpenOption;
  * volume was taken out and put back while the plugin lived on. Thread-safe.
  */
 public final class WitnessFile {
+  static final String NAME = "witness";
+
   private static final int BYTES = 4096;
 
   private final Path file;
@@ -40,7 +42,7 @@ public final class WitnessFile {
    */
   static WitnessFile create(Path volumeRoot, long nonce, ExtentMapper mapper)
       throws IOException, FallbackException {
-    Path file = volumeRoot.resolve("rdio").resolve("witness");
+    Path file = volumeRoot.resolve("rdio").resolve(NAME);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       write(channel, ByteBuffer.allocate(BYTES));

@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.LongStream;
 
 /**
  * The blocks of a file system as its committed transactions leave them: where the log has a copy
@@ -24,9 +25,12 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Journal implements MetadataBlocks {
   private static final int MAX_ATTEMPTS = 5;
 
+  private final Ext4Volume home;
   private final MetadataBlocks device;
   private final JournalFile file;
+  private final History history = new History();
   private volatile View view;
+  private volatile boolean mountedAnew;
 
   // What follows is guarded by the lock.
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,15 +44,20 @@ public final class Journal implements MetadataBlocks {
   // Whether something was read that is not in the view, because a failure came between.
   private boolean behind = true;
 
-  /** What was in the log at one moment. */
-  private record View(LogFormat format, Map<Long, Copy> copies) {}
+  /**
+   * What was in the log at one moment.
+   *
+   * @param position of that moment in the history
+   */
+  private record View(LogFormat format, Map<Long, Copy> copies, long position) {}
 
-  private Journal(MetadataBlocks device, JournalFile file) throws Ext4Exception {
-    this.device = device;
-    this.file = file;
+  private Journal(Ext4Volume home) throws Ext4Exception {
+    this.home = home;
+    this.device = home.blocks();
+    this.file = new JournalFile(home);
     this.superblock = JournalSuperblock.read(file);
     this.scanner = new LogScanner(file, superblock);
-    this.view = new View(superblock.format(), Map.of());
+    this.view = new View(superblock.format(), Map.of(), history.now());
   }
 
   /**
@@ -59,7 +68,7 @@ public final class Journal implements MetadataBlocks {
    *     read, DAMAGED, IO
    */
   public static Journal open(Ext4Volume volume) throws Ext4Exception {
-    Journal journal = new Journal(volume.blocks(), new JournalFile(volume));
+    Journal journal = new Journal(volume);
     journal.catchUp();
     return journal;
   }
@@ -79,18 +88,27 @@ public final class Journal implements MetadataBlocks {
 
   /**
    * Takes in what was committed since the last time, and lets go of what was checkpointed. Reads
-   * two blocks if there is nothing new.
+   * two blocks if there is nothing new: the log's end, then its start. Where the start has moved,
+   * or the log is empty, it reads the file system's superblock too, for {@link #isMountedAnew}.
    *
    * @return why the log ended where it did
-   * @throws Ext4Exception DAMAGED or IO; what was seen before is then seen still
+   * @throws Ext4Exception DAMAGED, which may be a block that was being written, or IO; what was
+   *     seen before is then seen still
    */
   public LogEnd catchUp() throws Ext4Exception {
     lock.lock();
     try {
+      JournalSuperblock before = superblock;
+      boolean failedBefore = behind;
       if (behind || !isUnchanged()) {
         behind = true;
         readOn();
-        view = new View(superblock.format(), new HashMap<>(copies));
+      }
+      if (failedBefore || superblock.start() == 0 || !superblock.equals(before)) {
+        mountedAnew |= !home.currentMount().equals(home.superblock().mount());
+      }
+      if (behind) {
+        view = new View(superblock.format(), new HashMap<>(copies), history.now());
         behind = false;
       }
       return scanner.end();
@@ -122,11 +140,53 @@ public final class Journal implements MetadataBlocks {
     return view.copies().size();
   }
 
+  /** Whether the log has the valid copy of a block. */
+  public boolean has(long block) {
+    return view.copies().containsKey(block);
+  }
+
+  /** Whether the log has the valid copy of any of some blocks that adjoin. */
+  public boolean hasAny(long first, long count) {
+    Map<Long, Copy> now = view.copies();
+    if (now.size() < count) {
+      return now.keySet().stream().anyMatch(block -> block >= first && block - first < count);
+    }
+    return LongStream.range(first, first + count).anyMatch(now::containsKey);
+  }
+
+  /**
+   * How far into the history of the file system this has caught up. It grows with each transaction,
+   * and with each gap. Blocks that are read behind this call are at least of then.
+   */
+  public long position() {
+    return view.position();
+  }
+
+  /**
+   * Whether no transaction behind a position, as far as this has caught up, wrote or revoked a
+   * block. False also where that is not known: behind a gap, because the log has gone round between
+   * two looks or was started anew.
+   */
+  public boolean isUntouched(long block, long since) {
+    return history.isUntouched(block, since);
+  }
+
+  /**
+   * Whether the file system was mounted or checked since this was opened. Then all that was ever
+   * read of it may be wrong; it must be opened anew.
+   */
+  public boolean isMountedAnew() {
+    return mountedAnew;
+  }
+
   private void moveStart(JournalSuperblock moved) {
     // Where the log starts at what comes next, that need not be behind what was read: a mount
     // starts at the beginning of the room again.
     boolean afresh =
         superblock.start() == 0 || moved.sequence() == scanner.sequence() || hasOvertaken(moved);
+    if (afresh && !continues(moved)) {
+      history.gap();
+    }
     superblock = moved;
     if (afresh) {
       copies.clear();
@@ -137,6 +197,16 @@ public final class Journal implements MetadataBlocks {
     copies.values().removeIf(copy -> moved.isPast(copy.sequence()));
     revoked.values().removeIf(moved::isPast);
     scanner = scanner.goingOn(moved);
+  }
+
+  /**
+   * Whether a log that starts at what comes next is the one that was read, and not another that was
+   * begun with the same sequence. An empty one has no place where it would go on.
+   */
+  private boolean continues(JournalSuperblock moved) {
+    boolean samePlace =
+        superblock.start() == 0 || moved.start() == 0 || moved.start() == scanner.at();
+    return moved.sequence() == scanner.sequence() && samePlace;
   }
 
   /** Whether the log starts behind the transaction that this would read next. */
@@ -154,6 +224,7 @@ public final class Journal implements MetadataBlocks {
   }
 
   private void take(Transaction transaction) {
+    history.took(transaction);
     for (Long block : transaction.revoked()) {
       revoked.put(block, transaction.sequence());
       copies.remove(block);
@@ -185,12 +256,13 @@ public final class Journal implements MetadataBlocks {
 
   /**
    * A copy, or the device's block where it has been checkpointed and perhaps written over since.
-   * Without checksums nothing tells that but the log's start, read behind the copy.
+   * Without checksums, or with those of 16 bits, nothing tells that for sure but the log's start,
+   * read behind the copy.
    */
   private ByteBuffer read(Copy copy, LogFormat format) throws Ext4Exception {
     ByteBuffer bytes = file.block(copy.at());
     boolean holds = format.copyHolds(bytes, copy.sequence(), copy.tag().checksum());
-    boolean looksWhole = holds && format.hasChecksums();
+    boolean looksWhole = holds && format.checksumV3();
     if (!looksWhole && JournalSuperblock.read(file).isPast(copy.sequence())) {
       return device.block(copy.tag().home());
     }

@@ -14,5 +14,13 @@ public enum LogEnd {
    * of an earlier round of the log. On one in use it may be that, or the writer's clock was set
    * back; then what is behind it is newer than all that was read, so nobody may rely on that.
    */
-  COMMIT_TIME
+  COMMIT_TIME;
+
+  /**
+   * Whether all that was committed is in front of it. Else the log may go on behind it, or a commit
+   * block was being written: who relies on the end looks again.
+   */
+  public boolean isProper() {
+    return this == EMPTY || this == SEQUENCE;
+  }
 }

@@ -72,6 +72,11 @@ final class LogScanner {
     return sequence;
   }
 
+  /** Where it begins, a block of the journal. */
+  long at() {
+    return at;
+  }
+
   /** Why {@link #next} went no further. */
   LogEnd end() {
     return end;

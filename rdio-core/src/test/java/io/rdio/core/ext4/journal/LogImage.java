@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** An image with transactions in its log, which debugfs writes; and its bytes, to be changed. */
-final class LogImage {
+public final class LogImage {
+  private static final String CHECKED = "ssv lastcheck 20260101000000";
+
   private final Ext4Image image;
   private final int blockSize;
   private final String open;
@@ -25,18 +27,18 @@ final class LogImage {
   /**
    * @param open what debugfs is asked to open the journal by: with which checksums
    */
-  LogImage(Ext4Image image, int blockSize, String open) {
+  public LogImage(Ext4Image image, int blockSize, String open) {
     this.image = image;
     this.blockSize = blockSize;
     this.open = open;
   }
 
-  Path file() {
+  public Path file() {
     return image.file();
   }
 
   /** Commits what requests of debugfs change, and leaves the blocks on the device as they are. */
-  void commit(String... requests) throws IOException {
+  public void commit(String... requests) throws IOException {
     Path copy = copy(".changed");
     new Ext4Image(copy).change(requests);
     byte[] before = Files.readAllBytes(replayed().file());
@@ -49,7 +51,7 @@ final class LogImage {
   }
 
   /** Commits blocks as an image has them. */
-  void commitBlocks(int[] numbers, byte[] content) throws IOException {
+  public void commitBlocks(int[] numbers, byte[] content) throws IOException {
     ByteArrayOutputStream data = new ByteArrayOutputStream();
     for (int number : numbers) {
       data.writeBytes(block(content, number));
@@ -60,7 +62,17 @@ final class LogImage {
     image.change(open, "jw -b " + list + " " + file, "jc");
   }
 
-  void revoke(long block) throws IOException {
+  /** Replays the log for good and leaves it empty; unlike with debugfs alone that is no check. */
+  public void checkpoint() throws IOException {
+    image.change("jr", CHECKED);
+  }
+
+  /** Sets the time of the last check as {@link #checkpoint} does. */
+  public void checked() throws IOException {
+    image.change(CHECKED);
+  }
+
+  public void revoke(long block) throws IOException {
     image.change(open, "jw -r " + block, "jc");
   }
 
@@ -81,7 +93,7 @@ final class LogImage {
     return copy;
   }
 
-  byte[] bytes() throws IOException {
+  public byte[] bytes() throws IOException {
     return Files.readAllBytes(image.file());
   }
 
@@ -89,7 +101,7 @@ final class LogImage {
     return Arrays.copyOfRange(bytes, number * blockSize, (number + 1) * blockSize);
   }
 
-  static Ext4Volume volume(byte[] bytes) throws Ext4Exception {
+  public static Ext4Volume volume(byte[] bytes) throws Ext4Exception {
     return Ext4Volume.open(new MemoryDevice(bytes, 4096));
   }
 
@@ -110,16 +122,24 @@ final class LogImage {
       from = superblock.behind(from);
       to = superblock.behind(to);
     } while (from != superblock.start());
+    moveStart(bytes, start, superblock.sequence());
+  }
+
+  /** The image with another start of its log. */
+  public static void moveStart(byte[] bytes, long start, int sequence) throws Ext4Exception {
+    JournalFile file = new JournalFile(volume(bytes));
+    boolean hasChecksums = JournalSuperblock.read(file).format().hasChecksums();
     ByteBuffer first = ByteBuffer.wrap(bytes, at(file, 0), 1024).slice();
+    first.putInt(0x18, sequence);
     first.putInt(0x1C, (int) start);
-    if (superblock.format().hasChecksums()) {
+    if (hasChecksums) {
       first.putInt(0xFC, 0);
       first.putInt(0xFC, Crc32c.extend(Crc32c.START, first.slice(0, 1024)));
     }
   }
 
   /** A block of the journal, to be changed in place. */
-  static ByteBuffer logBlock(byte[] bytes, long number) throws Ext4Exception {
+  public static ByteBuffer logBlock(byte[] bytes, long number) throws Ext4Exception {
     JournalFile file = new JournalFile(volume(bytes));
     return ByteBuffer.wrap(bytes, at(file, number), file.blockSize()).slice();
   }

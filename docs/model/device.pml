@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The device metadata plane of docs/metadata-plane.md: a reader without a lease, on a device whose
+ * ext4 another host writes. One block file, somebody else's file, a journal, and LEN blocks of
+ * data that both want. Checked by ./check:
+ *   safety    no byte is handed out that is not of the file that was resolved (the assertion in Reader)
+ *
+ * The file has two metadata blocks: its inode (generation and ctime) and its extent tree. They are
+ * read, and checkpointed, one at a time. A transaction has copies of both. The log has room for
+ * ROOM transactions and goes round; its superblock says which one it starts with. A crash takes
+ * back what was not committed; the next mount replays the log and starts it anew.
+ *
+ * Time: none. Any number of steps may lie between two of the reader's, so it may be stopped as long
+ * as it likes anywhere.
+ *
+ * Each rule can be taken out by a macro, and then ./check must find a counterexample:
+ *   the reader's   NO_RECHECK NO_CATCH_UP CATCH_UP_EARLY NO_GENERATION NO_CTIME INODE_FIRST
+ *                  NO_OVERLAY NO_TAIL START_FIRST NO_NEW_MOUNT
+ *   the writer's   REUSE_EARLY NO_ORDER ASYNC_COMMIT TAIL_FIRST
+ * PASSES asserts the contrary of what is wanted: that nobody reads behind a crash.
+ */
+#ifndef LEN
+#define LEN     1   /* blocks of the file, and of the device: 1 or 2 */
+#endif
+#ifndef OPS
+#define OPS     5   /* changes to the file system; at most 7         */
+#endif
+#ifndef CRASHES
+#define CRASHES 1
+#endif
+#define ROOM    2   /* transactions in the log                       */
+
+/* Whose a block is, or whose bytes it has: a generation of the file's inode, or one of these. */
+#define OTHER 200   /* another file's                                */
+#define FREE  201
+#define FREED 202   /* by a transaction that is not committed yet    */
+
+/* An inode is generation * 8 + ctime. A ctime tells versions of one generation apart; it begins anew
+ * with each generation. A tree is its first block + 3 * its second one, 0 where there is none. */
+#define GEN(i)    ((i) / 8)
+#define CTIME(i)  ((i) % 8)
+#define FIRST(t)  ((t) % 3)
+#define SECOND(t) ((t) / 3)
+#if LEN == 2
+#define WHOLE 7
+#else
+#define WHOLE 1
+#endif
+
+/* The writer's memory: what the running transaction will leave. */
+bool up = true;
+byte inode = 0;
+byte tree = WHOLE;
+bool dirty = false;      /* the running transaction has changes       */
+bool committing = false; /* the one before it is being written        */
+byte frozen_inode = 0;   /* ... and this is what it has               */
+byte frozen_tree = 0;
+byte owner[3];           /* of blocks 1 and 2; with LEN 1 nobody wants 2 */
+byte freed[3];           /* by which transaction, 0 by none           */
+byte ops = 0;
+byte cp = 0;             /* how far the checkpoint of a transaction is */
+
+/* The device. */
+byte content[3];         /* whose bytes are in blocks 1 and 2         */
+byte home_inode = 0;
+byte home_tree = WHOLE;
+byte log_inode[ROOM];
+byte log_tree[ROOM];
+byte log_seq[ROOM];      /* which transaction is there, 0 none        */
+byte due = 1;           /* the transaction that is committed next    */
+byte tail = 1;           /* the log's superblock: where it starts,    */
+byte base = 1;           /* ... and which one lies in the first place */
+byte mount = 0;          /* the file system's: how often it was mounted */
+
+#define PLACE(seq) (((seq) - base) % ROOM)
+
+inline change() {
+  ops++; dirty = true
+}
+
+inline let_go(x) {
+#ifdef REUSE_EARLY
+  owner[x] = FREE
+#else
+  owner[x] = FREED; freed[x] = due + committing
+#endif
+}
+
+/* Blocks that the transaction freed may be allocated from now on. */
+inline set_free() {
+  if :: freed[1] == due -> freed[1] = 0; owner[1] = FREE :: else fi;
+  if :: freed[2] == due -> freed[2] = 0; owner[2] = FREE :: else fi
+}
+
+inline pick() {
+  if
+  :: owner[1] == FREE -> b = 1
+  :: owner[2] == FREE -> b = 2
+  fi
+}
+
+/* The file's own bytes reach a new block now, or with the commit at the latest (data=ordered). */
+inline put() {
+  owner[b] = GEN(inode);
+  if
+  :: true -> content[b] = GEN(inode)
+  :: true -> skip
+  fi
+}
+
+#define MAY_CHANGE (up && ops < OPS)
+#define SPACE (owner[1] == FREE || owner[2] == FREE)
+
+active proctype Writer() {
+  byte b = 0;
+  do
+  :: atomic { MAY_CHANGE && tree != 0 ->          /* truncate, or delete */
+       change(); inode++;
+       if
+#if LEN == 2
+       :: SECOND(tree) != 0 -> let_go(SECOND(tree)); tree = FIRST(tree)
+#endif
+       :: true -> let_go(FIRST(tree));
+          if :: SECOND(tree) != 0 -> let_go(SECOND(tree)) :: else fi;
+          tree = 0
+       fi }
+  :: atomic { MAY_CHANGE && tree == 0 && SPACE -> /* another file gets the inode */
+       change(); pick(); inode = (GEN(inode) + 1) * 8; put(); tree = b; b = 0 }
+  :: atomic { MAY_CHANGE && SPACE && tree == 0 -> /* the file is written again */
+       change(); pick(); inode++; put(); tree = b; b = 0 }
+#if LEN == 2
+  :: atomic { MAY_CHANGE && SPACE && tree != 0 && SECOND(tree) == 0 ->
+       change(); pick(); inode++; put(); tree = tree + 3 * b; b = 0 }
+#endif
+  :: atomic { MAY_CHANGE && SPACE ->              /* somebody else writes */
+       change(); pick(); owner[b] = OTHER; content[b] = OTHER; b = 0 }
+  :: atomic { MAY_CHANGE && owner[1] == OTHER -> change(); let_go(1) }
+#if LEN == 2
+  :: atomic { MAY_CHANGE && owner[2] == OTHER -> change(); let_go(2) }
+#endif
+  :: atomic { MAY_CHANGE && !dirty -> change() }  /* something else changes */
+  od
+}
+
+/* Data of the transaction's new blocks first, then its copies, then the commit block: the last of
+ * these is the step in which the log shows it. Only behind that its freed blocks are free. */
+active proctype Commit() {
+  do
+  :: atomic { up && dirty && !committing && due - tail < ROOM ->
+       committing = true; dirty = false; frozen_inode = inode; frozen_tree = tree;
+#ifdef ASYNC_COMMIT
+       set_free()
+#else
+       skip
+#endif
+     }
+  :: atomic { up && committing ->
+#ifndef NO_ORDER
+       if :: FIRST(frozen_tree) != 0 -> content[FIRST(frozen_tree)] = GEN(frozen_inode) :: else fi;
+       if :: SECOND(frozen_tree) != 0 -> content[SECOND(frozen_tree)] = GEN(frozen_inode) :: else fi;
+#endif
+       log_inode[PLACE(due)] = frozen_inode; log_tree[PLACE(due)] = frozen_tree;
+       log_seq[PLACE(due)] = due;
+       set_free();
+       due++; committing = false; frozen_inode = 0; frozen_tree = 0 }
+  od
+}
+
+/* Blocks go home one at a time; only then the log starts behind their transaction. */
+active proctype Checkpoint() {
+  do
+#ifdef TAIL_FIRST
+  :: atomic { up && cp == 0 && tail < due -> tail++; cp = 1 }
+  :: atomic { up && cp == 1 -> home_inode = log_inode[PLACE(tail - 1)]; cp = 2 }
+  :: atomic { up && cp == 2 -> home_tree = log_tree[PLACE(tail - 1)]; cp = 0 }
+#else
+  :: atomic { up && cp == 0 && tail < due -> home_inode = log_inode[PLACE(tail)]; cp = 1 }
+  :: atomic { up && cp == 1 -> home_tree = log_tree[PLACE(tail)]; cp = 2 }
+  :: atomic { up && cp == 2 -> tail++; cp = 0 }
+#endif
+  od
+}
+
+inline find_owner(x) {
+  freed[x] = 0;
+  if
+  :: FIRST(tree) == x || SECOND(tree) == x -> owner[x] = GEN(inode)
+  :: else -> owner[x] = FREE
+  fi
+}
+
+/* What was not committed is gone. The next mount replays the log, then starts it anew in its first
+ * place, with the sequence that was due or, as the kernel does behind a replay, one more. */
+active proctype Crash() {
+  byte n = 0;
+  do
+  :: atomic { n < CRASHES && up ->
+       up = false; n++; committing = false; dirty = false; cp = 0; frozen_inode = 0; frozen_tree = 0;
+       if
+       :: due > tail -> inode = log_inode[PLACE(due - 1)]; tree = log_tree[PLACE(due - 1)]
+       :: else -> inode = home_inode; tree = home_tree
+       fi;
+       find_owner(1);
+#if LEN == 2
+       find_owner(2)
+#else
+       skip
+#endif
+     };
+     home_inode = inode;
+     home_tree = tree;
+     atomic {
+       if
+       :: true -> skip
+       :: true -> due++
+       fi;
+       tail = due; base = due; mount++; up = true
+     }
+  :: n >= CRASHES -> break
+  od
+}
+
+/* The reader's view of the log: what it would read next, and the last copies that it knows. */
+#define MY_PLACE(s) (((s) - my_base) % ROOM)
+#define SEEN (log_seq[MY_PLACE(expected)] == expected)
+#ifdef NO_OVERLAY
+#define IN_LOG false
+#else
+#define IN_LOG (copy != 0 && log_seq[MY_PLACE(copy)] == copy)
+#endif
+#define INODE (IN_LOG -> log_inode[MY_PLACE(copy)] : home_inode)
+#define TREE (IN_LOG -> log_tree[MY_PLACE(copy)] : home_tree)
+
+#ifdef NO_TAIL
+#define OVERTAKEN false
+#else
+#define OVERTAKEN (tail > expected)
+#endif
+#ifdef NO_NEW_MOUNT
+#define REMOUNTED false
+#else
+#define REMOUNTED (mount != my_mount)
+#endif
+
+inline take() {
+  copy = expected; expected++; moved = true
+}
+
+inline start_anew() {
+  expected = tail; my_base = base; my_mount = mount; copy = 0; moved = true
+}
+
+/* First the log's next block, then its start: had that block been written over, the start had moved. */
+inline catch_up() {
+  do
+#ifdef START_FIRST
+  :: atomic { OVERTAKEN || REMOUNTED -> start_anew() }
+  :: !(OVERTAKEN || REMOUNTED) ->
+     do
+     :: atomic { SEEN -> take() }
+     :: !SEEN -> break
+     od;
+     break
+#else
+  :: atomic { SEEN -> take() }
+  :: !SEEN ->
+     atomic {
+       if
+       :: OVERTAKEN || REMOUNTED -> start_anew()
+       :: else -> break
+       fi
+     }
+#endif
+  od
+}
+
+#if defined(NO_GENERATION)
+#define SAME_INODE (CTIME(INODE) == CTIME(my_inode))
+#elif defined(NO_CTIME)
+#define SAME_INODE (GEN(INODE) == GEN(my_inode))
+#else
+#define SAME_INODE (INODE == my_inode)
+#endif
+#define SAME_TREE (TREE == my_tree)
+
+#ifdef PASSES
+#define HAND_OUT assert(mount == 0 || copy == 0)
+#else
+#define HAND_OUT assert(!wrong)
+#endif
+
+active proctype Reader() {
+  byte expected = 1;
+  byte copy = 0;         /* transaction whose copies are the last ones known, 0 none */
+  byte my_base = 1;
+  byte my_mount = 0;
+  bool moved = false;    /* something was new since the map was resolved */
+  byte my_inode = 0;
+  byte my_tree = 0;
+  bool wrong = false;
+again:
+  if
+  :: true -> skip
+  :: atomic { true -> start_anew() }              /* a reader that has just come */
+  fi;
+  catch_up();
+  moved = false;
+  my_inode = INODE;
+  my_tree = TREE;
+  if
+  :: my_tree == 0 -> goto done
+  :: else -> skip
+  fi;
+#ifdef CATCH_UP_EARLY
+  catch_up();
+#endif
+  wrong = (content[FIRST(my_tree)] != GEN(my_inode));
+#if LEN == 2
+  if
+  :: SECOND(my_tree) != 0 -> wrong = (wrong || content[SECOND(my_tree)] != GEN(my_inode))
+  :: else -> skip
+  fi;
+#endif
+#ifdef NO_RECHECK
+  HAND_OUT;
+#else
+#ifndef NO_CATCH_UP
+#ifndef CATCH_UP_EARLY
+  catch_up();
+#endif
+  if
+  :: !moved -> HAND_OUT; goto done                /* one look was enough */
+  :: else -> skip
+  fi;
+#endif
+#ifdef INODE_FIRST
+  if :: SAME_INODE -> skip :: else -> goto done fi;
+  if :: SAME_TREE -> skip :: else -> goto done fi;
+#else
+  if :: SAME_TREE -> skip :: else -> goto done fi;
+  if :: SAME_INODE -> skip :: else -> goto done fi;
+#endif
+  HAND_OUT;
+#endif
+done:
+  atomic { my_inode = 0; my_tree = 0; wrong = false; moved = false };
+  goto again
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.testing.Command;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A writer that does to files, in every order, what takes blocks away from one and gives them to
+ * another. Each word of a file's data is that content's own number; which names a content ever had
+ * is known before it has them.
+ */
+final class AttackingWriter implements Runnable {
+  static final int BLOCKS = 24;
+  static final int PAGE = 4096;
+  static final int MAX_PAGES = 12;
+
+  private static final int CHUNK = 512;
+  private static final int HEADER = 7;
+  private static final String SPARE = "spare";
+
+  private final Path finalized;
+  private final Path outside;
+  private final Random random;
+  private final Map<Long, Set<String>> names = new ConcurrentHashMap<>();
+  private final Map<String, Long> contents = new ConcurrentHashMap<>();
+  private final List<Path> others = new ArrayList<>();
+  private long made;
+  private volatile boolean stopped;
+  private volatile Throwable failure;
+
+  AttackingWriter(Path finalized, Path outside, long seed) {
+    this.finalized = finalized;
+    this.outside = outside;
+    this.random = new Random(seed);
+  }
+
+  /** Whether a content ever was what a block's name leads to. */
+  boolean isOf(long content, String name) {
+    return names.getOrDefault(content, Set.of()).contains(name);
+  }
+
+  static String name(int block) {
+    return "blk_" + block;
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  void requireAlive() {
+    if (failure != null) {
+      throw new AssertionError("the writer failed", failure);
+    }
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!stopped) {
+        step();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    }
+  }
+
+  /** Makes all blocks, durably. */
+  void begin() throws IOException {
+    for (int i = 0; i < BLOCKS; i++) {
+      create(name(i));
+    }
+    Command.run("sync", "-f", finalized.toString());
+  }
+
+  private void step() throws IOException {
+    String name = name(random.nextInt(BLOCKS));
+    boolean exists = contents.containsKey(name);
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        if (exists) {
+          delete(name);
+          writeOther();
+        } else {
+          create(name);
+        }
+      }
+      case 2 -> {
+        if (exists) {
+          rewrite(name);
+        }
+      }
+      case 3 -> {
+        if (exists) {
+          truncate(name);
+          writeOther();
+        }
+      }
+      case 4 -> swap(name, name(random.nextInt(BLOCKS)));
+      case 5 -> writeOther();
+      case 6 -> deleteOther();
+      default -> sync(name);
+    }
+  }
+
+  private Path file(String name) {
+    return finalized.resolve(name);
+  }
+
+  private Path meta(String name) {
+    return finalized.resolve(name + "_1001.meta");
+  }
+
+  private long content(String name) {
+    long content = ++made;
+    names.computeIfAbsent(content, any -> ConcurrentHashMap.newKeySet()).add(name);
+    contents.put(name, content);
+    return content;
+  }
+
+  private void create(String name) throws IOException {
+    write(name, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
+  }
+
+  private void rewrite(String name) throws IOException {
+    write(name, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  private void write(String name, int pages, StandardOpenOption how) throws IOException {
+    long content = content(name);
+    put(file(name), content, pages, how);
+    put(meta(name), meta(pages * PAGE), how);
+    if (random.nextBoolean()) {
+      sync(name);
+    }
+  }
+
+  private void truncate(String name) throws IOException {
+    long pages = Files.size(file(name)) / PAGE;
+    int left = 1 + random.nextInt((int) pages);
+    cut(file(name), (long) left * PAGE);
+    cut(meta(name), meta(left * PAGE).limit());
+    sync(name);
+  }
+
+  private void delete(String name) throws IOException {
+    contents.remove(name);
+    Files.delete(file(name));
+    Files.delete(meta(name));
+    if (random.nextBoolean()) {
+      sync(finalized);
+    }
+  }
+
+  /** Two blocks change places. */
+  private void swap(String one, String two) throws IOException {
+    Long first = contents.get(one);
+    Long second = contents.get(two);
+    if (one.equals(two) || first == null || second == null) {
+      return;
+    }
+    names.getOrDefault(first, Set.of()).add(two);
+    names.getOrDefault(second, Set.of()).add(one);
+    move(file(one), file(two));
+    move(meta(one), meta(two));
+    contents.put(one, second);
+    contents.put(two, first);
+  }
+
+  private void move(Path one, Path two) throws IOException {
+    Path spare = finalized.resolve(SPARE);
+    Files.move(one, spare, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(two, one, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(spare, two, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Somebody else's file, which takes what is free. */
+  private void writeOther() throws IOException {
+    Path file = outside.resolve("other" + ++made);
+    put(file, made, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
+    others.add(file);
+    sync(file);
+    if (others.size() > BLOCKS) {
+      deleteOther();
+    }
+  }
+
+  private void deleteOther() throws IOException {
+    if (!others.isEmpty()) {
+      Files.delete(others.remove(random.nextInt(others.size())));
+    }
+  }
+
+  private void sync(String name) throws IOException {
+    if (contents.containsKey(name)) {
+      sync(file(name));
+      sync(meta(name));
+    }
+  }
+
+  private static void sync(Path path) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private static void cut(Path file, long size) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(size);
+    }
+  }
+
+  private static void put(Path file, long content, int pages, StandardOpenOption how)
+      throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(pages * PAGE);
+    while (bytes.hasRemaining()) {
+      bytes.putLong(content);
+    }
+    put(file, bytes.flip(), how);
+  }
+
+  private static void put(Path file, ByteBuffer bytes, StandardOpenOption how) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, how)) {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    }
+  }
+
+  private static ByteBuffer meta(int bytes) {
+    ByteBuffer meta = ByteBuffer.allocate(HEADER + Integer.BYTES * bytes / CHUNK);
+    return meta.putShort(0, (short) 1).put(2, (byte) 2).putInt(3, CHUNK);
+  }
+}

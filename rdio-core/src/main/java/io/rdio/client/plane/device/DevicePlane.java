@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.client.plane.MapPlane;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.time.MonotonicClock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The metadata plane of the device: resolves replicas in the file system's own metadata, and gives
+ * each map a guard that looks at its journal. Nothing has to be given back to anybody. Thread-safe.
+ */
+final class DevicePlane implements MapPlane {
+  /** What is held is looked at so often, used or not. */
+  static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Executor background;
+  private final MonotonicClock clock;
+  private final StorageSearch storages;
+  private final Set<FileMap> held = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable MapListener listener;
+  private volatile boolean closed;
+  private volatile long tendedAt;
+  private final AtomicBoolean looking = new AtomicBoolean();
+
+  /**
+   * @param volumes of this host
+   * @param background runs the looks that nobody waits for, one at a time; never refuses
+   * @param counters of this plane
+   */
+  DevicePlane(
+      LocalVolumes volumes, Executor background, MonotonicClock clock, DeviceCounters counters) {
+    this.background = background;
+    this.clock = clock;
+    this.storages = new StorageSearch(volumes, clock, counters);
+    this.tendedAt = clock.nanos();
+  }
+
+  @Override
+  public void listen(MapListener told) {
+    listener = told;
+  }
+
+  /**
+   * {@inheritDoc} Asks the device, not the holder, and waits for as long as the device takes to
+   * answer. A block with a token is refused: nobody here can tell whether it is good.
+   */
+  @Override
+  public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
+    List<MapOutcome> outcomes = new ArrayList<>(asks.size());
+    for (BlockAsk ask : asks) {
+      try {
+        outcomes.add(MapOutcome.granted(map(holder, ask)));
+      } catch (FallbackException e) {
+        outcomes.add(MapOutcome.refused(e));
+      }
+    }
+    return outcomes;
+  }
+
+  private FileMap map(DataNodeId holder, BlockAsk ask) throws FallbackException {
+    if (closed) {
+      throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, "the device plane was closed");
+    }
+    if (ask.token().length > 0) {
+      throw new FallbackException(
+          FallbackReason.TOKEN_REFUSED,
+          ask.block() + ": the cluster has block tokens, which only its DataNode can check");
+    }
+    if (ask.storageId().isEmpty()) {
+      throw new FallbackException(
+          FallbackReason.LOCATION_UNKNOWN, "nobody knows which storage has " + ask.block());
+    }
+    LocatedStorage storage = storages.find(ask.storageId());
+    Moment<ReplicaFiles.Found> moment;
+    try {
+      moment = storage.resolve(ask.block());
+    } catch (FallbackException e) {
+      if (e.reason().policy().scope() == FallbackPolicy.Scope.STORAGE) {
+        storages.forget(storage); // it is looked for anew
+      }
+      throw e;
+    }
+    ReplicaFiles.Found found = moment.found();
+    FileMap map =
+        new FileMap(
+            ask.block(),
+            new DeviceOrigin(
+                holder.toString(), storage.storageId(), storage.identity(), found.checksum()),
+            found.blockLength(),
+            found.blockExtents(),
+            found.metaExtents(),
+            new DeviceGuard(storage.live(), moment.opened(), found.footprint(), moment.position()));
+    held.add(map);
+    if (closed) {
+      discard(map);
+    }
+    return map;
+  }
+
+  @Override
+  public boolean discard(FileMap map) {
+    guard(map).fail();
+    return held.remove(map);
+  }
+
+  @Override
+  public void release(FileMap map) {
+    discard(map);
+  }
+
+  @Override
+  public int held() {
+    return held.size();
+  }
+
+  /**
+   * {@inheritDoc} Has the volumes looked at that maps are held of, once a second, and maps dropped
+   * whose files are not what they were: also what others keep of them.
+   */
+  @Override
+  public long tend() {
+    if (held.isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    long left = tendedAt + TEND_NANOS - clock.nanos();
+    if (left > 0) {
+      return left;
+    }
+    tendedAt = clock.nanos();
+    if (looking.compareAndSet(false, true)) {
+      // Elsewhere: a device that hangs must not keep who tends from other planes' maps.
+      background.execute(this::lookAtAll);
+    }
+    return TEND_NANOS;
+  }
+
+  private void lookAtAll() {
+    try {
+      Map<LiveVolume, Optional<OpenVolume>> looks = new HashMap<>();
+      for (FileMap map : held) {
+        LiveVolume live = guard(map).live();
+        if (!guard(map).isProvedBy(looks.computeIfAbsent(live, DevicePlane::look))) {
+          lose(map);
+        }
+      }
+    } finally {
+      looking.set(false);
+    }
+  }
+
+  private static Optional<OpenVolume> look(LiveVolume live) {
+    try {
+      return Optional.of(live.look());
+    } catch (FallbackException e) {
+      return Optional.empty(); // who wants a block of it learns why when asking for it anew
+    }
+  }
+
+  private void lose(FileMap map) {
+    MapListener told = listener;
+    if (discard(map) && told != null) {
+      told.lost(map);
+    }
+  }
+
+  private static DeviceGuard guard(FileMap map) {
+    return (DeviceGuard) map.guard();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    held.forEach(this::discard);
+  }
+}

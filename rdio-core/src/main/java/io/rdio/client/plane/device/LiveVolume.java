@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.journal.LogEnd;
+import io.rdio.core.time.MonotonicClock;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A file system that another host writes to, followed by its journal. Safe for any number of
+ * threads; one of them at a time looks, for all that wait.
+ */
+class LiveVolume {
+  /** A log that has no proper end is looked at again for so long (R2). */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private final BlockDevice device;
+  private final MonotonicClock clock;
+  private final DeviceCounters counters;
+  private final ReentrantLock looking = new ReentrantLock();
+
+  /** Looks that have begun, and the last one that came to a good end; written under the lock. */
+  private volatile long begun;
+
+  private volatile long done;
+  private volatile OpenVolume current;
+
+  /**
+   * @param current as the device has it now
+   */
+  LiveVolume(
+      BlockDevice device, OpenVolume current, MonotonicClock clock, DeviceCounters counters) {
+    this.device = device;
+    this.current = current;
+    this.clock = clock;
+    this.counters = counters;
+  }
+
+  /**
+   * Opens what a device has.
+   *
+   * @throws FallbackException as {@link OpenVolume#open} says
+   */
+  static LiveVolume open(BlockDevice device, MonotonicClock clock, DeviceCounters counters)
+      throws FallbackException {
+    return new LiveVolume(device, OpenVolume.open(device, counters), clock, counters);
+  }
+
+  BlockDevice device() {
+    return device;
+  }
+
+  DeviceCounters counters() {
+    return counters;
+  }
+
+  /** The file system as it was looked at last. */
+  OpenVolume current() {
+    return current;
+  }
+
+  /**
+   * Looks at the journal: all that was committed before this call is known when it returns (R1,
+   * R2). A look that began behind this call serves it as well, whoever took it (R7).
+   *
+   * @return the file system; another object than before if it was mounted since
+   * @throws FallbackException METADATA_UNREADABLE if the log has no proper end for a second;
+   *     INTERRUPTED; or what the device came to
+   */
+  OpenVolume look() throws FallbackException {
+    long wanted = begun + 1;
+    device.requireAnswering();
+    try {
+      looking.lockInterruptibly(); // whoever has it waits for the device
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FallbackException(
+          FallbackReason.INTERRUPTED, "waiting to look at " + device.name());
+    }
+    try {
+      if (done >= wanted) {
+        counters.looksShared.increment();
+      } else {
+        long number = begun + 1;
+        begun = number;
+        counters.looks.increment();
+        lookNow();
+        done = number;
+      }
+      return current;
+    } finally {
+      looking.unlock();
+    }
+  }
+
+  private void lookNow() throws FallbackException {
+    long since = clock.nanos();
+    while (true) {
+      String trouble;
+      try {
+        LogEnd end = current.journal().catchUp();
+        if (current.journal().isMountedAnew()) {
+          counters.mountsSeen.increment();
+          current = OpenVolume.open(device, counters);
+          return;
+        }
+        if (end.isProper()) {
+          return;
+        }
+        trouble = "its log ends by " + end;
+      } catch (Ext4Exception e) {
+        if (e.kind() != Ext4Exception.Kind.DAMAGED) {
+          throw Refusals.ofVolume(device.name(), e);
+        }
+        trouble = e.getMessage(); // a block that was just being written is not whole
+      }
+      if (clock.nanos() - since > PATIENCE_NANOS || Thread.currentThread().isInterrupted()) {
+        throw new FallbackException(
+            FallbackReason.METADATA_UNREADABLE, device.name() + ": " + trouble);
+      }
+      pause(PAUSE_NANOS);
+    }
+  }
+
+  /** Lets the writer go on. */
+  void pause(long nanos) {
+    LockSupport.parkNanos(nanos);
+  }
+}

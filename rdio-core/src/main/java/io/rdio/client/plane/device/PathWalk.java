@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.ext4.DirectoryEntry;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Volume;
+import io.rdio.core.ext4.FileExtent;
+import io.rdio.core.ext4.Inode;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Walks directories and reads small files, noting what it reads. For one thread, in a moment. */
+final class PathWalk {
+  private final OpenVolume opened;
+  private final BlockTrace trace;
+  private final Ext4Volume volume;
+
+  PathWalk(OpenVolume opened, BlockTrace trace) {
+    this.opened = opened;
+    this.trace = trace;
+    this.volume = opened.volume().mappedBy(trace);
+  }
+
+  /** What a path from the root leads to. */
+  Inode walk(String path) throws Ext4Exception {
+    Inode inode = volume.root();
+    trace.add(inode.block());
+    for (String name : path.split("/", -1)) {
+      if (!name.isEmpty()) {
+        inode = child(inode, name);
+      }
+    }
+    return inode;
+  }
+
+  Inode child(Inode directory, String name) throws Ext4Exception {
+    Inode child = volume.child(directory, name);
+    trace.add(child.block());
+    return child;
+  }
+
+  List<DirectoryEntry> list(Inode directory) throws Ext4Exception {
+    return volume.list(directory);
+  }
+
+  /** The child; null if there is none. */
+  @Nullable Inode childOrNull(Inode directory, String name) throws Ext4Exception {
+    try {
+      return child(directory, name);
+    } catch (Ext4Exception e) {
+      if (e.kind() == Ext4Exception.Kind.NOT_FOUND) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * A small file's bytes, from the device (R5).
+   *
+   * @return null if it is larger, or has bytes that have no place
+   */
+  byte @Nullable [] bytes(Inode file, int most) throws Ext4Exception {
+    if (file.size() > most || file.isDataElsewhere()) {
+      return null;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List<FileExtent> extents = volume.extents(file);
+    for (long left = file.size(), logical = 0; left > 0; logical++) {
+      FileExtent extent = FileExtent.find(extents, logical);
+      if (extent == null
+          || extent.unwritten()
+          || opened.journal().has(extent.physicalOf(logical))) {
+        return null;
+      }
+      ByteBuffer block = opened.home().blocks().block(extent.physicalOf(logical));
+      byte[] part = new byte[(int) Math.min(left, block.capacity())];
+      block.get(0, part);
+      bytes.writeBytes(part);
+      left -= part.length;
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.FileExtent;
+import io.rdio.core.ext4.Inode;
+import io.rdio.core.extent.ExtentList;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the two files of a replica in a DataNode's storage directory. Only finalized ones: what is
+ * in {@code rbw} or {@code tmp} is none. For one resolve, by one thread.
+ */
+final class ReplicaFiles {
+  private static final int META_VERSION = 1;
+  private static final int META_HEADER = 7;
+
+  private final OpenVolume opened;
+  private final BlockTrace trace;
+  private final PathWalk walk;
+
+  ReplicaFiles(OpenVolume opened, BlockTrace trace) {
+    this.opened = opened;
+    this.trace = trace;
+    this.walk = new PathWalk(opened, trace);
+  }
+
+  /**
+   * Both files, as they were found.
+   *
+   * @param blockLength bytes of the block file
+   */
+  record Found(
+      Footprint footprint,
+      long blockLength,
+      ExtentList blockExtents,
+      ExtentList metaExtents,
+      ChecksumSpec checksum) {}
+
+  /** A file of which all bytes have a place on the device. */
+  private record Mapped(TracedFile traced, long size, ExtentList extents) {}
+
+  /** The path of a block file's directory, from the storage's own. */
+  static String directory(BlockKey block) {
+    long id = block.blockId();
+    return "current/"
+        + block.poolId()
+        + "/current/finalized/subdir"
+        + (id >> 16 & 31)
+        + "/subdir"
+        + (id >> 8 & 31);
+  }
+
+  /**
+   * Finds a replica.
+   *
+   * @param storage the storage's directory, from the file system's root
+   * @throws FallbackException EXTENTS_UNMAPPABLE, REPLICA_CHANGED, CHECKSUM_UNSUPPORTED or
+   *     FILE_SYSTEM_UNSUPPORTED
+   */
+  Found find(String storage, BlockKey block) throws Ext4Exception, FallbackException {
+    Inode directory = walk.walk(storage + "/" + directory(block));
+    String name = "blk_" + block.blockId();
+    Mapped data = map(walk.child(directory, name));
+    Mapped meta = map(walk.child(directory, name + "_" + block.generationStamp() + ".meta"));
+    ChecksumSpec checksum = checksum(block, meta);
+    if (meta.size() != checksum.metaLength(data.size())) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED,
+          block
+              + " has a block file of "
+              + data.size()
+              + " bytes and a meta file of "
+              + meta.size()
+              + ", which do not fit each other");
+    }
+    return new Found(
+        new Footprint(data.traced(), meta.traced()),
+        data.size(),
+        data.extents(),
+        meta.extents(),
+        checksum);
+  }
+
+  private Mapped map(Inode file) throws Ext4Exception, FallbackException {
+    if (file.isDataElsewhere()) {
+      throw unmappable(file, "is encrypted, inline, journalled or has verity");
+    }
+    BlockTrace tree = new BlockTrace(trace);
+    List<FileExtent> extents = opened.volume().mappedBy(tree).extents(file);
+    return new Mapped(
+        TracedFile.of(file, extents, tree.numbers()), file.size(), places(file, extents));
+  }
+
+  private ExtentList places(Inode file, List<FileExtent> extents) throws FallbackException {
+    long blockSize = opened.volume().superblock().blockSize();
+    long blocks = (file.size() + blockSize - 1) / blockSize;
+    List<long[]> runs = new ArrayList<>();
+    long end = 0;
+    for (FileExtent extent : extents) {
+      long length = Math.min(extent.length(), blocks - extent.logical());
+      if (length <= 0) {
+        break;
+      }
+      if (extent.logical() != end || extent.unwritten()) {
+        throw unmappable(file, "has a hole or an unwritten extent in front of " + extent);
+      }
+      requireNotInLog(file, extent.physical(), length);
+      end = extent.logical() + length;
+      addRun(runs, extent.physical() * blockSize, length * blockSize);
+    }
+    if (end != blocks) {
+      throw unmappable(file, "has no place for its last " + (blocks - end) + " blocks");
+    }
+    return ExtentList.of(
+        runs.stream().mapToLong(run -> run[0]).toArray(),
+        runs.stream().mapToLong(run -> run[1]).toArray());
+  }
+
+  private static void addRun(List<long[]> runs, long at, long bytes) {
+    long[] last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+    if (last != null && last[0] + last[1] == at) {
+      last[1] += bytes;
+    } else {
+      runs.add(new long[] {at, bytes});
+    }
+  }
+
+  /** R5: data in the log means that the device is not where data is. */
+  private void requireNotInLog(Inode file, long first, long count) throws FallbackException {
+    if (opened.journal().hasAny(first, count)) {
+      throw new FallbackException(
+          FallbackReason.FILE_SYSTEM_UNSUPPORTED, "data of " + file + " is in the journal");
+    }
+  }
+
+  private static FallbackException unmappable(Inode file, String what) {
+    return new FallbackException(FallbackReason.EXTENTS_UNMAPPABLE, file + " " + what);
+  }
+
+  /** By the meta file's header, which is data and comes from the device (R5). */
+  private ChecksumSpec checksum(BlockKey block, Mapped meta)
+      throws Ext4Exception, FallbackException {
+    if (meta.size() < META_HEADER) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED, block + " has a meta file of " + meta.size() + " bytes");
+    }
+    int blockSize = opened.volume().superblock().blockSize();
+    ByteBuffer header =
+        opened
+            .home()
+            .blocks()
+            .block(meta.extents().physical(0) / blockSize)
+            .order(ByteOrder.BIG_ENDIAN);
+    ChecksumSpec.Type type = ChecksumSpec.Type.of(header.get(2));
+    int chunk = header.getInt(3);
+    if (header.getShort(0) != META_VERSION || chunk < 1 || type == ChecksumSpec.Type.NULL) {
+      throw new FallbackException(
+          FallbackReason.CHECKSUM_UNSUPPORTED,
+          block
+              + " has a meta file of version "
+              + header.getShort(0)
+              + " with checksums "
+              + type
+              + " of "
+              + chunk
+              + " bytes; without its DataNode a block is read only if it can be verified");
+    }
+    return new ChecksumSpec(type, chunk, META_HEADER);
+  }
+}

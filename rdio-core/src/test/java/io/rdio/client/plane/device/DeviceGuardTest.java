@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.client.plane.FileMap;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.ext4.journal.LogImage;
+import io.rdio.core.testing.InMemory;
+import io.rdio.core.testing.ManualClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Readers by guards, and a writer that gives the block's place away: each rule with the step in
+ * front of it and behind it, and what a guard without the rule hands out.
+ */
+final class DeviceGuardTest {
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
+  private final ManualClock clock = new ManualClock();
+  private final DeviceCounters counters = new DeviceCounters();
+  private PlaneImage image;
+  private LiveVolume live;
+  private LocatedStorage storage;
+
+  @BeforeEach
+  void open() throws Exception {
+    Ext4Image.requireTools();
+    image = PlaneImage.fit(directory);
+    live = new ImpatientVolume();
+    storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data");
+  }
+
+  /** Does not wait for a writer that is not there. */
+  private final class ImpatientVolume extends LiveVolume {
+    ImpatientVolume() throws FallbackException {
+      super(image.device(), OpenVolume.open(image.device(), counters), clock, counters);
+    }
+
+    @Override
+    void pause(long nanos) {
+      clock.advance(Duration.ofNanos(nanos));
+    }
+  }
+
+  /** A map with its guard, and what a reader gets by it. */
+  private final class Reader {
+    final Moment<ReplicaFiles.Found> moment;
+    final FileMap map;
+
+    Reader(Guards guards) throws FallbackException {
+      moment = storage.resolve(PlaneImage.BLOCK);
+      ReplicaFiles.Found found = moment.found();
+      map =
+          new FileMap(
+              PlaneImage.BLOCK,
+              new DeviceOrigin("dn", PlaneImage.STORAGE, storage.identity(), found.checksum()),
+              found.blockLength(),
+              found.blockExtents(),
+              found.metaExtents(),
+              guards.of(moment));
+    }
+
+    Reader() throws FallbackException {
+      this(moment -> guard(moment));
+    }
+
+    void before() throws FallbackException {
+      map.guard().before(map, image.device(), clock);
+    }
+
+    byte data() throws FallbackException {
+      ByteBuffer page = ByteBuffer.allocateDirect(1024).alignedSlice(512).limit(512);
+      image.device().read(map.blockExtents().physical(0), page);
+      return page.get(0);
+    }
+
+    void after() throws FallbackException {
+      map.guard().after(map, image.device(), clock);
+    }
+
+    /** The first byte of the block, as one read gives it out. */
+    byte read() throws FallbackException {
+      before();
+      byte data = data();
+      after();
+      return data;
+    }
+  }
+
+  private interface Guards {
+    DeviceGuard of(Moment<ReplicaFiles.Found> moment) throws FallbackException;
+  }
+
+  private DeviceGuard guard(Moment<ReplicaFiles.Found> moment) {
+    return new DeviceGuard(live, moment.opened(), moment.found().footprint(), moment.position());
+  }
+
+  private void assertExpired(Reader reader) {
+    assertThatThrownBy(reader::after)
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED));
+    assertThat(reader.map.guard().isValid(clock.nanos())).isFalse();
+    assertThatThrownBy(reader::before).isInstanceOf(FallbackException.class);
+  }
+
+  private void deleteAndGiveAway(Reader of) throws IOException {
+    image.commit("rm " + PlaneImage.BLOCK_FILE, "rm " + PlaneImage.META_FILE);
+    image.show();
+    image.overwrite(of.map.blockExtents().physical(0), 1024, 'X');
+  }
+
+  @Test
+  void bytesAreHandedOutWhileNothingIsCommitted() throws Exception {
+    Reader reader = new Reader();
+    int reads = image.device().reads();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    assertThat(image.device().reads() - reads).as("the data, and a look").isEqualTo(3);
+    assertThat(reader.map.blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
+    assertThat(reader.map.metaExtents().length()).isEqualTo(1024);
+  }
+
+  @Test
+  void andWhileWhatIsCommittedIsOthers() throws Exception {
+    Reader reader = new Reader();
+    image.commit("mkdir /other/made");
+    image.show();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+  }
+
+  @Test
+  void aCompareServesWhereANeighbourWasTouched() throws Exception {
+    Reader reader = new Reader();
+    // In the same block of the inode table.
+    image.commit("sif " + PlaneImage.DIRECTORY + " mtime 20260101000000");
+    image.show();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    assertThat(counters.comparisons.sum()).isEqualTo(1);
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    assertThat(counters.comparisons.sum()).as("it was proved since").isEqualTo(1);
+  }
+
+  @Test
+  void whenTheFileWasReadOnlyIsNoChange() throws Exception {
+    Reader reader = new Reader();
+    image.commit("sif " + PlaneImage.BLOCK_FILE + " atime 20300101000000");
+    image.show();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    image.commit("sif " + PlaneImage.BLOCK_FILE + " ctime 20300101000000");
+    image.show();
+    assertExpired(reader);
+  }
+
+  @Test
+  void whatWasGivenAwayBeforeTheDataCameIsSeen() throws Exception {
+    Reader reader = new Reader();
+    reader.before();
+    deleteAndGiveAway(reader);
+    assertThat(reader.data()).isEqualTo((byte) 'X');
+    assertExpired(reader);
+  }
+
+  @Test
+  void withoutTheLookItIsHandedOut() throws Exception {
+    Reader reader =
+        new Reader(
+            moment ->
+                new DeviceGuard(live, moment.opened(), moment.found().footprint(), 0) {
+                  @Override
+                  OpenVolume look() {
+                    return moment.opened();
+                  }
+                });
+    deleteAndGiveAway(reader);
+    assertThat(reader.read()).isEqualTo((byte) 'X');
+  }
+
+  @Test
+  void withALookAheadOfTheDataItIsHandedOutToo() throws Exception {
+    Reader reader =
+        new Reader(
+            moment -> {
+              OpenVolume looked = live.look();
+              return new DeviceGuard(live, moment.opened(), moment.found().footprint(), 0) {
+                @Override
+                OpenVolume look() {
+                  return looked;
+                }
+              };
+            });
+    reader.before();
+    deleteAndGiveAway(reader);
+    byte data = reader.data();
+    reader.after();
+    assertThat(data).isEqualTo((byte) 'X');
+  }
+
+  /** Another file with the same inode, the same size and the same blocks. */
+  private void deleteAndWriteAgain(char with) throws IOException {
+    Path other = image.outside(PlaneImage.filled(with, PlaneImage.BLOCK_BYTES));
+    image.checkpoint();
+    image.change("rm " + PlaneImage.BLOCK_FILE);
+    image.change("write " + other + " " + PlaneImage.BLOCK_FILE);
+    image.commit("sif " + PlaneImage.BLOCK_FILE + " generation 99");
+    image.show();
+  }
+
+  @Test
+  void anotherFileInTheSameInodeIsSeen() throws Exception {
+    Reader reader = new Reader();
+    long place = reader.map.blockExtents().physical(0);
+    deleteAndWriteAgain('X');
+    Reader other = new Reader();
+    assertThat(other.map.blockExtents().physical(0)).as("this makes it a test").isEqualTo(place);
+    assertThat(other.read()).isEqualTo((byte) 'X');
+    assertExpired(reader);
+  }
+
+  @Test
+  void withoutTheCompareOfInodesItIsHandedOut() throws Exception {
+    Reader reader =
+        new Reader(
+            moment ->
+                new DeviceGuard(
+                    live, moment.opened(), moment.found().footprint(), moment.position()) {
+                  @Override
+                  boolean isUnchanged(OpenVolume now, Footprint was) {
+                    return true;
+                  }
+                });
+    deleteAndWriteAgain('X');
+    assertThat(reader.read()).isEqualTo((byte) 'X');
+  }
+
+  @Test
+  void aLogThatWentRoundMakesNoDifference() throws Exception {
+    Reader reader = new Reader();
+    image.commit("mkdir /other/made");
+    image.checkpoint();
+    image.commit("mkdir /other/again");
+    image.show();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    assertThat(counters.comparisons.sum()).isEqualTo(1);
+
+    image.commit("rm " + PlaneImage.BLOCK_FILE);
+    image.checkpoint();
+    image.commit("mkdir /other/third");
+    image.show();
+    assertExpired(reader);
+  }
+
+  @Test
+  void anotherMountEndsAllMaps() throws Exception {
+    Reader reader = new Reader();
+    image.checkpoint();
+    image.show();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    image.change("ssv mnt_count 77");
+    image.show();
+    assertExpired(reader);
+    assertThat(counters.mountsSeen.sum()).isEqualTo(1);
+    assertThat(new Reader().read()).isEqualTo((byte) 'b');
+  }
+
+  @Test
+  void aLogWithoutAProperEndIsLookedAtForASecond() throws Exception {
+    Reader reader = new Reader();
+    image.commit("mkdir /other/made");
+    byte[] now = image.log().bytes();
+    for (long block = 1; ; block++) {
+      ByteBuffer each = LogImage.logBlock(now, block);
+      boolean isCommit = each.getInt(0) == 0xC03B3998 && each.getInt(4) == 2;
+      if (isCommit && each.getInt(8) == 2) {
+        each.put(500, (byte) 1);
+        break;
+      }
+    }
+    System.arraycopy(now, 0, image.bytes(), 0, now.length);
+    long before = clock.nanos();
+    assertThatThrownBy(reader::read).hasMessageContaining("METADATA_UNREADABLE");
+    assertThat(clock.nanos() - before).isGreaterThan(LiveVolume.PATIENCE_NANOS);
+    assertThat(reader.map.guard().isValid(clock.nanos())).isFalse();
+  }
+
+  @Test
+  void comparedWithoutTheJournalItIsHandedOut() throws Exception {
+    Reader reader =
+        new Reader(
+            moment ->
+                new DeviceGuard(
+                    live, moment.opened(), moment.found().footprint(), moment.position()) {
+                  @Override
+                  boolean isUnchanged(OpenVolume now, Footprint was) {
+                    try {
+                      return was.block().isUnchanged(now.home());
+                    } catch (Ext4Exception e) {
+                      return false;
+                    }
+                  }
+                });
+    deleteAndGiveAway(reader);
+    assertThat(reader.read()).isEqualTo((byte) 'X');
+  }
+
+  @Test
+  void aLookThatBeganBehindServesTwo() throws Exception {
+    SlowDevice slow = new SlowDevice(image.device());
+    LiveVolume shared = LiveVolume.open(slow, clock, counters);
+    long looks = counters.looks.sum();
+    slow.hold();
+    slow.held.drainPermits();
+    Thread first = looking(shared);
+    slow.held.acquire();
+    Thread second = looking(shared);
+    Thread third = looking(shared);
+    for (Thread waiting : List.of(second, third)) {
+      while (waiting.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+    slow.goOn();
+    for (Thread each : List.of(first, second, third)) {
+      each.join();
+    }
+    assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
+    assertThat(counters.looksShared.sum()).isEqualTo(1);
+  }
+
+  private static Thread looking(LiveVolume volume) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                volume.look();
+              } catch (FallbackException e) {
+                throw new AssertionError(e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  /** Reads of it may be held up. */
+  private static final class SlowDevice implements BlockDevice {
+    final Semaphore held = new Semaphore(0);
+
+    private final BlockDevice device;
+    private volatile CountDownLatch gate = new CountDownLatch(0);
+
+    SlowDevice(BlockDevice device) {
+      this.device = device;
+    }
+
+    void hold() {
+      gate = new CountDownLatch(1);
+    }
+
+    void goOn() {
+      gate.countDown();
+    }
+
+    @Override
+    public String name() {
+      return device.name();
+    }
+
+    @Override
+    public int alignment() {
+      return device.alignment();
+    }
+
+    @Override
+    public long sizeBytes() {
+      return device.sizeBytes();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target) throws FallbackException {
+      held.release();
+      try {
+        gate.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      device.read(offset, target);
+    }
+  }
+
+  @Test
+  void dataInTheLogRefusesTheVolume() throws Exception {
+    long block = new Reader().map.blockExtents().physical(0) / 1024;
+    image.log().commitBlocks(new int[] {(int) block}, image.bytes());
+    image.show();
+    assertThatThrownBy(Reader::new).hasMessageContaining("FILE_SYSTEM_UNSUPPORTED");
+  }
+}

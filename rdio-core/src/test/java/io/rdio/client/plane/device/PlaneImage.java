@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.ext4.MountRecord;
+import io.rdio.core.ext4.journal.LogImage;
+import io.rdio.core.testing.MemoryDevice;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A DataNode's volume in memory, with one block and transactions in its log by hand. What is
+ * committed is on the image's file; readers see it after {@link #show}.
+ */
+final class PlaneImage {
+  static final String STORAGE = "DS-one";
+  static final BlockKey BLOCK = new BlockKey("BP-1", 1, 1001);
+  static final String DIRECTORY = "/data/current/BP-1/current/finalized/subdir0/subdir0";
+  static final String BLOCK_FILE = DIRECTORY + "/blk_1";
+  static final String META_FILE = DIRECTORY + "/blk_1_1001.meta";
+  static final int BLOCK_BYTES = 8000;
+
+  private static final int FS_BLOCK = 1024;
+  private static final int CHUNK = 512;
+  private static final int HEADER = 7;
+
+  private final Path work;
+  private final LogImage log;
+  private final byte[] bytes;
+  private final MemoryDevice device;
+
+  /**
+   * @param work an empty directory
+   * @param options mount options that the record has
+   */
+  PlaneImage(Path work, List<String> options) throws IOException {
+    this.work = work;
+    Path root = Files.createDirectory(work.resolve("content"));
+    write(root, "/data/current/VERSION", version(-57).getBytes(UTF_8));
+    write(root, "/data/" + MountRecord.PATH, new MountRecord(STORAGE, "Linux", options).encode());
+    write(root, BLOCK_FILE, filled('b', BLOCK_BYTES));
+    write(root, META_FILE, meta(BLOCK_BYTES));
+    write(root, "/other/file", filled('o', 3000));
+    Path file = work.resolve("image");
+    String format = "-t ext4 -b " + FS_BLOCK + " -J size=1";
+    this.log = new LogImage(Ext4Image.make(file, root, "16M", format), FS_BLOCK, "jo -c");
+    log.checked();
+    log.commit("mkdir /first");
+    this.bytes = log.bytes();
+    this.device = new MemoryDevice(bytes, 512);
+  }
+
+  static PlaneImage fit(Path work) throws IOException {
+    return new PlaneImage(work, List.of("rw", "barrier", "data=ordered"));
+  }
+
+  static String version(int layout) {
+    return "#Tue Nov 24\nstorageID="
+        + STORAGE
+        + "\nstorageType=DATA_NODE\nlayoutVersion="
+        + layout
+        + "\n";
+  }
+
+  static byte[] filled(char with, int count) {
+    byte[] bytes = new byte[count];
+    Arrays.fill(bytes, (byte) with);
+    return bytes;
+  }
+
+  /** A meta file that fits a block of some length; its CRCs are never looked at here. */
+  static byte[] meta(int blockBytes) {
+    int chunks = (blockBytes + CHUNK - 1) / CHUNK;
+    ByteBuffer meta = ByteBuffer.allocate(HEADER + Integer.BYTES * chunks);
+    return meta.putShort((short) 1).put((byte) 2).putInt(CHUNK).array();
+  }
+
+  private static void write(Path root, String path, byte[] content) throws IOException {
+    Path file = root.resolve(path.substring(1));
+    Files.createDirectories(file.getParent());
+    Files.write(file, content);
+  }
+
+  MemoryDevice device() {
+    return device;
+  }
+
+  /** A file outside, whose path requests of debugfs may name. */
+  Path outside(byte[] content) throws IOException {
+    Path file = Files.createTempFile(work, "outside", "");
+    return Files.write(file, content);
+  }
+
+  /** Commits what requests of debugfs change. */
+  void commit(String... requests) throws IOException {
+    log.commit(requests);
+  }
+
+  /** Replays the log, and leaves it empty. */
+  void checkpoint() throws IOException {
+    log.checkpoint();
+  }
+
+  /** Changes the image past the journal. */
+  void change(String... requests) throws IOException {
+    new Ext4Image(log.file()).change(requests);
+  }
+
+  /** From now on the device has what was written. */
+  void show() throws IOException {
+    byte[] now = log.bytes();
+    System.arraycopy(now, 0, bytes, 0, now.length);
+  }
+
+  /** Writes to the device itself, as one who was given some of its blocks. */
+  void overwrite(long at, int count, char with) {
+    Arrays.fill(bytes, (int) at, (int) at + count, (byte) with);
+  }
+
+  LogImage log() {
+    return log;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class MountRecordTest {
+  private static final List<String> FIT = List.of("rw", "barrier", "commit=5", "data=ordered");
+
+  private static MountRecord record(List<String> options) {
+    return new MountRecord("DS-1", "Linux 6.18", options);
+  }
+
+  @Test
+  void whatIsEncodedIsParsed() {
+    MountRecord record = record(FIT);
+    assertThat(MountRecord.parse(record.encode())).contains(record);
+  }
+
+  @Test
+  void whatWasCutShortIsNone() {
+    byte[] whole = record(FIT).encode();
+    for (int length = 0; length < whole.length; length++) {
+      assertThat(MountRecord.parse(Arrays.copyOf(whole, length))).isEmpty();
+    }
+    assertThat(MountRecord.parse(Arrays.copyOf(whole, whole.length + 1))).isEmpty();
+    assertThat(MountRecord.parse("end\n".getBytes(UTF_8))).isEmpty();
+  }
+
+  @Test
+  void dataMustBeOrderedAndCommitsToo() {
+    assertThat(record(FIT).whyUnfit()).isEmpty();
+    assertThat(record(List.of("rw", "barrier")).whyUnfit().orElse("")).contains("data=ordered");
+    assertThat(record(List.of("barrier", "data=writeback")).whyUnfit()).isPresent();
+    assertThat(record(List.of("barrier", "data=journal")).whyUnfit()).isPresent();
+    assertThat(record(List.of("nobarrier", "data=ordered")).whyUnfit().orElse(""))
+        .contains("without barrier");
+    assertThat(
+            record(List.of("barrier", "data=ordered", "journal_async_commit"))
+                .whyUnfit()
+                .orElse(""))
+        .contains("journal_async_commit");
+  }
+}
