@@ -18,10 +18,23 @@ public final class Proc {
 
   /** User and system time that a running process has used so far, in seconds. */
   public static double cpuSeconds(long pid) throws IOException {
+    return seconds(pid, 14, 15);
+  }
+
+  /**
+   * The same of its children, and theirs, that have ended, and whose ends their parents have
+   * noticed.
+   */
+  public static double endedChildrensCpuSeconds(long pid) throws IOException {
+    return seconds(pid, 16, 17);
+  }
+
+  /** The sum of two fields of /proc/pid/stat, by their numbers in proc(5). */
+  private static double seconds(long pid, int user, int system) throws IOException {
     String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
     // The command's name in parentheses may hold anything; field 3 follows it.
     List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
-    return (Long.parseLong(fields.get(14 - 3)) + Long.parseLong(fields.get(15 - 3)))
+    return (Long.parseLong(fields.get(user - 3)) + Long.parseLong(fields.get(system - 3)))
         / TICKS_PER_SECOND;
   }
 

@@ -4,8 +4,6 @@ package io.rdio.hdfs.datanode;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.LoopFileSystem;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -19,29 +17,17 @@ import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants.StartupOption;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /** Two NameNodes of one federation and a DataNode with the plugin that serves both, in this JVM. */
 final class FederatedHdfs implements AutoCloseable {
   private static final List<String> NAMES = List.of("one", "two");
 
   final DataNode dataNode;
-  private final Configuration conf = new HdfsConfiguration();
+  private final Configuration conf;
   private final List<NameNode> nameNodes = new ArrayList<>();
 
   FederatedHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
-    DefaultMetricsSystem.setMiniClusterMode(true);
-    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
-    conf.set("dfs.datanode.data.dir", volume.mountPoint().resolve("data").toUri().toString());
-    for (String server : List.of("address", "http.address", "ipc.address", "rdio.address")) {
-      conf.set("dfs.datanode." + server, "127.0.0.1:0");
-    }
-    conf.set("dfs.datanode.plugins", RdioDataNodePlugin.class.getName());
-    conf.set("dfs.datanode.rdio.recall.check.interval", "50ms");
-    conf.set("dfs.heartbeat.interval", "1s");
-    conf.set("dfs.replication", "1");
-    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
-    conf.set("dfs.blocksize", "4m");
+    conf = InJvmHdfs.daemonConf(volume.mountPoint());
     StartupOption.FORMAT.setClusterId("CID-of-the-test");
     try {
       for (String name : NAMES) {
@@ -90,15 +76,8 @@ final class FederatedHdfs implements AutoCloseable {
   }
 
   /** A client of one of the NameNodes that reads by RDIO and waits for its maps. */
-  DistributedFileSystem rdio(int i, int metadataPort) throws IOException {
-    Configuration own = new Configuration(conf);
-    own.set(
-        "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
-    own.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
-    own.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort);
-    own.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
-    own.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
-    return open(i, own);
+  DistributedFileSystem rdio(int i) throws IOException {
+    return open(i, InJvmHdfs.rdioConf(conf, dataNode));
   }
 
   private DistributedFileSystem open(int i, Configuration of) throws IOException {

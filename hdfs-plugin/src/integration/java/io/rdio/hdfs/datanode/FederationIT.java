@@ -37,8 +37,8 @@ final class FederationIT {
         FederatedHdfs hdfs = new FederatedHdfs(volume, nameDirectory);
         DistributedFileSystem stockOne = hdfs.stock(0);
         DistributedFileSystem stockTwo = hdfs.stock(1);
-        DistributedFileSystem one = hdfs.rdio(0, InJvmHdfs.metadataPort(hdfs.dataNode));
-        DistributedFileSystem two = hdfs.rdio(1, InJvmHdfs.metadataPort(hdfs.dataNode));
+        DistributedFileSystem one = hdfs.rdio(0);
+        DistributedFileSystem two = hdfs.rdio(1);
         RdioClientContext context = RdioClientContext.get(one.getConf())) {
       SeededFile ofOne = SeededFile.write(stockOne, "/file", LENGTH, 1);
       SeededFile ofTwo = SeededFile.write(stockTwo, "/file", LENGTH, 2);

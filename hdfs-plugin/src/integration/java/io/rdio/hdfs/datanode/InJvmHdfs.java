@@ -21,6 +21,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -56,23 +57,9 @@ final class InJvmHdfs implements AutoCloseable {
    * @param mountPoint of the DataNode's volume
    */
   InJvmHdfs(Path mountPoint, Path nameDirectory, Map<String, String> keys) throws IOException {
-    // Else the metrics of two daemons in one JVM clash.
-    DefaultMetricsSystem.setMiniClusterMode(true);
-    Configuration conf = new HdfsConfiguration();
+    Configuration conf = daemonConf(mountPoint);
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:0");
     conf.set("dfs.namenode.name.dir", nameDirectory.toUri().toString());
-    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
-    conf.set("dfs.datanode.data.dir", mountPoint.resolve("data").toUri().toString());
-    conf.set("dfs.datanode.address", "127.0.0.1:0");
-    conf.set("dfs.datanode.http.address", "127.0.0.1:0");
-    conf.set("dfs.datanode.ipc.address", "127.0.0.1:0");
-    conf.set("dfs.datanode.plugins", RdioDataNodePlugin.class.getName());
-    conf.set("dfs.datanode.rdio.address", "127.0.0.1:0");
-    conf.set("dfs.datanode.rdio.recall.check.interval", "50ms");
-    conf.set("dfs.heartbeat.interval", "1s");
-    conf.set("dfs.replication", "1");
-    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
-    conf.set("dfs.blocksize", "4m");
     keys.forEach(conf::set);
     NameNode.format(conf);
     nameNode = NameNode.createNameNode(new String[0], conf);
@@ -86,25 +73,49 @@ final class InJvmHdfs implements AutoCloseable {
                 // The first heartbeat's answer: before it the DataNode may have no block keys yet.
                 dataNode.isDatanodeFullyStarted(true) && fileSystem.getDataNodeStats().length == 1);
     channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort()))
+        NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort(dataNode)))
             .usePlaintext()
             .build();
   }
 
-  /** What a client needs to read by RDIO, and to wait for its maps. */
-  Configuration rdioConf() {
-    Configuration conf = new Configuration(fileSystem.getConf());
-    conf.set(
-        "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
-    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
-    conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort());
-    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
-    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
+  /**
+   * What daemons of one JVM have in common, all on ports that are free.
+   *
+   * @param mountPoint of the DataNode's volume
+   */
+  static Configuration daemonConf(Path mountPoint) {
+    // Else the metrics of two daemons in one JVM clash.
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    Configuration conf = new HdfsConfiguration();
+    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
+    conf.set("dfs.datanode.data.dir", mountPoint.resolve("data").toUri().toString());
+    for (String server : List.of("address", "http.address", "ipc.address", "rdio.address")) {
+      conf.set("dfs.datanode." + server, "127.0.0.1:0");
+    }
+    conf.set("dfs.datanode.plugins", RdioDataNodePlugin.class.getName());
+    conf.set("dfs.datanode.rdio.recall.check.interval", "50ms");
+    conf.set("dfs.heartbeat.interval", "1s");
+    conf.set("dfs.replication", "1");
+    conf.set("dfs.datanode.round-robin-volume-choosing-policy.additional-available-space", "0");
+    conf.set("dfs.blocksize", "4m");
     return conf;
   }
 
-  private int metadataPort() {
-    return metadataPort(dataNode);
+  /** What a client needs to read by RDIO, and to wait for its maps. */
+  Configuration rdioConf() {
+    return rdioConf(fileSystem.getConf(), dataNode);
+  }
+
+  /** The same for clients of any HDFS of this JVM with one DataNode. */
+  static Configuration rdioConf(Configuration stock, DataNode dataNode) {
+    Configuration conf = new Configuration(stock);
+    conf.set(
+        "dfs.client.replica.accessor.builder.classes", RdioReplicaAccessorBuilder.class.getName());
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), metadataPort(dataNode));
+    conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
+    conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
+    return conf;
   }
 
   /** Of the plugin in a DataNode of this JVM; 0 when it is not up. */

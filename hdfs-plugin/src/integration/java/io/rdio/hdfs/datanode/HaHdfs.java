@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.datanode;
+
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.LoopFileSystem;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.commons.io.file.PathUtils;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
+import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+
+/**
+ * Two NameNodes with one directory of edits, of which one is active, and a DataNode with the
+ * plugin; all in this JVM. Not thread-safe.
+ */
+final class HaHdfs implements AutoCloseable {
+  /** The nameservice. */
+  static final String SERVICE = "ha";
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final StateChangeRequestInfo BY_USER =
+      new StateChangeRequestInfo(RequestSource.REQUEST_BY_USER);
+
+  final DataNode dataNode;
+  private final Configuration conf;
+  private final Path nameDirectory;
+  private final NameNode[] nameNodes = new NameNode[2];
+  private int active;
+
+  HaHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
+    this.nameDirectory = nameDirectory;
+    this.conf = conf(volume.mountPoint());
+    NameNode.format(ownConf(0));
+    PathUtils.copyDirectory(folder(0), folder(1));
+    for (int i = 0; i < nameNodes.length; i++) {
+      start(i);
+    }
+    nameNodes[0].getRpcServer().transitionToActive(BY_USER);
+    dataNode = DataNode.createDataNode(new String[0], conf);
+    awaitDataNode();
+  }
+
+  private Configuration conf(Path mountPoint) {
+    Configuration both = InJvmHdfs.daemonConf(mountPoint);
+    both.set("fs.defaultFS", "hdfs://" + SERVICE);
+    both.set("dfs.nameservices", SERVICE);
+    both.set("dfs.ha.namenodes." + SERVICE, "nn0,nn1");
+    both.set(addressKey(0), "127.0.0.1:0");
+    both.set(addressKey(1), "127.0.0.1:0");
+    both.set("dfs.namenode.shared.edits.dir", nameDirectory.resolve("shared").toUri().toString());
+    // Neither knows the other's ports before it is up, and the tests are over before they need to.
+    both.set("dfs.ha.standby.checkpoints", "false");
+    both.set("dfs.ha.log-roll.period", "-1");
+    both.set("dfs.namenode.safemode.extension", "0");
+    both.set("dfs.blocksize", Integer.toString(1 << 20));
+    both.set("dfs.namenode.fs-limits.min-block-size", "0");
+    both.set(
+        "dfs.client.failover.proxy.provider." + SERVICE,
+        "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider");
+    return both;
+  }
+
+  private static String addressKey(int i) {
+    return "dfs.namenode.rpc-address." + SERVICE + ".nn" + i;
+  }
+
+  private Path folder(int i) {
+    return nameDirectory.resolve("nn" + i);
+  }
+
+  private Configuration ownConf(int i) {
+    Configuration own = new Configuration(conf);
+    own.set("dfs.ha.namenode.id", "nn" + i);
+    own.set("dfs.namenode.name.dir", folder(i).toUri().toString());
+    return own;
+  }
+
+  /** As a standby; at the same port as before, if there was one. */
+  private void start(int i) throws IOException {
+    nameNodes[i] = NameNode.createNameNode(new String[0], ownConf(i));
+    conf.set(addressKey(i), "127.0.0.1:" + nameNodes[i].getNameNodeAddress().getPort());
+  }
+
+  /** Both NameNodes hear of all blocks, and the active one may serve. */
+  private void awaitDataNode() {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                dataNode.isDatanodeFullyStarted(true)
+                    && nameNodes[0].getNamesystem().getNumLiveDataNodes() == 1
+                    && nameNodes[1].getNamesystem().getNumLiveDataNodes() == 1
+                    && !nameNodes[active].isInSafeMode());
+  }
+
+  /** The active NameNode ends, and the other one takes over. */
+  void crash() throws IOException {
+    nameNodes[active].stop();
+    nameNodes[active].join();
+    activateOther();
+  }
+
+  /** The one that ended is back, as a standby that the DataNode knows. */
+  void restart() throws IOException {
+    start(1 - active);
+    awaitDataNode();
+  }
+
+  /** The active NameNode gives its place to the other one, and goes on as a standby. */
+  void handOver() throws IOException {
+    nameNodes[active].getRpcServer().transitionToStandby(BY_USER);
+    activateOther();
+  }
+
+  private void activateOther() throws IOException {
+    active = 1 - active;
+    nameNodes[active].getRpcServer().transitionToActive(BY_USER);
+    await().atMost(PATIENCE).until(() -> !nameNodes[active].isInSafeMode());
+  }
+
+  /** Of a client that reads as stock HDFS does, with Hadoop's own provider. */
+  Configuration stockConf() {
+    return new Configuration(conf);
+  }
+
+  /** Of a client that reads by RDIO, and waits for its maps. */
+  Configuration rdioConf() {
+    return InJvmHdfs.rdioConf(conf, dataNode);
+  }
+
+  /** A new client, for the caller to close. */
+  static DistributedFileSystem open(Configuration of) throws IOException {
+    return (DistributedFileSystem) FileSystem.newInstance(URI.create("hdfs://" + SERVICE), of);
+  }
+
+  @Override
+  public void close() {
+    dataNode.shutdown();
+    for (NameNode nameNode : nameNodes) {
+      nameNode.stop();
+      nameNode.join();
+    }
+  }
+}
