@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -38,6 +40,22 @@ static void two_who_map_it_share_it(void) {
   CHECK(close(fd) == 0);
 }
 
+/* A Linux before 6.1, or whose administrator denies huge pages of shared memory, has none. */
+static bool may_collapse(void) {
+  char word[128] = "";
+  FILE *setting = fopen("/sys/kernel/mm/transparent_hugepage/shmem_enabled", "re");
+  bool denied = setting == NULL || fgets(word, sizeof word, setting) == NULL ||
+                strstr(word, "[deny]") != NULL;
+  if (setting != NULL) {
+    fclose(setting);
+  }
+  struct utsname kernel;
+  int major = 0;
+  int minor = 0;
+  bool known = uname(&kernel) == 0 && sscanf(kernel.release, "%d.%d", &major, &minor) == 2;
+  return !denied && known && (major > 6 || (major == 6 && minor >= 1));
+}
+
 /* Whether it was or not, and where nothing was touched: the bytes stay. */
 static void huge_pages_hold_what_the_small_ones_held(void) {
   int fd = rdio_segment_create(LENGTH);
@@ -49,7 +67,7 @@ static void huge_pages_hold_what_the_small_ones_held(void) {
   here[RDIO_HUGE_PAGE + 5] = 8;
   for (size_t at = 0; at < LENGTH; at += RDIO_HUGE_PAGE) {
     int made = rdio_segment_collapse(here + at, RDIO_HUGE_PAGE);
-    CHECK(made == 0 || made == -EINVAL || made == -EAGAIN || made == -EBUSY || made == -ENOMEM);
+    CHECK(made == 0 || at > 0 || !may_collapse());
   }
   CHECK(there[0] == 7 && there[RDIO_HUGE_PAGE - 1] == 7);
   CHECK(there[RDIO_HUGE_PAGE + 5] == 8 && there[RDIO_HUGE_PAGE + 6] == 0);

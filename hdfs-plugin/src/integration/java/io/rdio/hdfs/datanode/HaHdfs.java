@@ -16,6 +16,7 @@ import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.ipc.RetriableException;
 
 /**
  * Two NameNodes with one directory of edits, of which one is active, and a DataNode with the
@@ -122,7 +123,14 @@ final class HaHdfs implements AutoCloseable {
 
   private void activateOther() throws IOException {
     active = 1 - active;
-    nameNodes[active].getRpcServer().transitionToActive(BY_USER);
+    await() // until it has started: it answers before
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(RetriableException.class)
+        .until(
+            () -> {
+              nameNodes[active].getRpcServer().transitionToActive(BY_USER);
+              return true;
+            });
     await().atMost(PATIENCE).until(() -> !nameNodes[active].isInSafeMode());
   }
 

@@ -3,6 +3,7 @@ package io.rdio.hdfs.datanode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.agent.JvmAgent;
@@ -101,8 +102,16 @@ final class HaIT {
     }
     read(rdio, unread);
     read(rdio, SeededFile.write(stock, folder + "/new", LENGTH, 3));
-    counts.assertNoFallback();
-    assertThat(counts.rdioBytes() - before).isEqualTo(3L * LENGTH);
+    long byRdio = counts.rdioBytes() - before;
+    if (mode == ReadMode.DIRECT) {
+      counts.assertNoFallback();
+      assertThat(byRdio).isEqualTo(3L * LENGTH);
+    } else {
+      // The agent asks a NameNode that is not active yet again after a second; stock HDFS serves a
+      // block that is wanted meanwhile.
+      assertThat(counts.fallbacks().keySet()).isSubsetOf(FallbackReason.LOCATION_UNKNOWN);
+      assertThat(byRdio).isBetween(2L * LENGTH, 3L * LENGTH);
+    }
   }
 
   private static void read(FileSystem rdio, SeededFile file) throws IOException {

@@ -39,7 +39,6 @@ final class UninstallCommandTest {
     Files.createLink(pins.resolve("BP.1.1.ab.1.data"), block);
     deleted = Files.write(pins.resolve("BP.2.1.ab.2.data"), new byte[4096]);
     Files.write(rdio.resolve("witness"), new byte[1]);
-    Files.write(rdio.resolve("mount"), new byte[1]);
   }
 
   @AfterEach

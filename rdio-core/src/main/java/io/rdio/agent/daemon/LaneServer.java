@@ -197,12 +197,10 @@ final class LaneServer implements Runnable {
   }
 
   private void pinIfDue() throws IOException {
-    if (transfers != null && transfers.isPinDue()) {
+    LaneTransfers reads = transfers;
+    if (reads != null && reads.isPinDue()) {
       answerAll();
-    }
-    // Answering may have ended them.
-    if (transfers != null && transfers.isPinDue()) {
-      transfers.pin();
+      reads.pin();
     }
   }
 

@@ -72,14 +72,26 @@ final class LaneTransfers {
     if (refused) {
       return all;
     }
-    unpinnedBytes += bytes;
     reach = Math.max(reach, end);
-    // No more than is read to: a single small page among huge ones makes the kernel take all of
-    // them for small.
-    int huge = SharedMemory.HUGE_PAGE;
-    int whole = (int) Math.min((reach + huge - 1L) / huge * huge, all.capacity());
-    due = unpinnedBytes < (long) WORTH * whole ? 0 : whole;
+    int whole = worthPinning(prefix == null ? 0 : prefix.capacity());
+    if (end <= whole) {
+      unpinnedBytes += bytes;
+      due = unpinnedBytes < (long) WORTH * whole ? 0 : whole;
+    }
     return all;
+  }
+
+  /**
+   * The huge pages that are read to, no more: a single small page among them makes the kernel take
+   * all of them for small. What is pinned stays so besides, also if the process has given that
+   * memory away meanwhile; so a further pin is at least twice as large, or the last one, and all of
+   * them together are less than three times the segment.
+   */
+  private int worthPinning(int already) {
+    long huge = SharedMemory.HUGE_PAGE;
+    long most = all.capacity() / huge * huge;
+    long reached = Math.min((reach + huge - 1) / huge * huge, most);
+    return (int) (reached >= 2L * already || reached == most ? reached : already);
   }
 
   /** Whether {@link #pin} is worth while, once nothing is under way. */

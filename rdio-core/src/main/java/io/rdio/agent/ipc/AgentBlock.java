@@ -155,7 +155,7 @@ public final class AgentBlock implements Closeable {
 
   /** Bytes of each READ of a piece: few messages, but what is long is not waited for as a whole. */
   private static int readSize(long bytes) {
-    long cut = Math.max(bytes / CUTS, Math.min(bytes, SharedSegment.PLACE_DATA));
+    long cut = Math.max((bytes + CUTS - 1) / CUTS, Math.min(bytes, SharedSegment.PLACE_DATA));
     return (int) Math.min(Protocol.READ_MAX, cut);
   }
 

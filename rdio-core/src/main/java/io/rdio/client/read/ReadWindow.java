@@ -279,8 +279,8 @@ final class ReadWindow {
     MappedReplica from = Objects.requireNonNull(replica);
     boolean good = false;
     try {
+      crcs.complete();
       targetAt = dataGather.complete();
-      crcs.complete(); // asked for before, so most often here by now: one waking for both
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
       Objects.requireNonNull(session).guardAfter(from);

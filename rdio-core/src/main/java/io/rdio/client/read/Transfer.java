@@ -80,10 +80,10 @@ final class Transfer {
   /** Waits for it; see {@link TransferQueue#complete}. */
   int complete(ReadSession by, ByteBuffer crcsTo, int crcsAt) throws FallbackException {
     MappedReplica of = Objects.requireNonNull(replica);
-    int at = cached ? cachedAt : data.complete();
     if (withCrcs) {
-      crcs.complete(); // asked for before, so most often here by now: one waking for both
+      crcs.complete();
     }
+    int at = cached ? cachedAt : data.complete();
     RdioClientFaultInjector.get().beforeLeaseRecheck(of.map());
     by.guardAfter(of);
     if (withCrcs) {

@@ -38,12 +38,10 @@ final class RingReads implements Runnable {
       new @Nullable DirectBlockDevice[RingQueue.DEPTH];
   private final long[] results = new long[RingQueue.DEPTH];
   private final int[] lengths = new int[RingQueue.DEPTH];
-  private final long[] turns = new long[RingQueue.DEPTH];
   private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
   private int pinnedCount;
   private int pinnedMax = Ring.PINNED_MAX;
   private long freeTickets = -1L;
-  private long nextTurn;
   private boolean prepared;
 
   // Set while nobody waits for what is under way: why, and which reads their devices count.
@@ -109,7 +107,6 @@ final class RingReads implements Runnable {
     devices[ticket] = device;
     results[ticket] = PENDING;
     lengths[ticket] = length;
-    turns[ticket] = nextTurn++;
     return ticket;
   }
 
@@ -153,7 +150,7 @@ final class RingReads implements Runnable {
       return;
     }
     long begun = System.nanoTime();
-    enter(givenUp == null ? dueWith(ticket) : 0, Math.min(timeoutNanos, SLICE.toNanos()));
+    enter(givenUp == null ? 1 : 0, Math.min(timeoutNanos, SLICE.toNanos()));
     while (results[ticket] == PENDING) {
       if (givenUp == null && Thread.currentThread().isInterrupted()) {
         giveUp(FallbackReason.INTERRUPTED);
@@ -163,7 +160,7 @@ final class RingReads implements Runnable {
       if (givenUp != null) {
         throw refusal(ticket, givenUp);
       }
-      enter(dueWith(ticket), Math.min(timeoutNanos, SLICE.toNanos()));
+      enter(1, Math.min(timeoutNanos, SLICE.toNanos()));
     }
   }
 
@@ -171,21 +168,6 @@ final class RingReads implements Runnable {
     while (results[ticket] == PENDING) {
       enter(1, NO_LIMIT);
     }
-  }
-
-  /**
-   * How many reads to wait for at once: this one, and those under way that were prepared before it,
-   * such as that of its CRCs. Their bytes are wanted no later, and each waking costs more than all
-   * else that a read does. A device may end them in any order, so that the one that is awaited may
-   * have ended a while before; it is seen when they have, or within a {@link #SLICE}.
-   */
-  private int dueWith(int ticket) {
-    int due = 0;
-    for (long taken = ~freeTickets; taken != 0; taken &= taken - 1) {
-      int other = Long.numberOfTrailingZeros(taken);
-      due += results[other] == PENDING && turns[other] <= turns[ticket] ? 1 : 0;
-    }
-    return due;
   }
 
   private FallbackException refusal(int ticket, FallbackReason reason) {

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeRemoval implements AutoCloseable {
   private static final String PINS = "pins";
-  private static final List<String> FILES =
-      List.of(WitnessFile.NAME, MountRecordFile.NAME, MountRecordFile.NEXT);
+  private static final String WITNESS = "witness";
 
   private final Path rdio;
   private final @Nullable VolumeLock lock;
@@ -80,7 +79,7 @@ public final class VolumeRemoval implements AutoCloseable {
     long hold = 0;
     for (Path entry : list(rdio)) {
       String name = name(entry);
-      if (!name.equals(PINS) && !FILES.contains(name)) {
+      if (!name.equals(PINS) && !name.equals(WITNESS)) {
         strange.add(entry);
       }
     }
@@ -138,9 +137,7 @@ public final class VolumeRemoval implements AutoCloseable {
       removeIfEmpty(term);
     }
     removeIfEmpty(rdio.resolve(PINS));
-    for (String file : FILES) {
-      Files.deleteIfExists(rdio.resolve(file));
-    }
+    Files.deleteIfExists(rdio.resolve(WITNESS));
     removeIfEmpty(rdio);
     return found.strange().stream().map(path -> path + " is not RDIO's").toList();
   }

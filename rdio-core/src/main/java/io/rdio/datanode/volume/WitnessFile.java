@@ -17,8 +17,6 @@ import java.nio.file.StandardOpenOption;
  * volume was taken out and put back while the plugin lived on. Thread-safe.
  */
 public final class WitnessFile {
-  static final String NAME = "witness";
-
   private static final int BYTES = 4096;
 
   private final Path file;
@@ -42,7 +40,7 @@ public final class WitnessFile {
    */
   static WitnessFile create(Path volumeRoot, long nonce, ExtentMapper mapper)
       throws IOException, FallbackException {
-    Path file = volumeRoot.resolve("rdio").resolve(NAME);
+    Path file = volumeRoot.resolve("rdio").resolve("witness");
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       write(channel, ByteBuffer.allocate(BYTES));

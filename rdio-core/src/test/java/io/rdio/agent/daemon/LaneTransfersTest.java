@@ -30,7 +30,7 @@ class LaneTransfersTest {
   private static final int LENGTH = 256 << 10;
   private static final int ROOM = LENGTH + Protocol.SLACK;
   private static final int CRC_AT = 3 * MIB;
-  private static final int SEGMENT = 5 * MIB;
+  private static final int SEGMENT = 9 * MIB;
 
   /** How often over memory is read to before it is pinned. */
   private static final int WORTH = 8;
@@ -155,17 +155,31 @@ class LaneTransfersTest {
   @Test
   void whatLiesBehindIsPinnedWhenItIsReadToAsOften() throws FallbackException {
     readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
-    int behind = 4 * MIB + 4096;
+    int behind = 5 * MIB;
 
-    readOften(behind, WORTH * SEGMENT / LENGTH - 1);
+    readOften(behind, WORTH * 6 * MIB / LENGTH - 1);
     assertThat(queue.kept).hasSize(1);
     read(behind);
     read(behind);
 
     assertThat(queue.kept).hasSize(2);
-    assertThat(queue.kept.get(1).capacity()).isEqualTo(SEGMENT);
+    assertThat(queue.kept.get(1).capacity()).isEqualTo(6 * MIB);
     read(4096);
     assertThat(queue.lastTarget).isSameAs(queue.kept.get(1));
+  }
+
+  /** What is pinned stays so when more is: small steps would add up to many times the segment. */
+  @Test
+  void eachPinIsTwiceTheOneBeforeAndNoneReachesBeyondTheLastHugePage() throws FallbackException {
+    readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
+    readOften(2 * MIB, WORTH * 4 * MIB / LENGTH + 1);
+    readOften(4 * MIB, WORTH * 8 * MIB / LENGTH + 1);
+    readOften(6 * MIB, WORTH * 8 * MIB / LENGTH + 1);
+    readOften(8 * MIB + 4096, 2 * WORTH * SEGMENT / LENGTH);
+
+    assertThat(queue.kept)
+        .extracting(ByteBuffer::capacity)
+        .containsExactly(2 * MIB, 4 * MIB, 8 * MIB);
   }
 
   @Test
@@ -173,7 +187,7 @@ class LaneTransfersTest {
     queue.most = 1;
     readOften(4096, WORTH * 2 * MIB / LENGTH + 1);
 
-    readOften(4 * MIB + 4096, 2 * WORTH * SEGMENT / LENGTH);
+    readOften(5 * MIB, 2 * WORTH * 6 * MIB / LENGTH);
 
     assertThat(queue.kept).hasSize(2);
     read(4096);
