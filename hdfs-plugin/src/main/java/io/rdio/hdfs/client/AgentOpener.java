@@ -5,6 +5,7 @@ import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.client.way.AgentWay;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
@@ -34,6 +35,16 @@ final class AgentOpener implements BlockWay.Opener {
 
   @Override
   public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
+    return openBlock(block);
+  }
+
+  @Override
+  public @Nullable RangeReads openRanges(BlockToRead block, long wanted) throws FallbackException {
+    AgentWay way = openBlock(block);
+    return way == null ? null : way.ranges();
+  }
+
+  private @Nullable AgentWay openBlock(BlockToRead block) throws FallbackException {
     AgentClient known = agent;
     if (known == null) {
       if (!required && !socket.exists()) {

@@ -9,6 +9,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.block.RangeReads;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,15 @@ public final class AgentWay implements BlockWay {
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
     reader.read(offset, target, at, count);
     return counted(count);
+  }
+
+  /**
+   * Reads of several ranges at a time.
+   *
+   * @throws FallbackException why there are none at present
+   */
+  public RangeReads ranges() throws FallbackException {
+    return new CountedRanges(reader.ranges(), counters);
   }
 
   private int counted(int count) {
