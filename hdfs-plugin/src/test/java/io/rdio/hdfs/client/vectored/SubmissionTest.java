@@ -202,6 +202,9 @@ class SubmissionTest {
           .isEqualTo(ByteBuffer.wrap(file, from, target.range().getLength()));
     }
     assertThat(source.open).isZero();
+    assertThat(source.bytes)
+        .isGreaterThanOrEqualTo(
+            delivered.stream().mapToInt(target -> target.range().getLength()).sum());
   }
 
   /** Whether a range is empty, beyond the end, or has a byte of a block that something befell. */
