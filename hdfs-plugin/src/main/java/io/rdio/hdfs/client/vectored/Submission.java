@@ -37,7 +37,7 @@ final class Submission {
    * @param ranges in the file's order; none overlaps another
    * @param release takes the buffers of what is left over
    * @param delivered takes each range whose bytes are all there
-   * @return what is left over, in the same order
+   * @return what is left over, in any order
    */
   List<CombinedFileRange> read(
       List<CombinedFileRange> ranges,
