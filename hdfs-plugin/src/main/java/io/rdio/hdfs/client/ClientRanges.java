@@ -89,4 +89,9 @@ final class ClientRanges implements RangeSource {
     JvmCounters.READS.vectoredRanges.add(ranges);
     JvmCounters.READS.vectoredTogether.accumulate(ranges);
   }
+
+  @Override
+  public void failed(Throwable accident) {
+    JvmCounters.internalError(accident, file);
+  }
 }

@@ -35,8 +35,8 @@ public final class RdioFileSystem extends DistributedFileSystem {
 
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    FSDataInputStream stock = super.open(file, bufferSize);
-    return vectored(stock, makeQualified(fixRelativePart(file)).toUri().getPath());
+    String path = makeQualified(fixRelativePart(file)).toUri().getPath();
+    return vectored(super.open(file, bufferSize), path);
   }
 
   @Override

@@ -4,7 +4,7 @@ package io.rdio.hdfs.client.vectored;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.RangeReads;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class BlockRanges {
+  private final RangeSource source;
   private final LocatedBlock block;
   private final ArrayDeque<Part> waiting = new ArrayDeque<>();
   private final ArrayDeque<Part> underWay = new ArrayDeque<>();
@@ -33,7 +34,8 @@ final class BlockRanges {
     }
   }
 
-  BlockRanges(LocatedBlock block) {
+  BlockRanges(RangeSource source, LocatedBlock block) {
+    this.source = source;
     this.block = block;
   }
 
@@ -44,12 +46,17 @@ final class BlockRanges {
   }
 
   /** Finds out by what to read, which may have to wait for the block's map. */
-  void open(RangeSource source) {
+  void open() {
     Part last = waiting.getLast();
     try {
       reads = source.open(block, last.offset + last.count - block.getStartOffset(), wanted);
-    } catch (FallbackException | RuntimeException | LinkageError e) {
+    } catch (FallbackException e) {
       reads = null; // who reads these ranges one by one meets it again, and counts it
+    } catch (RuntimeException | LinkageError e) {
+      source.failed(e);
+    }
+    if (reads == null) {
+      waiting.forEach(part -> part.target.leave());
     }
   }
 
@@ -65,12 +72,18 @@ final class BlockRanges {
         room = beginFirst(by, waiting.removeFirst());
       }
       by.submit();
-    } catch (FallbackException | RuntimeException | LinkageError e) {
+    } catch (FallbackException e) {
+      giveUp();
+    } catch (RuntimeException | LinkageError e) {
+      source.failed(e);
       giveUp();
     }
   }
 
   private boolean beginFirst(RangeReads by, Part part) throws FallbackException {
+    if (part.target.isLeft()) {
+      return true;
+    }
     int begun =
         by.begin(
             part.offset - block.getStartOffset(),
@@ -86,41 +99,46 @@ final class BlockRanges {
     return begun > 0;
   }
 
-  /** How many ranges have a part under way. */
-  int together() {
-    return (int) underWay.stream().map(part -> part.target).distinct().count();
+  /** Whose parts are under way, some several times. */
+  Stream<RangeTarget> begun() {
+    return underWay.stream().map(part -> part.target);
   }
 
-  /** Waits for all that there is room for, and tells of each target that is complete by it. */
-  void complete(RangeSource source, Consumer<RangeTarget> completed) {
-    RangeReads by = reads;
+  /**
+   * Waits for all that there is room for, which may be more by now, and gives back what it was read
+   * by, which makes room for the next block.
+   */
+  void complete() {
+    begin();
+    for (RangeReads by = reads; by != null && !underWay.isEmpty(); by = reads) {
+      completeFirst(by);
+      begin();
+    }
+    close();
+  }
+
+  private void completeFirst(RangeReads by) {
     try {
-      while (by != null && !underWay.isEmpty()) {
-        Part part = underWay.removeFirst();
-        int count = by.complete();
-        source.read(count);
-        part.target.arrived(count);
-        if (part.target.isComplete()) {
-          completed.accept(part.target);
-        }
-        begin();
-        by = reads;
-      }
-    } catch (FallbackException | RuntimeException | LinkageError e) {
+      Part part = underWay.removeFirst();
+      part.target.arrived(by.complete());
+    } catch (FallbackException e) {
+      giveUp();
+    } catch (RuntimeException | LinkageError e) {
+      source.failed(e);
       giveUp();
     }
   }
 
   private void giveUp() {
     close();
-    reads = null;
     underWay.clear();
     waiting.clear();
   }
 
-  /** Gives up what is under way. */
+  /** Gives up what is under way; idempotent. */
   void close() {
     RangeReads by = reads;
+    reads = null;
     if (by != null) {
       by.close();
     }

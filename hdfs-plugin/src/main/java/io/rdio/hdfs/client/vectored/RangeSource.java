@@ -18,9 +18,12 @@ public interface RangeSource {
    */
   @Nullable RangeReads open(LocatedBlock block, long end, long wanted) throws FallbackException;
 
-  /** Is told of bytes that came by it. */
+  /** Is told of bytes of a whole range, which came by it. */
   void read(int bytes);
 
   /** Is told how many ranges of one call were under way together. */
   void together(int ranges);
+
+  /** Is told of an accident, which a read of the range alone may not meet. */
+  void failed(Throwable accident);
 }

@@ -2,22 +2,25 @@
 package io.rdio.hdfs.client.vectored;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.apache.hadoop.fs.impl.CombinedFileRange;
+import org.jspecify.annotations.Nullable;
 
 /** A range of a file on its way to its buffer, perhaps from several blocks. For one thread. */
 final class RangeTarget {
   private final CombinedFileRange range;
-  private final ByteBuffer bytes;
-  private final int at;
+  private @Nullable ByteBuffer bytes;
+  private int at;
   private int missing;
+  private boolean left;
 
   /**
-   * @param bytes with room for all of the range from its position on
+   * @param range not empty
    */
-  RangeTarget(CombinedFileRange range, ByteBuffer bytes) {
+  RangeTarget(CombinedFileRange range) {
     this.range = range;
-    this.bytes = bytes;
-    this.at = bytes.position();
     this.missing = range.getLength();
   }
 
@@ -25,8 +28,44 @@ final class RangeTarget {
     return range;
   }
 
+  /** Leaves it to whoever asked for it: some of it cannot be read here. */
+  void leave() {
+    left = true;
+  }
+
+  /** Whether it is left, so that none of it need be read. */
+  boolean isLeft() {
+    return left;
+  }
+
+  /**
+   * Has a buffer made for it, unless it is left. It is left, too, where none is made that all of it
+   * fits in: a read of that range alone tells its caller why.
+   */
+  void allocate(IntFunction<ByteBuffer> maker) {
+    if (left) {
+      return;
+    }
+    ByteBuffer made = make(maker);
+    bytes = made;
+    if (made == null || made.isReadOnly() || made.remaining() < range.getLength()) {
+      left = true;
+    } else {
+      at = made.position();
+    }
+  }
+
+  private @Nullable ByteBuffer make(IntFunction<ByteBuffer> maker) {
+    try {
+      return maker.apply(range.getLength());
+    } catch (RuntimeException | OutOfMemoryError e) {
+      return null;
+    }
+  }
+
+  /** The buffer, which there must be. */
   ByteBuffer bytes() {
-    return bytes;
+    return Objects.requireNonNull(bytes);
   }
 
   /** Where in the buffer the byte at an offset of the file goes. */
@@ -46,7 +85,17 @@ final class RangeTarget {
 
   /** The buffer, with the range's bytes between position and limit. */
   ByteBuffer filled() {
-    bytes.limit(at + range.getLength());
-    return bytes;
+    ByteBuffer whole = bytes();
+    whole.limit(at + range.getLength());
+    return whole;
+  }
+
+  /** Gives the buffer back, if there is one. */
+  void giveBack(Consumer<ByteBuffer> release) {
+    ByteBuffer made = bytes;
+    bytes = null;
+    if (made != null) {
+      release.accept(made);
+    }
   }
 }

@@ -82,11 +82,7 @@ public final class VectoredReader implements AutoCloseable {
         VectoredReadUtils.mergeSortedRanges(
             sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads());
     List<Runnable> reads = new ArrayList<>();
-    for (CombinedFileRange merged :
-        closed
-            ? all // a read of each says so
-            : from.readTogether(
-                all, allocate, release, target -> deliver(target.range(), target.filled()))) {
+    for (CombinedFileRange merged : readTogether(from, all, allocate, release)) {
       reads.add(() -> readMerged(from, merged, allocate, release));
     }
     for (int i = 0; i < reads.size() - 1; i++) {
@@ -94,6 +90,25 @@ public final class VectoredReader implements AutoCloseable {
     }
     if (!reads.isEmpty()) {
       reads.get(reads.size() - 1).run();
+    }
+  }
+
+  /** What is left over by a submission: all ranges once this is closed. */
+  private List<CombinedFileRange> readTogether(
+      VectoredInputStream from,
+      List<CombinedFileRange> all,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release) {
+    if (closed) {
+      return all; // a read of each says so
+    }
+    try {
+      return from.readTogether(
+          all, allocate, release, target -> deliver(target.range(), target.filled(), release));
+    } catch (RuntimeException | Error e) {
+      // By the caller's own functions, or the JVM: nobody must wait for ever for what is missing.
+      all.forEach(merged -> fail(merged.getUnderlying(), e));
+      throw e;
     }
   }
 
@@ -109,7 +124,7 @@ public final class VectoredReader implements AutoCloseable {
     List<FileRange> ranges = merged.getUnderlying();
     try {
       ByteBuffer bytes = readOne(from, merged, allocate, release);
-      deliver(merged, bytes);
+      deliver(merged, bytes, release);
     } catch (EOFException e) {
       // Of the neighbours, those that end in the file can be read nevertheless.
       ranges.forEach(
@@ -126,19 +141,30 @@ public final class VectoredReader implements AutoCloseable {
             }
           });
     } catch (IOException | RuntimeException | Error e) {
-      ranges.forEach(range -> range.getData().completeExceptionally(e));
+      fail(ranges, e);
     }
   }
 
-  private static void deliver(CombinedFileRange merged, ByteBuffer bytes) {
+  private static void fail(List<FileRange> ranges, Throwable failure) {
+    ranges.forEach(range -> range.getData().completeExceptionally(failure));
+  }
+
+  /** Gives each its bytes; where all were cancelled meanwhile, nobody else gives these back. */
+  private static void deliver(
+      CombinedFileRange merged, ByteBuffer bytes, Consumer<ByteBuffer> release) {
     List<FileRange> ranges = merged.getUnderlying();
+    boolean taken = false;
     for (FileRange range : ranges) {
-      range
-          .getData()
-          .complete(
-              ranges.size() == 1
-                  ? bytes
-                  : VectoredReadUtils.sliceTo(bytes, merged.getOffset(), range));
+      taken |=
+          range
+              .getData()
+              .complete(
+                  ranges.size() == 1
+                      ? bytes
+                      : VectoredReadUtils.sliceTo(bytes, merged.getOffset(), range));
+    }
+    if (!taken) {
+      release.accept(bytes);
     }
   }
 

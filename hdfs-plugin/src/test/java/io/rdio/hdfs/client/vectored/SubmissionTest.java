@@ -44,7 +44,11 @@ class SubmissionTest {
   private final class Source implements RangeSource {
     final Set<Long> unreadable = new HashSet<>();
     final Set<Long> failing = new HashSet<>();
+    final Set<Long> broken = new HashSet<>();
+    final List<Throwable> accidents = new ArrayList<>();
     int room = 3;
+    int roomOfAll = Integer.MAX_VALUE;
+    int held;
     int mostPerRead = 300;
     int open;
     int together;
@@ -59,6 +63,9 @@ class SubmissionTest {
       if (unreadable.contains(start)) {
         throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, "as told");
       }
+      if (broken.contains(start)) {
+        throw new IllegalStateException("as told");
+      }
       open++;
       return new Reads((int) start);
     }
@@ -71,6 +78,11 @@ class SubmissionTest {
     @Override
     public void together(int ranges) {
       together = ranges;
+    }
+
+    @Override
+    public void failed(Throwable accident) {
+      accidents.add(accident);
     }
   }
 
@@ -85,9 +97,10 @@ class SubmissionTest {
 
     @Override
     public int begin(long offset, ByteBuffer target, int at, int count) {
-      if (ranges.size() == source.room) {
+      if (ranges.size() == source.room || source.held == source.roomOfAll) {
         return 0;
       }
+      source.held++;
       int begun = Math.min(count, source.mostPerRead);
       ranges.add(offset, target, at, begun);
       source.underWay++;
@@ -111,6 +124,7 @@ class SubmissionTest {
         throw new FallbackException(FallbackReason.CHECKSUM_MISMATCH, "as told");
       }
       RangeQueue.Range range = ranges.removeFirst();
+      source.held--;
       int from = start + (int) range.offset();
       for (int i = 0; i < range.count(); i++) {
         range.target().put(range.at() + i, file[from + i]);
@@ -123,6 +137,7 @@ class SubmissionTest {
       if (!closed) {
         closed = true;
         source.open--;
+        source.held -= ranges.size();
       }
     }
   }
@@ -143,6 +158,61 @@ class SubmissionTest {
     assertThat(read(ranges, new ArrayList<>())).isEmpty();
     assertThat(source.underWayAtFirstWait).isEqualTo(8);
     assertThat(source.together).isEqualTo(8);
+  }
+
+  @Test
+  void aRangeOfTwoBlocksIsOne() {
+    file(2 * BLOCK);
+    assertThat(read(Arrays.asList(range(900, 200)), new ArrayList<>())).isEmpty();
+    assertThat(source.underWayAtFirstWait).isEqualTo(2);
+    assertThat(source.together).isEqualTo(1);
+    assertThat(source.bytes).isEqualTo(200);
+  }
+
+  @Test
+  void whatHadNoRoomIsBegunOnceBlocksBeforeItAreRead() {
+    file(3 * BLOCK);
+    source.roomOfAll = 2;
+    List<CombinedFileRange> ranges =
+        Arrays.asList(range(0, 100), range(500, 100), range(BLOCK, 100), range(2 * BLOCK, 100));
+    assertThat(read(ranges, new ArrayList<>())).isEmpty();
+  }
+
+  @Test
+  void moreBlocksThanASubmissionTakesAreLeftOver() {
+    file(10 * BLOCK);
+    List<CombinedFileRange> ranges = new ArrayList<>();
+    for (int at = 0; at < 10 * BLOCK; at += BLOCK) {
+      ranges.add(range(at, 100));
+    }
+    assertThat(read(ranges, new ArrayList<>())).isEqualTo(ranges.subList(8, 10));
+  }
+
+  @Test
+  void noBufferIsMadeForWhatCannotBeRead() {
+    file(2 * BLOCK);
+    source.unreadable.add(0L);
+    List<CombinedFileRange> ranges = Arrays.asList(range(10, 10), range(990, 20));
+    assertThat(
+            new Submission(source, blocks)
+                .read(
+                    ranges,
+                    size -> {
+                      throw new AssertionError("a buffer of " + size);
+                    },
+                    buffer -> {},
+                    target -> {}))
+        .isEqualTo(ranges);
+    assertThat(source.open).isZero();
+  }
+
+  @Test
+  void anAccidentIsTold() {
+    file(BLOCK);
+    source.broken.add(0L);
+    List<CombinedFileRange> ranges = Arrays.asList(range(10, 10));
+    assertThat(read(ranges, new ArrayList<>())).isEqualTo(ranges);
+    assertThat(source.accidents).hasSize(1);
   }
 
   @Test
@@ -202,9 +272,10 @@ class SubmissionTest {
           .isEqualTo(ByteBuffer.wrap(file, from, target.range().getLength()));
     }
     assertThat(source.open).isZero();
+    assertThat(source.held).isZero();
+    assertThat(source.accidents).isEmpty();
     assertThat(source.bytes)
-        .isGreaterThanOrEqualTo(
-            delivered.stream().mapToInt(target -> target.range().getLength()).sum());
+        .isEqualTo(delivered.stream().mapToInt(target -> target.range().getLength()).sum());
   }
 
   /** Whether a range is empty, beyond the end, or has a byte of a block that something befell. */
@@ -232,7 +303,10 @@ class SubmissionTest {
                   return buffer;
                 },
                 released::add,
-                delivered::add);
+                target -> {
+                  assertThat(source.open).as("reads that hold memory").isZero();
+                  delivered.add(target);
+                });
     assertThat(allocated).hasSize(delivered.size() + released.size());
     return left;
   }
