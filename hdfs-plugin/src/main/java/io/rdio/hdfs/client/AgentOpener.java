@@ -35,24 +35,23 @@ final class AgentOpener implements BlockWay.Opener {
 
   @Override
   public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
-    return openBlock(block);
+    AgentClient client = client();
+    return client == null ? null : AgentWay.open(client, required, counters, block);
   }
 
   @Override
   public @Nullable RangeReads openRanges(BlockToRead block, long wanted) throws FallbackException {
-    AgentWay way = openBlock(block);
-    return way == null ? null : way.ranges();
+    AgentClient client = client();
+    return client == null ? null : AgentWay.openRanges(client, required, counters, block);
   }
 
-  private @Nullable AgentWay openBlock(BlockToRead block) throws FallbackException {
+  /** Null where there is no agent. */
+  private @Nullable AgentClient client() throws FallbackException {
     AgentClient known = agent;
-    if (known == null) {
-      if (!required && !socket.exists()) {
-        return null;
-      }
-      known = begin();
+    if (known != null) {
+      return known;
     }
-    return AgentWay.open(known, required, counters, block);
+    return required || socket.exists() ? begin() : null;
   }
 
   private AgentClient begin() throws FallbackException {

@@ -9,8 +9,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reader has of a block in the shared segment: windows that lead on from each other, asked
- * for on one lane, the oldest first. For one thread at a time; {@link #end} must follow.
+ * What one reader has of a block in the shared segment: windows asked for on one lane, the oldest
+ * first. They lead on from each other ({@link #fill}, {@link #copy}), or are of any ranges ({@link
+ * #append}, {@link #copyFirst}); no reader does both. For one thread at a time; {@link #end} must
+ * follow.
  */
 final class LaneReads {
   /** Places that one reader has at most, so that few readers do not have them all. */

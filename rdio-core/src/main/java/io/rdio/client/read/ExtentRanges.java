@@ -32,7 +32,7 @@ public final class ExtentRanges implements RangeReads {
    * Waits for the block's map, and for nothing else.
    *
    * @param length where the caller stops reading, in bytes from the block's start
-   * @return null where no queue is free
+   * @return null where no queue is free, or there are none: then several threads read sooner
    * @throws FallbackException why stock HDFS must serve this block
    */
   public static @Nullable ExtentRanges open(
@@ -41,6 +41,10 @@ public final class ExtentRanges implements RangeReads {
     MappedReplica replica = context.resolve(request, verifyChecksum, length);
     replica.device().requireAnswering();
     ReadAhead ahead = context.readAheads().tryBorrow(context.clock());
+    if (ahead != null && !ahead.hasQueue()) {
+      context.readAheads().giveBack(ahead);
+      return null;
+    }
     return ahead == null ? null : new ExtentRanges(context, replica, ahead);
   }
 

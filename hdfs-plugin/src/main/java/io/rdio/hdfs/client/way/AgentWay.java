@@ -34,18 +34,8 @@ public final class AgentWay implements BlockWay {
   public static @Nullable AgentWay open(
       AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
       throws FallbackException {
-    BlockRequest request = block.request();
-    BlockKey key = request.block();
-    BlockName name =
-        new BlockName(
-            key.poolId(),
-            key.blockId(),
-            key.generationStamp(),
-            block.verifyChecksum(),
-            request.fileName(),
-            request.token());
     try {
-      return new AgentWay(agent.open(name, block.length(), true), counters);
+      return new AgentWay(agent.open(name(block), block.length(), true), counters);
     } catch (FallbackException e) {
       boolean answers =
           e.reason() == FallbackReason.AGENT_BUSY || e.reason() == FallbackReason.PROTOCOL_MISMATCH;
@@ -55,10 +45,40 @@ public final class AgentWay implements BlockWay {
       if (answers) { // that there is none is how many a host is meant to be
         counters.fallback(e.reason());
         counters.toNextWay(e.reason());
-        FallbackLog.SHARED.turnedAway(e, request.fileName());
+        FallbackLog.SHARED.turnedAway(e, block.request().fileName());
       }
       return null;
     }
+  }
+
+  /**
+   * Reads of several ranges of a block at a time; otherwise as {@link #open}.
+   *
+   * @throws FallbackException why there are none at present; FIRST_READ where little is wanted of a
+   *     block that this process has not opened: the reads one by one are to be its first visit, for
+   *     at the second one the agent has the map loaded
+   */
+  public static @Nullable RangeReads openRanges(
+      AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
+      throws FallbackException {
+    if (agent.isNoted(name(block), block.length())) {
+      throw new FallbackException(
+          FallbackReason.FIRST_READ, block.request().block() + " up to " + block.length());
+    }
+    AgentWay way = open(agent, required, counters, block);
+    return way == null ? null : new CountedRanges(way.reader.ranges(), counters);
+  }
+
+  private static BlockName name(BlockToRead block) {
+    BlockRequest request = block.request();
+    BlockKey key = request.block();
+    return new BlockName(
+        key.poolId(),
+        key.blockId(),
+        key.generationStamp(),
+        block.verifyChecksum(),
+        request.fileName(),
+        request.token());
   }
 
   @Override
@@ -71,15 +91,6 @@ public final class AgentWay implements BlockWay {
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
     reader.read(offset, target, at, count);
     return counted(count);
-  }
-
-  /**
-   * Reads of several ranges at a time.
-   *
-   * @throws FallbackException why there are none at present
-   */
-  public RangeReads ranges() throws FallbackException {
-    return new CountedRanges(reader.ranges(), counters);
   }
 
   private int counted(int count) {
