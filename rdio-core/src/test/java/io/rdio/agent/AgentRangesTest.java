@@ -90,6 +90,15 @@ class AgentRangesTest {
   }
 
   @Test
+  void whoWantsLittleIsNotedUntilTheBlockIsOpen() throws Exception {
+    start(ChecksumSpec.Type.CRC32C, 512);
+    assertThat(agent.client.isNoted(agent.name(), AgentFixture.FIRST_BYTES)).isTrue();
+    assertThat(agent.client.isNoted(agent.name(), AgentFixture.FIRST_BYTES + 1)).isFalse();
+    agent.open().close();
+    assertThat(agent.client.isNoted(agent.name(), AgentFixture.FIRST_BYTES)).isFalse();
+  }
+
+  @Test
   void anAgentThatEndsRefuses() throws Exception {
     start(ChecksumSpec.Type.CRC32C, 512);
     try (AgentBlock block = agent.open();

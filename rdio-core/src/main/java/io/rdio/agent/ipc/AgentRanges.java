@@ -6,7 +6,9 @@ import io.rdio.core.block.RangeQueue;
 import io.rdio.core.block.RangeReads;
 import java.nio.ByteBuffer;
 
-/** Ranges of an opened block, each by one or several READs on a lane that they have to themselves. */
+/**
+ * Ranges of an opened block, each by one or several READs on a lane that they have to themselves.
+ */
 final class AgentRanges implements RangeReads {
   private final OpenedBlock block;
   private final LaneReads reads;

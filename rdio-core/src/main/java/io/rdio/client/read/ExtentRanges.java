@@ -70,8 +70,7 @@ public final class ExtentRanges implements RangeReads {
   @Override
   public int complete() throws FallbackException {
     RangeQueue.Range range = ranges.removeFirst();
-    Piece piece =
-        Piece.ofThread().of(range.offset(), range.target(), range.at(), range.count());
+    Piece piece = Piece.ofThread().of(range.offset(), range.target(), range.at(), range.count());
     try {
       ahead.completeFirst(piece);
     } finally {

@@ -73,4 +73,21 @@ class ExtentRangesTest {
     }
     assertThat(fixture.context.windows().lentBytes()).isZero();
   }
+
+  @Test
+  void withoutQueuesThereAreNone() throws Exception {
+    ReadFixture one =
+        new ReadFixture(
+            block,
+            512,
+            1L << 30,
+            () -> {
+              throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "as told");
+            });
+    byte[] first = new byte[1000];
+    try (ExtentReader reader = ExtentReader.open(one.context, block.request, true, LENGTH)) {
+      reader.read(0, first, 0, first.length); // whose ReadAhead is idle from now on
+    }
+    assertThat(ExtentRanges.open(one.context, block.request, true, LENGTH)).isNull();
+  }
 }
