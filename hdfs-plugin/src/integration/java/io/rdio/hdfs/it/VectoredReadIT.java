@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.JvmAgent;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -131,6 +132,8 @@ class VectoredReadIT {
     assumeTrue(mode == ReadMode.BY_AGENT);
     Configuration conf = cluster.clientConf(true);
     conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
+    // With the settings of the other agent this one would have, and close, its context.
+    conf.setLong(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 12_345);
     JvmAgent agent = JvmAgent.start(conf);
     AtomicBoolean ended = new AtomicBoolean();
     Counts counts = Counts.of(mode);
