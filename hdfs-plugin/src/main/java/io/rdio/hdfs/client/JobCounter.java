@@ -28,7 +28,7 @@ final class JobCounter {
 
   /** Counts bytes of one read by RDIO, on the thread that read them, if that was begun. */
   static void add(BlockWay way, int bytes) {
-    if (way.isByDevice()) {
+    if (statistics != null && way.isByDevice()) {
       add(bytes);
     }
   }
