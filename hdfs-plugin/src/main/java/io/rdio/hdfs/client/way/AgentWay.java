@@ -52,8 +52,10 @@ public final class AgentWay implements BlockWay {
   }
 
   /**
-   * Reads of several ranges of a block at a time; otherwise as {@link #open}.
+   * Reads of several ranges of a block at a time; counts nothing but what they read.
    *
+   * @param required whether this process may do without the agent
+   * @return null where no agent answers, unless it is required
    * @throws FallbackException why there are none at present; FIRST_READ where little is wanted of a
    *     block that this process has not opened: the reads one by one are to be its first visit, for
    *     at the second one the agent has the map loaded
@@ -61,12 +63,21 @@ public final class AgentWay implements BlockWay {
   public static @Nullable RangeReads openRanges(
       AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
       throws FallbackException {
-    if (agent.isNoted(name(block), block.length())) {
-      throw new FallbackException(
-          FallbackReason.FIRST_READ, block.request().block() + " up to " + block.length());
+    BlockName name = name(block);
+    AgentBlock opened;
+    try {
+      if (agent.isNoted(name, block.length())) {
+        throw new FallbackException(
+            FallbackReason.FIRST_READ, block.request().block() + " up to " + block.length());
+      }
+      opened = agent.open(name, block.length(), true);
+    } catch (FallbackException e) {
+      if (required || e.reason() != FallbackReason.AGENT_UNAVAILABLE) {
+        throw e;
+      }
+      return null;
     }
-    AgentWay way = open(agent, required, counters, block);
-    return way == null ? null : new CountedRanges(way.reader.ranges(), counters);
+    return new CountedRanges(opened.ranges(), counters);
   }
 
   private static BlockName name(BlockToRead block) {
