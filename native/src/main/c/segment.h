@@ -31,7 +31,7 @@ int rdio_segment_unmap(void *memory, size_t length);
 
 /*
  * Puts a range that was touched into huge pages, also where the kernel makes none by itself of
- * shared memory, which is the default of most distributions. 0; -EINVAL before Linux 6.1, or where
+ * shared memory, which is its default. 0; -EINVAL before Linux 6.1, or where
  * nothing was touched; -EAGAIN or -EBUSY where the device or somebody's pin has some of it. Nothing
  * is changed then that anybody could see.
  */

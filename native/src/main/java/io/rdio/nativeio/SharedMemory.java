@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * addresses and descriptors; a descriptor is closed by {@link LocalSocket#close}.
  */
 public final class SharedMemory {
+  /** Size of a huge page, and what the address of one is a multiple of. */
+  public static final int HUGE_PAGE = 2 << 20;
+
   private SharedMemory() {}
 
   /**
@@ -35,12 +38,9 @@ public final class SharedMemory {
   /** Nothing may be under way to it. */
   public static native int unmap(long address, long length);
 
-  /** Size of a huge page, and what the address of one is a multiple of. */
-  public static final int HUGE_PAGE = 2 << 20;
-
   /**
    * Puts a range of whole huge pages, of which some was touched, into huge pages, whatever the
-   * kernel does by itself. Takes about a millisecond for each.
+   * kernel does by itself. Takes some milliseconds for each.
    *
    * @return 0; an error, such as -EINVAL before Linux 6.1, leaves all as it is
    */

@@ -108,11 +108,12 @@ final class SegmentMemory implements AutoCloseable {
    * piece of a read, and the kernel hands a read of more pieces than the device takes at once to a
    * thread of its own. Small pages must do where the kernel has no others, or the device writes to
    * them.
+   *
+   * @param from a multiple of a huge page, as {@code to} is
    */
   void makeHuge(int from, int to) {
-    int first = (from + SharedMemory.HUGE_PAGE - 1) & -SharedMemory.HUGE_PAGE;
     try {
-      for (int at = first; at <= to - SharedMemory.HUGE_PAGE; at += SharedMemory.HUGE_PAGE) {
+      for (int at = from; at < to; at += SharedMemory.HUGE_PAGE) {
         SharedMemory.collapse(address + at, SharedMemory.HUGE_PAGE);
       }
     } finally {
