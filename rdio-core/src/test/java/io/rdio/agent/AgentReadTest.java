@@ -8,6 +8,7 @@ import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.TestBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -162,6 +163,30 @@ class AgentReadTest {
       reader.read(1000, got, 0, 100);
     }
     assertThat(got).isEqualTo(agent.block.range(1000, 100));
+  }
+
+  @Test
+  void whoBeginsToReadNeedsAMapThatIsNotRecalledAndAStreamGoesOn() throws Exception {
+    start(usual());
+    agent.reads.clock.advance(TestBlock.LEASE.plusSeconds(1));
+    FakeGuard first = new FakeGuard();
+    agent.reads.maps.then(agent.block.map(first));
+    byte[] got = new byte[100];
+    try (AgentBlock stream = agent.open();
+        AgentBlock positions = agent.open();
+        AgentBlock begins = agent.open()) {
+      stream.read(0, got, 0, 100);
+      positions.read(1 << 20, got, 0, 100);
+      first.admitNobody();
+      stream.read(100, got, 0, 100);
+      assertThat(got).isEqualTo(agent.block.range(100, 100));
+      assertRefused(
+          FallbackReason.METADATA_PLANE_UNREACHABLE, () -> positions.read(2 << 20, got, 0, 100));
+      assertRefused(FallbackReason.METADATA_PLANE_UNREACHABLE, () -> begins.read(0, got, 0, 100));
+      agent.reads.maps.then(agent.block.map(new FakeGuard()));
+      begins.read(4096, got, 0, 100);
+      assertThat(got).isEqualTo(agent.block.range(4096, 100));
+    }
   }
 
   @Test

@@ -303,6 +303,9 @@ final class LaneServer implements Runnable {
         throw new MalformedMessageException(
             "a READ of " + length + " bytes at " + from + " to " + dataRoom + " and " + crcRoom);
       }
+      if ((flags & Protocol.BEGINS) != 0) {
+        block.admit();
+      }
       transfers(segment).begin(block, from, length, crcs(flags), dataAt, dataRoom);
       process().used(System.nanoTime());
     } catch (FallbackException e) {

@@ -142,8 +142,9 @@ public final class AgentBlock implements Closeable {
       long ahead = sequential ? budget(reads, count) : 0;
       long end = sequential ? Math.min(length, offset + count + ahead) : offset + count;
       int size = readSize(Math.max(count, ahead));
+      int flags = flags(sequential);
       for (int done = 0; done < count; ) {
-        reads.fill(offset + done, offset + count, end, size, sequential ? 0 : Protocol.KEEP_CRCS);
+        reads.fill(offset + done, offset + count, end, size, flags);
         done += reads.copy(offset + done, at + done, count - done);
       }
       nextOffset = offset + count;
@@ -151,6 +152,14 @@ public final class AgentBlock implements Closeable {
     } finally {
       giveBack(reads, keep);
     }
+  }
+
+  /** A stream goes on by the map that it began with, for as long as that may be read by. */
+  private int flags(boolean sequential) {
+    if (!sequential) {
+      return Protocol.KEEP_CRCS | Protocol.BEGINS;
+    }
+    return nextOffset == NOWHERE ? Protocol.BEGINS : 0;
   }
 
   /** Bytes of each READ of a piece: few messages, but what is long is not waited for as a whole. */

@@ -65,6 +65,9 @@ public final class Protocol {
   /** Flag of READ: nothing more is asked for before it is answered, so nobody need look. */
   public static final int ALONE = 4;
 
+  /** Flag of READ: a reader begins by it, so it needs a map that is not recalled. */
+  public static final int BEGINS = 8;
+
   /** Kinds of messages; a number that was released keeps its meaning. */
   public static final int HELLO = 1;
 

@@ -59,6 +59,18 @@ public final class TransferBlock {
   }
 
   /**
+   * For somebody who begins to read: a map that was recalled is replaced, as if it had run out.
+   * Waits for a DataNode then.
+   *
+   * @throws FallbackException why there is no other one, as where the block was deleted
+   */
+  public void admit() throws FallbackException {
+    if (!replica.map().guard().admits(context.clock().nanos())) {
+      replica = context.resolve(request, true, length);
+    }
+  }
+
+  /**
    * Whether a range lies in the block and, where CRCs are wanted, begins with a chunk and ends with
    * one.
    */

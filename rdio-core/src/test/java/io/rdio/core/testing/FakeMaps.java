@@ -42,7 +42,7 @@ public final class FakeMaps implements FileMapSource {
 
   @Override
   public synchronized FileMap get(BlockRequest request) throws FallbackException {
-    maps.removeIf(map -> !map.guard().isValid(clock.nanos()));
+    maps.removeIf(map -> !map.guard().admits(clock.nanos()));
     if (maps.isEmpty()) {
       throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");
     }
