@@ -159,6 +159,27 @@ class BlockChangeIT {
     await().atMost(Duration.ofSeconds(30)).until(() -> Maps.pins(cluster) == 0);
   }
 
+  /** Each of its reads begins anew, which a recalled lease does not admit. */
+  @Test
+  void spaceOfADeletedBlockComesBackWhileSomebodyReadsByPosition() throws Exception {
+    start(Shape.plain(fsType));
+    SeededFile file = SeededFile.write(stock, "/doomed", BLOCK, 12);
+    Random random = new Random(13);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      readSomewhere(in, file, random, 20);
+      stock.delete(file.path(), false);
+      await() // for less than a lease
+          .atMost(Duration.ofSeconds(25))
+          .pollInterval(Duration.ofMillis(20))
+          .until(
+              () -> {
+                readOrFailLikeStock(in, file, random);
+                return Maps.blockFiles(cluster.volume(0).mountPoint()).isEmpty()
+                    && Maps.pins(cluster) == 0;
+              });
+    }
+  }
+
   @Test
   void appendedBlock() throws Exception {
     start(Shape.plain(fsType));
