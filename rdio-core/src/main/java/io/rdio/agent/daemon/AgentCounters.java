@@ -28,6 +28,11 @@ public final class AgentCounters {
 
   public final LongAdder unfoundedMismatches = new LongAdder();
 
+  /** Huge pages that processes' memory was put into, and how often that was not to be had. */
+  final LongAdder hugePages = new LongAdder();
+
+  final LongAdder hugePagesRefused = new LongAdder();
+
   /** Conversations that the agent ended because the other end broke the protocol. */
   public final LongAdder malformed = new LongAdder();
 

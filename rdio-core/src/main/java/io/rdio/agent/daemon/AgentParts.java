@@ -13,6 +13,7 @@ record AgentParts(
     AgentLimits limits,
     AgentCounters counters,
     Sessions sessions,
+    HugePages hugePages,
     AgentStatus status) {
 
   ReadContext readContext() {

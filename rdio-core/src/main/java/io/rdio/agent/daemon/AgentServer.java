@@ -67,7 +67,8 @@ public final class AgentServer implements AutoCloseable {
     Sessions sessions = new Sessions(limits, counters);
     int listener = ListeningSocket.listen(socket, EVERYBODY, BACKLOG);
     AgentStatus status = new AgentStatus(counters, ports.readContext());
-    AgentParts parts = new AgentParts(ports, limits, counters, sessions, status);
+    AgentParts parts =
+        new AgentParts(ports, limits, counters, sessions, HugePages.ofHost(counters), status);
     AgentServer server = new AgentServer(socket, parts, listener);
     server.accepting.start();
     return server;

@@ -29,6 +29,8 @@ final class AgentStatus {
     figures.put("read_bytes_total", counters.bytes.sum());
     figures.put("mismatches_total", counters.mismatches.sum());
     figures.put("unfounded_mismatches_total", counters.unfoundedMismatches.sum());
+    figures.put("huge_pages_total", counters.hugePages.sum());
+    figures.put("huge_pages_refused_total", counters.hugePagesRefused.sum());
     figures.put("malformed_total", counters.malformed.sum());
     figures.put("failures_total", counters.failures.sum());
     figures.put("map_hits_total", readContext.counters().mapHits.sum());

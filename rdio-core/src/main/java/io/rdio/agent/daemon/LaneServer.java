@@ -348,7 +348,7 @@ final class LaneServer implements Runnable {
   private LaneTransfers transfers(SegmentMemory segment) throws FallbackException {
     LaneTransfers open = transfers;
     if (open == null) {
-      open = LaneTransfers.open(parts.ports(), segment, asked.length);
+      open = LaneTransfers.open(parts.ports(), parts.hugePages(), segment, asked.length);
       transfers = open;
     }
     return open;

@@ -21,7 +21,11 @@ final class LaneTransfers {
   /** How often over the memory is read to before it is put into huge pages and pinned. */
   private static final int WORTH = 8;
 
+  /** How often a pin is put off since another lane's device writes to the small pages. */
+  private static final int PATIENCE = 3;
+
   private final SegmentMemory segment;
+  private final HugePages hugePages;
   private final TransferQueue queue;
   private final ByteBuffer all;
   private @Nullable ByteBuffer pinned;
@@ -34,10 +38,12 @@ final class LaneTransfers {
   /** Bytes from the segment's beginning on that are worth pinning now; 0 if there is no more. */
   private int due;
 
+  private int putOff;
   private boolean refused;
 
-  private LaneTransfers(SegmentMemory segment, TransferQueue queue) {
+  private LaneTransfers(SegmentMemory segment, HugePages hugePages, TransferQueue queue) {
     this.segment = segment;
+    this.hugePages = hugePages;
     this.queue = queue;
     this.all = segment.view();
   }
@@ -47,10 +53,10 @@ final class LaneTransfers {
    *
    * @param most READs under way
    */
-  static LaneTransfers open(AgentPorts ports, SegmentMemory segment, int most)
+  static LaneTransfers open(AgentPorts ports, HugePages hugePages, SegmentMemory segment, int most)
       throws FallbackException {
     return new LaneTransfers(
-        segment, TransferQueue.open(ports.readContext(), ports.queues(), most));
+        segment, hugePages, TransferQueue.open(ports.readContext(), ports.queues(), most));
   }
 
   /**
@@ -99,22 +105,36 @@ final class LaneTransfers {
     return due > 0;
   }
 
-  /** Pins what is due. While the device writes to small pages they cannot become huge ones. */
+  /**
+   * Pins what is due, or puts it off. While the device writes to small pages they cannot become
+   * huge ones, and once they are pinned they never can.
+   */
   void pin() {
-    ByteBuffer prefix = all.duplicate().clear().slice(0, due);
+    int whole = due;
+    unpinnedBytes = 0;
+    due = 0;
     if (pinned == null) {
       segment.pin(); // first: what is taken back from below a pin is lost to both
     }
-    segment.makeHuge(pinned == null ? 0 : pinned.capacity(), due);
-    unpinnedBytes = 0;
-    due = 0;
+    boolean later = hugePages.make(segment, pinned == null ? 0 : pinned.capacity(), whole);
+    if (later && putOff < PATIENCE) {
+      putOff++;
+      unpinUnlessPinned();
+      return;
+    }
+    putOff = 0;
+    ByteBuffer prefix = all.duplicate().clear().slice(0, whole);
     if (queue.keep(prefix)) {
       pinned = prefix;
     } else {
       refused = true;
-      if (pinned == null) {
-        segment.unpin();
-      }
+      unpinUnlessPinned();
+    }
+  }
+
+  private void unpinUnlessPinned() {
+    if (pinned == null) {
+      segment.unpin();
     }
   }
 

@@ -104,18 +104,14 @@ final class SegmentMemory implements AutoCloseable {
   }
 
   /**
-   * Has a range lie in huge pages, as far as it can: a device is told of each physically separate
-   * piece of a read, and the kernel hands a read of more pieces than the device takes at once to a
-   * thread of its own. Small pages must do where the kernel has no others, or the device writes to
-   * them.
+   * Puts a place as long as a huge page into one.
    *
-   * @param from a multiple of a huge page, as {@code to} is
+   * @param at a multiple of it
+   * @return as of {@link SharedMemory#collapse}
    */
-  void makeHuge(int from, int to) {
+  int collapse(int at) {
     try {
-      for (int at = from; at < to; at += SharedMemory.HUGE_PAGE) {
-        SharedMemory.collapse(address + at, SharedMemory.HUGE_PAGE);
-      }
+      return SharedMemory.collapse(address + at, SharedMemory.HUGE_PAGE);
     } finally {
       Reference.reachabilityFence(bytes);
     }

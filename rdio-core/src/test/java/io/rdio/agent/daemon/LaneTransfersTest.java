@@ -38,6 +38,10 @@ class LaneTransfersTest {
   private final TestBlock block = new TestBlock(1, MIB, ChecksumSpec.Type.CRC32C, 512, 4096, MIB);
   private final ReadFixture reads = new ReadFixture(block, 4096);
   private final KeepingQueue queue = new KeepingQueue(block.bytes.length);
+
+  /** How often huge pages are said to be had later. */
+  private int later;
+
   private SegmentMemory segment;
   private LaneTransfers transfers;
   private TransferBlock opened;
@@ -97,6 +101,18 @@ class LaneTransfersTest {
     }
   }
 
+  /** Has huge pages for those who wait. */
+  private final class LatePages extends HugePages {
+    LatePages() {
+      super(true, new AgentCounters());
+    }
+
+    @Override
+    boolean make(SegmentMemory of, int from, int to) {
+      return later-- > 0;
+    }
+  }
+
   @BeforeEach
   void open() throws FallbackException {
     assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
@@ -108,7 +124,7 @@ class LaneTransfersTest {
             request -> {},
             (request, map, at) -> {},
             () -> queue);
-    transfers = LaneTransfers.open(ports, segment, Protocol.READS_MAX);
+    transfers = LaneTransfers.open(ports, new LatePages(), segment, Protocol.READS_MAX);
     opened =
         TransferBlock.open(
             reads.context, new BlockRequest(new TokenedBlock(block.key, new byte[0]), "/f"));
@@ -180,6 +196,25 @@ class LaneTransfersTest {
     assertThat(queue.kept)
         .extracting(ByteBuffer::capacity)
         .containsExactly(2 * MIB, 4 * MIB, 8 * MIB);
+  }
+
+  /** Small pages that are pinned stay small. */
+  @Test
+  void pinWaitsAFewTimesForHugePagesThatMayBeHadLater() throws FallbackException {
+    int times = WORTH * 2 * MIB / LENGTH + 1;
+    later = 1;
+    readOften(4096, times);
+    assertThat(queue.kept).isEmpty();
+    segment.reclaim(); // nothing holds it
+    assertThat(segment.view().getLong(CRC_AT)).isZero();
+    readOften(4096, times);
+    assertThat(queue.kept).hasSize(1);
+
+    later = 100;
+    readOften(5 * MIB, 3 * (WORTH * 6 * MIB / LENGTH + 1));
+    assertThat(queue.kept).hasSize(1);
+    readOften(5 * MIB, WORTH * 6 * MIB / LENGTH + 1);
+    assertThat(queue.kept).hasSize(2);
   }
 
   @Test
