@@ -4,24 +4,33 @@ package io.rdio.hdfs.it;
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.agent.JvmAgent;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.client.direct.RdioClientContext;
+import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -43,15 +52,17 @@ class VectoredReadIT {
 
   @Parameter ReadMode mode;
 
+  private static Cluster cluster;
   private static RdioClient client;
   private static FileSystem rdio;
   private static SeededFile file;
 
   @BeforeParameterizedClassInvocation
   static void start(ReadMode mode, SharedClusters clusters) throws IOException {
+    cluster = clusters.of(PLAIN_EXT4);
     client =
         RdioClient.of(
-            clusters.of(PLAIN_EXT4),
+            cluster,
             mode,
             "dfs.blocksize",
             Integer.toString(BLOCK),
@@ -87,6 +98,83 @@ class VectoredReadIT {
       }
     }
     assertThat(counts.rdioBytes() - before).isGreaterThanOrEqualTo(wanted);
+  }
+
+  @Test
+  void rangesOfAllBlocksAreUnderWayTogether() throws Exception {
+    client.read(file); // so that all maps are here, of blocks of which little is wanted
+    Counts counts = Counts.of(mode);
+    LongAdder together = RdioClientContext.counters().vectoredRanges;
+    long before = together.sum();
+    long bytesBefore = counts.rdioBytes();
+    List<FileRange> ranges = new ArrayList<>();
+    ranges.add(FileRange.createFileRange(0, 0));
+    for (int block = 0; block < 5; block++) {
+      ranges.add(FileRange.createFileRange(block * (long) BLOCK + 70_000, 90_000));
+      ranges.add(FileRange.createFileRange((block + 1) * (long) BLOCK - 100, 300));
+    }
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(ranges, ByteBuffer::allocate);
+      for (FileRange range : ranges) {
+        check(range);
+      }
+      assertThat(((HdfsDataInputStream) in).getReadStatistics().getTotalShortCircuitBytesRead())
+          .isEqualTo(5 * (90_000 + 300));
+    }
+    assertThat(together.sum() - before).isEqualTo(10);
+    assertThat(RdioClientContext.counters().vectoredTogether.get()).isGreaterThanOrEqualTo(10);
+    assertThat(counts.rdioBytes() - bytesBefore).isEqualTo(5 * (90_000 + 300));
+    counts.assertNoFallback();
+  }
+
+  @Test
+  void anAgentThatEndsInTheMiddleFailsNoRange() throws Exception {
+    assumeTrue(mode == ReadMode.BY_AGENT);
+    Configuration conf = cluster.clientConf(true);
+    conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
+    // With the settings of the other agent this one would have, and close, its context.
+    conf.setLong(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), 12_345);
+    JvmAgent agent = JvmAgent.start(conf);
+    AtomicBoolean ended = new AtomicBoolean();
+    Counts counts = Counts.of(mode);
+    List<FileRange> ranges = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      ranges.add(FileRange.createFileRange(i * 250_000L, 240_000));
+    }
+    try (FileSystem other = FileSystem.newInstance(conf);
+        FSDataInputStream in = other.open(file.path())) {
+      in.readVectored(
+          ranges,
+          size -> {
+            end(agent, ended); // buffers are made for blocks that are open, before the first READ
+            return ByteBuffer.allocate(size);
+          });
+      for (FileRange range : ranges) {
+        check(range);
+      }
+    } finally {
+      end(agent, ended);
+    }
+    assertThat(counts.fallbacks()).containsKey(FallbackReason.AGENT_UNAVAILABLE);
+  }
+
+  private static void end(JvmAgent agent, AtomicBoolean ended) {
+    if (ended.compareAndSet(false, true)) {
+      try {
+        agent.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  @Test
+  void moreThanThereIsRoomForComesInTurn() throws Exception {
+    FileRange whole = FileRange.createFileRange(1, LENGTH - 2);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(List.of(whole), ByteBuffer::allocateDirect);
+      check(whole);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.rdio.agent.ipc;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.RangeReads;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,17 @@ public final class AgentBlock implements Closeable {
     } else {
       readRetrying(offset, null, target, at, count);
     }
+  }
+
+  /**
+   * Reads of several ranges at a time, on a lane of their own.
+   *
+   * @throws FallbackException ACCESSOR_CLOSED, or that there is no lane to be had
+   */
+  public RangeReads ranges() throws FallbackException {
+    requireOpen();
+    OpenedBlock from = block;
+    return new AgentRanges(from, from.session().borrow().reads());
   }
 
   /** To one of array and buffer. */
