@@ -4,7 +4,10 @@ package io.rdio.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.agent.ipc.AgentBlock;
+import io.rdio.agent.ipc.AgentClient;
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -13,6 +16,7 @@ import io.rdio.core.testing.TestBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -87,6 +91,59 @@ class AgentRangesTest {
       agent.block.image[agent.block.placeOf(50_000)] ^= 1;
       assertThat(agent.suspects).containsExactly(50_000L - 50_000 % 512);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1048376, 2", "1048576, 2", "262000, 1", "500000, 2", "2097000, 2", "3000000, 3"})
+  void aRangeIsCutIntoFewReads(int count, int reads) throws Exception {
+    AgentClient process = startWithMuchMemory();
+    long before = agent.server().counters().reads.sum();
+    ByteBuffer target = ByteBuffer.allocate(count);
+    try (AgentBlock block = process.open(agent.name(), LENGTH, false);
+        RangeReads ranges = block.ranges()) {
+      for (int done = 0; done < count; ) {
+        done += ranges.begin(77 + done, target, done, count - done);
+      }
+      while (ranges.underWay() > 0) {
+        ranges.complete();
+      }
+    } finally {
+      process.close();
+    }
+    assertThat(target).isEqualTo(ByteBuffer.wrap(agent.block.bytes, 77, count));
+    assertThat(agent.server().counters().reads.sum() - before).isEqualTo(reads);
+  }
+
+  @Test
+  void noMoreReadsAreUnderWayThanALaneHas() throws Exception {
+    AgentClient process = startWithMuchMemory();
+    ByteBuffer target = ByteBuffer.allocate(10);
+    try (AgentBlock block = process.open(agent.name(), LENGTH, false);
+        RangeReads ranges = block.ranges()) {
+      int begun = 0;
+      while (ranges.begin(1000L * begun, target, 0, 10) > 0) {
+        begun++;
+      }
+      assertThat(begun).isEqualTo(Protocol.READS_MAX);
+      ranges.complete();
+      assertThat(ranges.begin(0, target, 0, 10)).isEqualTo(10);
+      assertThat(ranges.begin(0, target, 0, 10)).isZero();
+    } finally {
+      process.close();
+    }
+  }
+
+  /** For whom a lane's own bounds count, and not how much memory there is. */
+  private AgentClient startWithMuchMemory() throws IOException {
+    long memory = 64L << 20;
+    agent =
+        new AgentFixture(
+            new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 200_000),
+            directory,
+            new AgentLimits(
+                8, 16, 12, 8, memory, memory, Duration.ofSeconds(5), Duration.ofMinutes(1)),
+            request -> Long.MAX_VALUE);
+    return agent.anotherProcess(memory);
   }
 
   @Test

@@ -28,8 +28,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -219,6 +221,97 @@ class VectoredReadIT {
   }
 
   @Test
+  void whatIsCancelledMeanwhileGivesItsBufferBack() throws Exception {
+    client.read(file);
+    FileRange unwanted = FileRange.createFileRange(100_000, 50_000);
+    FileRange wanted = FileRange.createFileRange(3 * BLOCK, 60_000);
+    List<ByteBuffer> released = new ArrayList<>();
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(
+          List.of(unwanted, wanted),
+          size -> {
+            unwanted.getData().cancel(false);
+            return ByteBuffer.allocate(size);
+          },
+          released::add);
+      check(wanted);
+    }
+    assertThat(unwanted.getData().isCancelled()).isTrue();
+    assertThat(released).singleElement().satisfies(b -> assertThat(b.limit()).isEqualTo(50_000));
+  }
+
+  @Test
+  void anAllocatorThatThrowsFailsItsRangeOnly() throws Exception {
+    client.read(file);
+    FileRange bad = FileRange.createFileRange(0, 77_000);
+    FileRange good = FileRange.createFileRange(2 * BLOCK, 50_000);
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      in.readVectored(
+          List.of(bad, good),
+          size -> {
+            if (size == 77_000) {
+              throw new IllegalStateException("as told");
+            }
+            return ByteBuffer.allocate(size);
+          });
+      check(good);
+    }
+    assertThatThrownBy(() -> bad.getData().get(1, TimeUnit.MINUTES))
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void aReleaseThatThrowsLeavesNobodyWaiting() throws Exception {
+    client.read(file);
+    List<FileRange> ranges = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      ranges.add(FileRange.createFileRange(i * (long) BLOCK, 50_000));
+    }
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      assertThatThrownBy(
+              () ->
+                  in.readVectored(
+                      ranges,
+                      size -> {
+                        ranges.get(1).getData().cancel(false);
+                        return ByteBuffer.allocate(size);
+                      },
+                      buffer -> {
+                        throw new IllegalStateException("as told");
+                      }))
+          .isInstanceOf(IllegalStateException.class);
+      check(ranges.get(0));
+      assertThat(ranges).allMatch(range -> range.getData().isDone());
+      FileRange next = FileRange.createFileRange(10, 100_000);
+      in.readVectored(List.of(next), ByteBuffer::allocate);
+      check(next); // so lanes and memory are given back
+    }
+  }
+
+  @Test
+  void aFileThatIsStillWrittenIsReadAsFarAsItIs() throws Exception {
+    SeededFile growing =
+        new SeededFile(new Path("/vectored-growing"), SeededFile.random(BLOCK + 200_000, 5));
+    Counts counts = Counts.of(mode);
+    try (FSDataOutputStream out = rdio.create(growing.path(), true)) {
+      out.write(growing.bytes());
+      out.hflush();
+      List<FileRange> ranges =
+          List.of(
+              FileRange.createFileRange(10, 300_000),
+              FileRange.createFileRange(BLOCK - 100, 50_000),
+              FileRange.createFileRange(BLOCK + 150_000, 50_000));
+      try (FSDataInputStream in = rdio.open(growing.path())) {
+        in.readVectored(ranges, ByteBuffer::allocate);
+        for (FileRange range : ranges) {
+          check(growing, range);
+        }
+      }
+    }
+    assertThat(counts.fallbacks()).containsKey(FallbackReason.FILE_UNDER_CONSTRUCTION).hasSize(1);
+  }
+
+  @Test
   void theStreamTellsOfIt() throws Exception {
     try (FSDataInputStream in = rdio.open(file.path())) {
       assertThat(in.hasCapability("in:readvectored")).isTrue();
@@ -257,6 +350,10 @@ class VectoredReadIT {
   }
 
   private static void check(FileRange range) throws Exception {
+    check(file, range);
+  }
+
+  private static void check(SeededFile file, FileRange range) throws Exception {
     ByteBuffer bytes = range.getData().get(1, TimeUnit.MINUTES);
     byte[] got = new byte[bytes.remaining()];
     bytes.duplicate().get(got);

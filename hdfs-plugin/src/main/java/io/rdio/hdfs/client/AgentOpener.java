@@ -40,6 +40,16 @@ final class AgentOpener implements BlockWay.Opener {
   }
 
   @Override
+  public boolean mayHaveRanges() {
+    try {
+      AgentClient client = client();
+      return client != null && client.answers();
+    } catch (FallbackException e) {
+      return false; // a read meets it again, and counts it
+    }
+  }
+
+  @Override
   public @Nullable RangeReads openRanges(BlockToRead block, long wanted) throws FallbackException {
     AgentClient client = client();
     return client == null ? null : AgentWay.openRanges(client, required, counters, block);

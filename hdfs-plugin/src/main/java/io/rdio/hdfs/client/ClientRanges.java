@@ -50,6 +50,20 @@ final class ClientRanges implements RangeSource {
   }
 
   @Override
+  public boolean mayRead() {
+    try {
+      ThinClient client = ThinClient.of(conf);
+      client.requireUsable();
+      return client.ways().mayHaveRanges();
+    } catch (FallbackException e) {
+      return false; // a read meets it again, and counts it
+    } catch (RuntimeException | LinkageError e) {
+      failed(e);
+      return false;
+    }
+  }
+
+  @Override
   public @Nullable RangeReads open(LocatedBlock located, long end, long wanted)
       throws FallbackException {
     ThinClient client = ThinClient.of(conf);

@@ -113,6 +113,15 @@ final class ThinClient {
     }
 
     @Override
+    public boolean mayHaveRanges() {
+      try {
+        return deviceWays().mayHaveRanges();
+      } catch (FallbackException e) {
+        return false; // a read meets it again, and counts it
+      }
+    }
+
+    @Override
     public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
         throws FallbackException {
       return deviceWays().openRanges(block, wanted);

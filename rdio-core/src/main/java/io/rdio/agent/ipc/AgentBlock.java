@@ -28,7 +28,8 @@ public final class AgentBlock implements Closeable {
   /** Into how many READs a long piece is cut, if not more, so that one is checked meanwhile. */
   private static final int CUTS = 2;
 
-  private static final long NOWHERE = -1;
+  /** An offset that is none. */
+  static final long NOWHERE = -1;
 
   private final AgentClient client;
   private final BlockName name;
@@ -166,7 +167,7 @@ public final class AgentBlock implements Closeable {
   }
 
   /** Bytes of each READ of a piece: few messages, but what is long is not waited for as a whole. */
-  private static int readSize(long bytes) {
+  static int readSize(long bytes) {
     long cut = Math.max((bytes + CUTS - 1) / CUTS, Math.min(bytes, SharedSegment.PLACE_DATA));
     return (int) Math.min(Protocol.READ_MAX, cut);
   }

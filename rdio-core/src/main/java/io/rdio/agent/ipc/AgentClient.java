@@ -154,6 +154,16 @@ public final class AgentClient {
     }
   }
 
+  /** Whether an agent answers and has a session for this process, or did until a moment ago. */
+  public boolean answers() {
+    try {
+      session();
+      return true;
+    } catch (FallbackException e) {
+      return false; // whoever opens a block meets it again
+    }
+  }
+
   /** Bytes that a stream has under way at most. */
   int readAhead() {
     return settings.readAhead();

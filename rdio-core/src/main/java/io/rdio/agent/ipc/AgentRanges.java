@@ -7,13 +7,19 @@ import io.rdio.core.block.RangeReads;
 import java.nio.ByteBuffer;
 
 /**
- * Ranges of an opened block, each by one or several READs on a lane that they have to themselves.
+ * Ranges of an opened block, each by one or several READs, as a read of it alone would be, on a
+ * lane that they have to themselves.
  */
 final class AgentRanges implements RangeReads {
   private final OpenedBlock block;
   private final LaneReads reads;
   private final RangeQueue ranges = new RangeQueue();
   private boolean closed;
+
+  /** Where the rest of the range begins that was begun last, and how it is cut into READs. */
+  private long rest = AgentBlock.NOWHERE;
+
+  private int size;
 
   /**
    * @param reads on a lane of the block's session; {@link #close} gives them back
@@ -26,11 +32,22 @@ final class AgentRanges implements RangeReads {
   @Override
   public int begin(long offset, ByteBuffer target, int at, int count) throws FallbackException {
     whereto(target, at); // refuses what cannot be written to before it is read
-    int begun = reads.append(offset, count);
+    if (offset != rest) {
+      size = readSize(offset, count);
+    }
+    int begun = reads.append(offset, count, size);
+    rest = offset + begun;
     if (begun > 0) {
       ranges.add(offset, target, at, begun);
     }
     return begun;
+  }
+
+  /** Of whole chunks, rounded up, or the last READ would be for next to nothing. */
+  private int readSize(long offset, int count) {
+    int chunk = block.chunk();
+    long whole = block.chunkCeil(offset + count) - block.chunkFloor(offset);
+    return (AgentBlock.readSize(whole) + chunk - 1) / chunk * chunk;
   }
 
   /** Does nothing: a READ is sent as it is begun. */

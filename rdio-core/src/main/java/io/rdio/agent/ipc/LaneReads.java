@@ -123,16 +123,18 @@ final class LaneReads {
   /**
    * Asks for one window of a range that need not lead on from those that are here, without waiting.
    *
+   * @param size most bytes of the window, about; it has fewer where there are no places side by
+   *     side
    * @return how many bytes of the range it has, from the range's start; 0 where there is no room
    */
-  int append(long offset, int bytes) throws FallbackException {
+  int append(long offset, int bytes, int size) throws FallbackException {
     if (!hasRoom()) {
       return 0;
     }
     long start = block().chunkFloor(offset);
     long left = block().chunkCeil(offset + bytes) - start;
     int most = (PLACES_MAX - places) * SharedSegment.PLACE_DATA;
-    int wanted = (int) Math.min(block().wholeChunks(Math.min(Protocol.READ_MAX, most)), left);
+    int wanted = (int) Math.min(block().wholeChunks(Math.min(size, most)), left);
     Window window = segment.take(wanted);
     if (window == null) {
       return 0;

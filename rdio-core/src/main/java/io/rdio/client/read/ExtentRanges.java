@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy.MapVerdict;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.RangeQueue;
 import io.rdio.core.block.RangeReads;
@@ -73,6 +74,12 @@ public final class ExtentRanges implements RangeReads {
     Piece piece = Piece.ofThread().of(range.offset(), range.target(), range.at(), range.count());
     try {
       ahead.completeFirst(piece);
+    } catch (FallbackException e) {
+      if (e.reason().policy().mapVerdict() == MapVerdict.SUSPECT) {
+        // Whoever reads the range once more may not meet it again, nor then tell of it.
+        context.counters().checksumMismatches.increment();
+      }
+      throw e;
     } finally {
       piece.release();
     }

@@ -61,7 +61,7 @@ class ExtentRangesTest {
   }
 
   @Test
-  void aWrongChunkIsRefusedAndAllIsGivenBack() throws Exception {
+  void aWrongChunkIsRefusedAndCountedAndAllIsGivenBack() throws Exception {
     block.image[block.placeOf(50_000)] ^= 1;
     try (RangeReads ranges = open()) {
       ranges.begin(49_900, ByteBuffer.allocate(1000), 0, 1000);
@@ -71,6 +71,13 @@ class ExtentRangesTest {
               FallbackException.class,
               e -> assertThat(e.reason()).isEqualTo(FallbackReason.CHECKSUM_MISMATCH));
     }
+    block.image[block.placeOf(50_000)] ^= 1;
+    byte[] again = new byte[1000];
+    try (ExtentReader reader = fixture.reader()) {
+      reader.read(49_900, again, 0, again.length);
+    }
+    assertThat(again).isEqualTo(block.range(49_900, again.length));
+    assertThat(fixture.counters.checksumMismatches.sum()).isEqualTo(1);
     assertThat(fixture.context.windows().lentBytes()).isZero();
   }
 

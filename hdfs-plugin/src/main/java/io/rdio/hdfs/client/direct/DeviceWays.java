@@ -35,12 +35,18 @@ public final class DeviceWays {
       return DeviceWay.open(context, block);
     }
 
-    /** None where a map for so little, or the block data cache, is for reads one by one. */
+    /** Not where the block data cache is for reads one by one. */
+    @Override
+    public boolean mayHaveRanges() {
+      return context.dataCache() == null;
+    }
+
+    /** None where a map for so little is not worth while either. */
     @Override
     public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
         throws FallbackException {
       boolean little = wanted <= firstBytes && !context.maps().holds(block.request().block());
-      if (little || context.dataCache() != null) {
+      if (little || !mayHaveRanges()) {
         return null;
       }
       return ExtentRanges.open(context, block.request(), block.verifyChecksum(), block.length());

@@ -9,6 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Port: where the ranges of a file's blocks can be read several at a time. Thread-safe. */
 public interface RangeSource {
   /**
+   * Whether it may have reads of any block at present. Where not, nobody need ask the NameNode for
+   * blocks that only {@link #open} is interested in.
+   */
+  boolean mayRead();
+
+  /**
    * Reads of a block.
    *
    * @param end where the last range ends, in bytes from the block's start

@@ -65,7 +65,7 @@ public final class VectoredInputStream extends HdfsDataInputStream {
       Consumer<ByteBuffer> release,
       Consumer<RangeTarget> delivered) {
     RangeSource by = source;
-    if (by == null || closed || ranges.isEmpty()) {
+    if (by == null || closed || ranges.isEmpty() || !by.mayRead()) {
       return ranges;
     }
     List<LocatedBlock> blocks = located;

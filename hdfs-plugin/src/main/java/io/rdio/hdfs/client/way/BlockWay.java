@@ -26,6 +26,14 @@ public interface BlockWay extends Closeable {
     @Nullable BlockWay open(BlockToRead block) throws FallbackException;
 
     /**
+     * Whether {@link #openRanges} may have any at present, to whatever block; where not, nobody
+     * need find out which block that would be.
+     */
+    default boolean mayHaveRanges() {
+      return false;
+    }
+
+    /**
      * Reads of several ranges of a block at a time. May wait for what it takes to read.
      *
      * @param wanted bytes of all ranges

@@ -41,6 +41,16 @@ public final class BlockWays {
     return turn == openers.length ? stock(block) : openers[turn].open(block);
   }
 
+  /** Whether any way may have reads of several ranges at present, to whatever block. */
+  public boolean mayHaveRanges() {
+    for (BlockWay.Opener opener : openers) {
+      if (opener.mayHaveRanges()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /**
    * Reads of several ranges of a block at a time, by the first way that has them.
    *

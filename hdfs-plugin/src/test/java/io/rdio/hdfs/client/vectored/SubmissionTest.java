@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.vectored;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -55,6 +56,11 @@ class SubmissionTest {
     int underWayAtFirstWait = -1;
     int underWay;
     long bytes;
+
+    @Override
+    public boolean mayRead() {
+      return true;
+    }
 
     @Override
     public RangeReads open(LocatedBlock block, long end, long wanted) throws FallbackException {
@@ -238,6 +244,28 @@ class SubmissionTest {
                     buffer -> {},
                     target -> {}))
         .isEqualTo(ranges);
+  }
+
+  @Test
+  void aReleaseThatThrowsHoldsNoMemory() {
+    file(3 * BLOCK);
+    source.failing.add(0L);
+    List<CombinedFileRange> ranges =
+        Arrays.asList(range(0, 10), range(BLOCK, 10), range(2 * BLOCK, 10));
+    assertThatThrownBy(
+            () ->
+                new Submission(source, blocks)
+                    .read(
+                        ranges,
+                        ByteBuffer::allocate,
+                        buffer -> {
+                          throw new IllegalStateException("as told");
+                        },
+                        target -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("as told");
+    assertThat(source.open).isZero();
+    assertThat(source.held).isZero();
   }
 
   @RepeatedTest(200)
