@@ -20,6 +20,7 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.util.HadoopStreams;
 import org.apache.parquet.io.InputFile;
 import org.apache.parquet.io.SeekableInputStream;
+import org.apache.parquet.schema.MessageType;
 
 /**
  * Some columns of a Parquet file by Parquet's own reader, page by page: what each page is decoded
@@ -56,19 +57,23 @@ final class ParquetColumns {
   void scan(Closer closer) throws IOException {
     FSDataInputStream in = fileSystem.open(file);
     try (ParquetFileReader reader = new ParquetFileReader(new Opened(in), options)) {
-      List<ColumnDescriptor> all = reader.getFileMetaData().getSchema().getColumns();
-      List<ColumnDescriptor> wanted = columns.stream().map(all::get).toList();
+      MessageType wanted = wanted(reader.getFileMetaData().getSchema());
       reader.setRequestedSchema(wanted);
       for (PageReadStore group = reader.readNextRowGroup();
           group != null;
           group = reader.readNextRowGroup()) {
-        for (ColumnDescriptor column : wanted) {
+        for (ColumnDescriptor column : wanted.getColumns()) {
           take(group.getPageReader(column));
         }
       }
     } finally {
       closer.close(in);
     }
+  }
+
+  private MessageType wanted(MessageType all) {
+    return new MessageType(
+        all.getName(), columns.stream().map(column -> all.getType(column.intValue())).toList());
   }
 
   private void take(PageReader pages) throws IOException {
