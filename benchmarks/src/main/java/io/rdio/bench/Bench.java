@@ -12,6 +12,7 @@ import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
+import io.rdio.bench.vectored.VectoredCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
 import java.io.IOException;
 import picocli.CommandLine;
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ReadCommand.class,
       YcsbCommand.class,
+      VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,
       ColdCommand.class,

@@ -42,6 +42,9 @@ class BenchTest {
           cold --sizes much               | not a size
           processes --task-size 63k       | --task-size 64512: less than a read of the crowd
           processes --readers 0           | --readers 0: must be 1 or more
+          vectored --read 21              | --read 21: more than --columns 20
+          vectored --size 1m              | --size 1048576: less than a row group of 134217728
+          vectored --scans 0              | --scans 0: must be 1 or more
           ycsb --distribution normal      | --distribution normal: take zipf, uniform or both
           ycsb --file-size 64k            | --file-size 65536: less than a read of 1048576 bytes
           ycsb --threads 1,0              | --threads 0: must be 1 or more
@@ -67,6 +70,14 @@ class BenchTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .contains(
-            "read", "ycsb", "processes", "simulate", "maps", "cache", "memory", "near-exclusive");
+            "read",
+            "ycsb",
+            "processes",
+            "simulate",
+            "maps",
+            "cache",
+            "memory",
+            "near-exclusive",
+            "vectored");
   }
 }

@@ -90,6 +90,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.stock.StockBlocks",
             "io.rdio.hdfs.client.stock.StockReplicaReader",
             "io.rdio.hdfs.client.stock.StockVerdict",
+            "io.rdio.hdfs.client.vectored.RangeSource",
             "io.rdio.hdfs.client.vectored.VectoredInputStream",
             "io.rdio.hdfs.client.vectored.VectoredReader",
             "io.rdio.hdfs.client.way.AgentWay",

@@ -126,12 +126,17 @@ public final class AgentFixture implements AutoCloseable {
 
   /** A client as another process has it, with a session and a segment of its own. */
   public AgentClient anotherProcess() {
+    return anotherProcess(2L << 20);
+  }
+
+  /** The same with so many bytes of memory. */
+  public AgentClient anotherProcess(long memory) {
     Path otherWay = socket.resolveSibling(".").resolve(socket.getFileName());
     return AgentClient.of(
         new AgentSettings(
             otherWay.toString(),
             "other",
-            2L << 20,
+            memory,
             Duration.ofSeconds(5).toNanos(),
             1 << 20,
             FIRST_BYTES));

@@ -19,11 +19,12 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param cpuSeconds user and system time that the process used meanwhile
  * @param rdioBytes bytes that came by RDIO, as its own counters say
  * @param shortCircuitBytes bytes that HDFS counts as short-circuit, RDIO's among them
+ * @param vectoredRanges ranges of vectored reads that RDIO had under way together
  * @param cacheHits chunks that the block data cache had
  * @param cacheMisses chunks that it had not
  * @param fallbacks how often RDIO counted each reason, without those that it did not
  * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
- * @param sha256 of each file, of VERIFY; else empty
+ * @param sha256 of each file, of VERIFY; of COLUMNS one CRC32C of all that was read; else empty
  */
 public record Answer(
     long bytes,
@@ -32,6 +33,7 @@ public record Answer(
     double cpuSeconds,
     long rdioBytes,
     long shortCircuitBytes,
+    long vectoredRanges,
     long cacheHits,
     long cacheMisses,
     Map<String, Long> fallbacks,

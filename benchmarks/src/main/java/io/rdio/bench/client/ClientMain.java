@@ -68,6 +68,7 @@ public final class ClientMain {
   private static Answer answer(ReadWay way, Loads loads, Task task) throws IOException {
     ReadReport before = ReadReport.ofThisJvm(0);
     ClientCounters counters = RdioClientContext.counters();
+    long vectoredRanges = counters.vectoredRanges.sum();
     long cacheHits = counters.dataCacheHits.sum();
     long cacheMisses = counters.dataCacheMisses.sum();
     Loads.Outcome outcome = loads.run(task);
@@ -82,6 +83,7 @@ public final class ClientMain {
         outcome.effort().cpuSeconds(),
         after.rdioBytes() - before.rdioBytes(),
         way.takeShortCircuitBytes(),
+        counters.vectoredRanges.sum() - vectoredRanges,
         counters.dataCacheHits.sum() - cacheHits,
         counters.dataCacheMisses.sum() - cacheMisses,
         fallbacks,

@@ -3,6 +3,7 @@ package io.rdio.bench.client;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -36,6 +37,16 @@ final class HdfsWay implements ReadWay {
   public RandomFile open(String file) throws IOException {
     FSDataInputStream in = fileSystem.open(new Path(file));
     return new HdfsFile(in, ((HdfsDataInputStream) in).getVisibleLength());
+  }
+
+  @Override
+  public ParquetColumns columns(String file, List<Integer> columns, boolean vectored, int scans)
+      throws IOException {
+    ParquetColumns read = new ParquetColumns(fileSystem, file, columns, vectored);
+    for (int scan = 0; scan < scans; scan++) {
+      read.scan(this::close);
+    }
+    return read;
   }
 
   @Override

@@ -41,6 +41,8 @@ final class Loads {
       case SEQUENTIAL -> sequential(task);
       case POSITIONAL -> positional(task);
       case FIRST_BYTE -> firstByte(task);
+      case COLUMNS -> columns(task, false);
+      case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
     };
   }
@@ -158,6 +160,22 @@ final class Loads {
             });
     int files = task.files().size();
     return new Outcome(files, files, effort, latencies, List.of());
+  }
+
+  private Outcome columns(Task task, boolean vectored) throws IOException {
+    List<String> sums = new ArrayList<>();
+    LongAdder bytes = new LongAdder();
+    Effort effort =
+        Crew.run(
+            1,
+            thread -> {
+              for (String file : task.files()) {
+                ParquetColumns read = way.columns(file, task.columns(), vectored, task.scans());
+                bytes.add(read.bytes());
+                sums.add(read.crc());
+              }
+            });
+    return new Outcome(bytes.sum(), task.scans(), effort, Latencies.histogram(), sums);
   }
 
   private static Outcome roundTrips(Task task) throws IOException {

@@ -4,6 +4,7 @@ package io.rdio.bench.client;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A way to read the files. Thread-safe, but for what is said of streams. */
@@ -37,6 +38,18 @@ interface ReadWay extends Closeable {
 
   /** Opens a file. */
   RandomFile open(String file) throws IOException;
+
+  /**
+   * Columns of a Parquet file.
+   *
+   * @param columns by their numbers
+   * @param vectored whether those of a row group are asked for by one call
+   * @param scans times to read them
+   */
+  default ParquetColumns columns(String file, List<Integer> columns, boolean vectored, int scans)
+      throws IOException {
+    throw new IOException("there are no columns but by HDFS");
+  }
 
   /** A buffer for {@link RandomFile#readFully}. */
   ByteBuffer buffer(int bytes);

@@ -14,6 +14,8 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
  * @param seconds that positional reads, or round trips, go on
  * @param seed of the choice of positional reads
+ * @param columns to read of each file of COLUMNS, by their numbers; else empty
+ * @param scans of COLUMNS, how often
  * @param told whether the client, with the files of positional reads open, says {@link
  *     ClientMain#READY} and waits for a line with the time to begin, in milliseconds since 1970; so
  *     that several clients begin together
@@ -26,6 +28,8 @@ public record Task(
     double zipfExponent,
     double seconds,
     long seed,
+    List<Integer> columns,
+    int scans,
     boolean told) {
 
   /** More than there are threads, each of which takes the next one. */
@@ -34,6 +38,7 @@ public record Task(
   public Task {
     files = List.copyOf(files);
     sizes = List.copyOf(sizes);
+    columns = List.copyOf(columns);
   }
 
   /** How to read. */
@@ -46,28 +51,43 @@ public record Task(
     POSITIONAL,
     /** The first byte of each file. */
     FIRST_BYTE,
+    /** Columns of a Parquet file, one after the other. */
+    COLUMNS,
+    /** The same, those of a row group together. */
+    COLUMNS_VECTORED,
     /** No file: a message to another thread and back, by a bare Unix domain socket. */
     ROUND_TRIP
   }
 
   /** Reads each file wholly and takes its SHA-256. */
   public static Task verify(List<String> files) {
-    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, false);
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, false);
   }
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
-    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, false);
+    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false);
   }
 
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
-    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, false);
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false);
+  }
+
+  /**
+   * Reads columns of a Parquet file.
+   *
+   * @param vectored whether those of a row group are asked for by one call
+   * @param scans how often
+   */
+  public static Task columns(String file, List<Integer> columns, boolean vectored, int scans) {
+    Kind kind = vectored ? Kind.COLUMNS_VECTORED : Kind.COLUMNS;
+    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, false);
   }
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
-    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, false);
+    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false);
   }
 
   /**
@@ -83,12 +103,13 @@ public record Task(
       double seconds,
       int round) {
     long seed = SEEDS_OF_A_ROUND * round;
-    return new Task(Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, false);
+    return new Task(
+        Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, false);
   }
 
   /** The same, begun when the client is told to. */
   public Task whenTold() {
-    return new Task(kind, files, threads, sizes, zipfExponent, seconds, seed, true);
+    return new Task(kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, true);
   }
 
   /** As one line of text. */

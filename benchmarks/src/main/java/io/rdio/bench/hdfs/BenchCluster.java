@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -61,6 +64,7 @@ public final class BenchCluster implements AutoCloseable {
   private final PrintStream progress;
   private final Map<String, String> sha256 = new LinkedHashMap<>();
   private long dataCacheBytes;
+  private Map<String, String> rdioKeys = Map.of();
   private @Nullable ClientJvm loader;
   private @Nullable AgentDaemon agent;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
@@ -154,6 +158,33 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
+  /** What a file is to hold. */
+  @FunctionalInterface
+  public interface Content {
+    /** Writes it to a file that does not exist. */
+    void write(Path local) throws IOException;
+  }
+
+  /**
+   * Writes one file.
+   *
+   * @return its name
+   */
+  public String write(String name, Content content) throws IOException {
+    Path local = cluster.folder().resolve("content");
+    content.write(local);
+    MessageDigest digest = RandomContent.sha256();
+    try (FileSystem fs = cluster.fileSystem(false);
+        OutputStream out =
+            new DigestOutputStream(fs.create(new org.apache.hadoop.fs.Path(name)), digest)) {
+      Files.copy(local, out);
+    } finally {
+      Files.deleteIfExists(local);
+    }
+    sha256.put(name, RandomContent.hex(digest));
+    return name;
+  }
+
   /** Tells the user what goes on. */
   public void say(String what) {
     progress.println(what);
@@ -162,6 +193,11 @@ public final class BenchCluster implements AutoCloseable {
   /** Off-heap memory that clients of {@link Way#CACHED} started from now on have for blocks. */
   public void setDataCacheBytes(long bytes) {
     dataCacheBytes = bytes;
+  }
+
+  /** Keys of clients of {@link Way#RDIO} and {@link Way#AGENT} started from now on. */
+  public void setRdioKeys(Map<String, String> keys) {
+    rdioKeys = Map.copyOf(keys);
   }
 
   /**
@@ -175,7 +211,7 @@ public final class BenchCluster implements AutoCloseable {
     ClientJvm client =
         switch (way) {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
-          case RDIO -> startRdioClient(name, Map.of());
+          case RDIO -> startRdioClient(name, rdioKeys);
           case AGENT -> startAgentClient(name);
           case SHORT_CIRCUIT -> {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
@@ -204,7 +240,9 @@ public final class BenchCluster implements AutoCloseable {
   /** A client that asks the agent needs to learn no locations. */
   private ClientJvm startAgentClient(String name) throws IOException {
     startAgent();
-    Path conf = cluster.addConfFolder("conf-client-agent", true, FreshJvms.agentKey("required"));
+    Map<String, String> keys = new HashMap<>(FreshJvms.agentKey("required"));
+    keys.putAll(rdioKeys);
+    Path conf = cluster.addConfFolder("conf-client-agent", true, keys);
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 

@@ -126,6 +126,7 @@ public final class Crowd {
         sum(answers, Answer::shortCircuitBytes),
         0,
         0,
+        0,
         fallbacks,
         "",
         List.of());

@@ -174,7 +174,7 @@ public final class FreshJvms {
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return new Answer(
-        bytes, job.files().size(), seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+        bytes, job.files().size(), seconds, cpu, byRdio, byRdio, 0, 0, 0, Map.of(), "", List.of());
   }
 
   /** When one fails, no other one is left to run. */

@@ -26,6 +26,7 @@ class AnswerTest {
             8,
             9,
             10,
+            11,
             Map.of("LEASE_EXPIRED", 3L),
             Answer.encode(histogram),
             List.of("00ff"));
@@ -43,14 +44,26 @@ class AnswerTest {
   @Test
   void tasksGoThroughALineOfText() throws IOException {
     Task task =
-        new Task(Task.Kind.POSITIONAL, List.of("/a", "/b"), 3, List.of(4096), 0.99, 0.5, 42, false);
+        new Task(
+            Task.Kind.POSITIONAL,
+            List.of("/a", "/b"),
+            3,
+            List.of(4096),
+            0.99,
+            0.5,
+            42,
+            List.of(),
+            0,
+            false);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
+    Task columns = Task.columns("/table", List.of(1, 5), true, 3);
+    assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);
     assertThat(Task.ofLine(task.whenTold().toLine()).told()).isTrue();
   }
 
   @Test
   void withoutTimedReadsThereIsNoLatency() throws IOException {
-    Answer answer = new Answer(1, 1, 1, 1, 0, 0, 0, 0, Map.of(), "", List.of());
+    Answer answer = new Answer(1, 1, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of());
     assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
   }
 }

@@ -24,6 +24,7 @@ public final class SampleAnswers {
         0.5,
         rdioBytes,
         shortCircuitBytes,
+        0,
         3,
         1,
         Map.of(),

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CrowdTest {
   private static Answer answer(double seconds, Map<String, Long> fallbacks) {
-    return new Answer(1000, 10, seconds, 0.25, 900, 900, 0, 0, fallbacks, "", List.of());
+    return new Answer(1000, 10, seconds, 0.25, 900, 900, 0, 0, 0, fallbacks, "", List.of());
   }
 
   @Test

@@ -15,7 +15,7 @@ class PassesTest {
     Map<String, Long> fallbacks = rdioBytes < 1000 ? Map.of("LEASE_EXPIRED", 2L) : Map.of();
     Answer answer =
         new Answer(
-            1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, 3, 1, fallbacks, "", List.of());
+            1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, 0, 3, 1, fallbacks, "", List.of());
     return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
 

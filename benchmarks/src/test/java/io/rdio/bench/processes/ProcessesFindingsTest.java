@@ -24,7 +24,7 @@ class ProcessesFindingsTest {
   private static Pass pass(Way way, double seconds, double cpu, double dataNode, double agent) {
     long byRdio = way == Way.STOCK ? 0 : GIGABYTE;
     Answer answer =
-        new Answer(GIGABYTE, 8, seconds, cpu, byRdio, byRdio, 0, 0, Map.of(), "", List.of());
+        new Answer(GIGABYTE, 8, seconds, cpu, byRdio, byRdio, 0, 0, 0, Map.of(), "", List.of());
     return new Pass(way, answer, dataNode, agent, 0, GIGABYTE);
   }
 

@@ -17,7 +17,8 @@ class TargetsTest {
   /** A gigabyte in this time. */
   private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
     long bytes = 1_000_000_000;
-    Answer answer = new Answer(bytes, 1, seconds, clientCpu, 0, 0, 0, 0, Map.of(), "", List.of());
+    Answer answer =
+        new Answer(bytes, 1, seconds, clientCpu, 0, 0, 0, 0, 0, Map.of(), "", List.of());
     return new Pass(way, answer, dataNodeCpu, way == Way.AGENT ? 0.02 : 0, bytes / 1000, bytes);
   }
 

@@ -5,6 +5,7 @@ import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
@@ -41,7 +42,8 @@ class YoungProcessIT {
     }
   }
 
-  private static ReadOnce.Result read(String folder, String after, Path log) throws Exception {
+  private static ReadOnce.Result read(String folder, String after, Path log, String... how)
+      throws Exception {
     Path conf =
         cluster.addConfFolder(
             folder,
@@ -50,10 +52,12 @@ class YoungProcessIT {
                 RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
                 after,
                 RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
-                "0"));
+                "0",
+                "fs.hdfs.impl",
+                RdioFileSystem.class.getName()));
     ReadOnce.Result result =
         ReadOnce.run(
-            cluster, conf, List.of(), List.of("-Xlog:class+load:file=" + log), file.path());
+            cluster, conf, List.of(), List.of("-Xlog:class+load:file=" + log), file.path(), how);
     assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(file.bytes()));
     return result;
   }
@@ -71,6 +75,20 @@ class YoungProcessIT {
         read("conf-young", RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(), log);
     assertThat(result.rdioBytes()).isZero();
     assertThat(result.fallbacks()).isEqualTo("PROCESS_YOUNG=6");
+    assertThat(libraries(log)).isZero();
+  }
+
+  @Test
+  void onesThatReadLittleByAVectoredReadOpenNoDeviceEither(@TempDir Path logs) throws Exception {
+    Path log = logs.resolve("classes");
+    ReadOnce.Result result =
+        read(
+            "conf-young-vectored",
+            RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(),
+            log,
+            ReadOnce.VECTORED);
+    assertThat(result.rdioBytes()).isZero();
+    assertThat(result.fallbacks()).startsWith("PROCESS_YOUNG=").doesNotContain(",");
     assertThat(libraries(log)).isZero();
   }
 

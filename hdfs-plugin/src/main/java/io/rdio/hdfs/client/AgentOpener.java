@@ -5,6 +5,7 @@ import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.client.way.AgentWay;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
@@ -34,14 +35,33 @@ final class AgentOpener implements BlockWay.Opener {
 
   @Override
   public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
-    AgentClient known = agent;
-    if (known == null) {
-      if (!required && !socket.exists()) {
-        return null;
-      }
-      known = begin();
+    AgentClient client = client();
+    return client == null ? null : AgentWay.open(client, required, counters, block);
+  }
+
+  @Override
+  public boolean mayHaveRanges() {
+    try {
+      AgentClient client = client();
+      return client != null && client.answers();
+    } catch (FallbackException e) {
+      return false; // a read meets it again, and counts it
     }
-    return AgentWay.open(known, required, counters, block);
+  }
+
+  @Override
+  public @Nullable RangeReads openRanges(BlockToRead block, long wanted) throws FallbackException {
+    AgentClient client = client();
+    return client == null ? null : AgentWay.openRanges(client, required, counters, block);
+  }
+
+  /** Null where there is no agent. */
+  private @Nullable AgentClient client() throws FallbackException {
+    AgentClient known = agent;
+    if (known != null) {
+      return known;
+    }
+    return required || socket.exists() ? begin() : null;
   }
 
   private AgentClient begin() throws FallbackException {

@@ -28,8 +28,15 @@ final class JobCounter {
 
   /** Counts bytes of one read by RDIO, on the thread that read them, if that was begun. */
   static void add(BlockWay way, int bytes) {
+    if (statistics != null && way.isByDevice()) {
+      add(bytes);
+    }
+  }
+
+  /** The same for bytes that are by RDIO. */
+  static void add(int bytes) {
     FileSystem.Statistics counted = statistics;
-    if (counted != null && way.isByDevice()) {
+    if (counted != null) {
       counted.incrementBytesRead(bytes);
       counted.incrementReadOps(1);
     }

@@ -102,6 +102,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("RdioReads", counters.rdioReads.sum());
     values.put("AgentBytes", counters.agentBytes.sum());
     values.put("StockBytes", counters.stockBytes.sum());
+    values.put("VectoredRanges", counters.vectoredRanges.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());
     values.put("MapHits", counters.mapHits.sum());
     values.put("MapMisses", counters.mapMisses.sum());
@@ -153,6 +154,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("DataCacheBytes", held.cachedBytes);
     values.put("DataCacheBytesAllocated", held.cacheAllocatedBytes);
     ClientCounters counters = JvmCounters.READS;
+    values.put("VectoredTogether", counters.vectoredTogether.get());
     addLatency("DeviceLatency", counters.deviceLatency, values);
     addLatency("GrantLatency", counters.grantLatency, values);
   }

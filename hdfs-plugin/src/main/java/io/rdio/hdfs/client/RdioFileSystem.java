@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.hdfs.client.vectored.RangeSource;
 import io.rdio.hdfs.client.vectored.VectoredInputStream;
 import io.rdio.hdfs.client.vectored.VectoredReader;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
  */
 public final class RdioFileSystem extends DistributedFileSystem {
   private VectoredReader reader = VectoredReader.NONE;
+  private volatile boolean verifyChecksum = true;
 
   /** As Hadoop calls it. */
   public RdioFileSystem() {}
@@ -33,20 +35,37 @@ public final class RdioFileSystem extends DistributedFileSystem {
 
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    return vectored(super.open(file, bufferSize));
+    String path = makeQualified(fixRelativePart(file)).toUri().getPath();
+    return vectored(super.open(file, bufferSize), path);
+  }
+
+  @Override
+  public void setVerifyChecksum(boolean verify) {
+    super.setVerifyChecksum(verify);
+    verifyChecksum = verify;
   }
 
   @Override
   public FSDataInputStream open(PathHandle file, int bufferSize) throws IOException {
-    return vectored(super.open(file, bufferSize));
+    return vectored(super.open(file, bufferSize), "");
   }
 
-  /** A stream of an encryption zone stays as it is: its bytes have to be decrypted in order. */
-  private FSDataInputStream vectored(FSDataInputStream stock) {
+  /**
+   * A stream of an encryption zone stays as it is: its bytes have to be decrypted in order.
+   *
+   * @param path as the stream was opened by; empty where that is no path
+   */
+  private FSDataInputStream vectored(FSDataInputStream stock, String path) {
     InputStream wrapped = stock.getWrappedStream();
-    return stock instanceof HdfsDataInputStream && wrapped instanceof DFSInputStream
-        ? new VectoredInputStream((DFSInputStream) wrapped, reader)
-        : stock;
+    if (!(stock instanceof HdfsDataInputStream) || !(wrapped instanceof DFSInputStream)) {
+      return stock;
+    }
+    DFSInputStream blocks = (DFSInputStream) wrapped;
+    RangeSource source =
+        path.isEmpty()
+            ? null
+            : new ClientRanges(getConf(), path, verifyChecksum, blocks, statistics);
+    return new VectoredInputStream(blocks, reader, source);
   }
 
   @Override

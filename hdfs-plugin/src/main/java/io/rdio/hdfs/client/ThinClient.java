@@ -4,12 +4,14 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.namenode.AbandonedNameNodes;
 import io.rdio.hdfs.client.namenode.KnownBlocks;
 import io.rdio.hdfs.client.namenode.NameNodes;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
+import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.lang.ref.WeakReference;
@@ -98,9 +100,32 @@ final class ThinClient {
     openers.add(new AgentOpener(settings.agent(), settings.requiresAgent(), JvmCounters.READS));
     if (!settings.requiresAgent()) {
       openers.add(block -> deviceWays().open(0, block));
-      openers.add(block -> deviceWays().open(1, block));
+      openers.add(new DeviceOpener());
     }
     return new BlockWays(JvmCounters.READS, openers);
+  }
+
+  /** The device, behind its first bytes. */
+  private final class DeviceOpener implements BlockWay.Opener {
+    @Override
+    public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
+      return deviceWays().open(1, block);
+    }
+
+    @Override
+    public boolean mayHaveRanges() {
+      try {
+        return deviceWays().mayHaveRanges();
+      } catch (FallbackException e) {
+        return false; // a read meets it again, and counts it
+      }
+    }
+
+    @Override
+    public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
+        throws FallbackException {
+      return deviceWays().openRanges(block, wanted);
+    }
   }
 
   /** Refuses with the reason why this configuration's reads never use RDIO. */

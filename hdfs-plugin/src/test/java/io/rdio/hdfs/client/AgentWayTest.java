@@ -119,6 +119,28 @@ class AgentWayTest {
   }
 
   @Test
+  void aSubmissionThatIsTurnedAwayIsCountedByTheReadOfItsRangeOnly() throws Exception {
+    try (RawLane other = RawLane.connect(agent.socket)) {
+      other.hello();
+      assertThatThrownBy(() -> AgentWay.openRanges(agent.client, false, counters, toRead()))
+          .isInstanceOfSatisfying(
+              FallbackException.class,
+              e -> assertThat(e.reason()).isEqualTo(FallbackReason.AGENT_BUSY));
+      assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isZero();
+      read(open());
+    }
+    assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+  }
+
+  @Test
+  void answersOnceThereIsASession() {
+    assertThat(agent.client.answers()).isTrue();
+    agent.client.close();
+    agent.stop();
+    assertThat(agent.client.answers()).isFalse();
+  }
+
+  @Test
   void deviceServesWhereTheAgentIsOfAnotherVersion() throws Exception {
     refusal = new FallbackException(FallbackReason.PROTOCOL_MISMATCH, "versions 7 to 9");
     read(open());

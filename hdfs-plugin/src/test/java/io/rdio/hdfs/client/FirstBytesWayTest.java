@@ -9,12 +9,14 @@ import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.RangeReads;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWays;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -164,6 +166,23 @@ class FirstBytesWayTest {
     assertThat(got).isEqualTo(Arrays.copyOf(block.bytes, 10));
     assertThat(dataNodes.openReaders).isZero();
     assertThat(fixture.windows.lentBytes()).isZero();
+  }
+
+  @Test
+  void aVectoredReadOfLittleLoadsNoMap() throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    BlockWays ways = DeviceWays.of(fixture.context, new Detours(MOST, null));
+    BlockToRead whole = new BlockToRead(block.request, true, LENGTH, dataNodes);
+    assertThat(ways.mayHaveRanges()).isTrue();
+    assertThat(ways.openRanges(whole, MOST)).isNull();
+    assertThat(fixture.maps.begun()).isZero();
+    try (RangeReads ranges = ways.openRanges(whole, MOST + 1)) {
+      assertThat(ranges).isNotNull();
+    }
+    loaded = true;
+    try (RangeReads ranges = ways.openRanges(whole, MOST)) {
+      assertThat(ranges).as("of a block whose map is here").isNotNull();
+    }
   }
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {

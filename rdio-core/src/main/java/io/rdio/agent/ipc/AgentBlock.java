@@ -3,6 +3,7 @@ package io.rdio.agent.ipc;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.RangeReads;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,8 @@ public final class AgentBlock implements Closeable {
   /** Into how many READs a long piece is cut, if not more, so that one is checked meanwhile. */
   private static final int CUTS = 2;
 
-  private static final long NOWHERE = -1;
+  /** An offset that is none. */
+  static final long NOWHERE = -1;
 
   private final AgentClient client;
   private final BlockName name;
@@ -70,6 +72,17 @@ public final class AgentBlock implements Closeable {
     } else {
       readRetrying(offset, null, target, at, count);
     }
+  }
+
+  /**
+   * Reads of several ranges at a time, on a lane of their own.
+   *
+   * @throws FallbackException ACCESSOR_CLOSED, or that there is no lane to be had
+   */
+  public RangeReads ranges() throws FallbackException {
+    requireOpen();
+    OpenedBlock from = block;
+    return new AgentRanges(from, from.session().borrow().reads());
   }
 
   /** To one of array and buffer. */
@@ -163,7 +176,7 @@ public final class AgentBlock implements Closeable {
   }
 
   /** Bytes of each READ of a piece: few messages, but what is long is not waited for as a whole. */
-  private static int readSize(long bytes) {
+  static int readSize(long bytes) {
     long cut = Math.max((bytes + CUTS - 1) / CUTS, Math.min(bytes, SharedSegment.PLACE_DATA));
     return (int) Math.min(Protocol.READ_MAX, cut);
   }

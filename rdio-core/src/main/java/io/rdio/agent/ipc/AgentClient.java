@@ -67,6 +67,17 @@ public final class AgentClient {
   }
 
   /**
+   * Whether the agent would note who opens a block as one more visitor of little, whom stock HDFS
+   * serves sooner; it may be that it has the map, and would not.
+   *
+   * @param length as of {@link #open}
+   * @throws FallbackException as {@link #open}
+   */
+  public boolean isNoted(BlockName name, long length) throws FallbackException {
+    return length <= settings.firstBytes() && session().opened(name) == null;
+  }
+
+  /**
    * Opens a block that is not, or that the agent knows no more.
    *
    * @param flags of the OPEN
@@ -140,6 +151,16 @@ public final class AgentClient {
       session = null;
       failure = new Failure(e);
       throw e;
+    }
+  }
+
+  /** Whether an agent answers and has a session for this process, or did until a moment ago. */
+  public boolean answers() {
+    try {
+      session();
+      return true;
+    } catch (FallbackException e) {
+      return false; // whoever opens a block meets it again
     }
   }
 

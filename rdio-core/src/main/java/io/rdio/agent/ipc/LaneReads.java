@@ -9,8 +9,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one reader has of a block in the shared segment: windows that lead on from each other, asked
- * for on one lane, the oldest first. For one thread at a time; {@link #end} must follow.
+ * What one reader has of a block in the shared segment: windows asked for on one lane, the oldest
+ * first. They lead on from each other ({@link #fill}, {@link #copy}), or are of any ranges ({@link
+ * #append}, {@link #copyFirst}); no reader does both. For one thread at a time; {@link #end} must
+ * follow.
  */
 final class LaneReads {
   /** Places that one reader has at most, so that few readers do not have them all. */
@@ -108,10 +110,7 @@ final class LaneReads {
       int length = Math.min(wanted, block().wholeChunks(window.capacity()));
       window.set(next, length);
       boolean alone = count == 0 && next + length == last;
-      windows[(first + count) % windows.length] = window;
-      count++;
-      places += window.places();
-      begin(window, alone ? flags | Protocol.ALONE : flags);
+      add(window, alone ? flags | Protocol.ALONE : flags);
       next += length;
     }
     if (count == 0) {
@@ -119,6 +118,38 @@ final class LaneReads {
           FallbackReason.BUFFERS_EXHAUSTED,
           "all " + segment.places() + " places shared with " + lane.session() + " are in use");
     }
+  }
+
+  /**
+   * Asks for one window of a range that need not lead on from those that are here, without waiting.
+   *
+   * @param size most bytes of the window, about; it has fewer where there are no places side by
+   *     side
+   * @return how many bytes of the range it has, from the range's start; 0 where there is no room
+   */
+  int append(long offset, int bytes, int size) throws FallbackException {
+    if (!hasRoom()) {
+      return 0;
+    }
+    long start = block().chunkFloor(offset);
+    long left = block().chunkCeil(offset + bytes) - start;
+    int most = (PLACES_MAX - places) * SharedSegment.PLACE_DATA;
+    int wanted = (int) Math.min(block().wholeChunks(Math.min(size, most)), left);
+    Window window = segment.take(wanted);
+    if (window == null) {
+      return 0;
+    }
+    int length = Math.min(wanted, block().wholeChunks(window.capacity()));
+    window.set(start, length);
+    add(window, Protocol.KEEP_CRCS);
+    return (int) Math.min(bytes, start + length - offset);
+  }
+
+  private void add(Window window, int flags) throws FallbackException {
+    windows[(first + count) % windows.length] = window;
+    count++;
+    places += window.places();
+    begin(window, flags);
   }
 
   private boolean hasRoom() {
@@ -172,6 +203,17 @@ final class LaneReads {
       removeFirst();
     }
     return wanted;
+  }
+
+  /**
+   * The same for all bytes that were {@linkplain #append appended} as the first window, which goes.
+   */
+  void copyFirst(long offset, int at, int bytes) throws FallbackException {
+    Window window = window(0);
+    copy(offset, at, bytes);
+    if (count > 0 && window(0) == window) {
+      removeFirst();
+    }
   }
 
   /** See {@link VerifyCopy}. */

@@ -6,6 +6,7 @@ import io.rdio.core.counters.LatencyHistogram;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -23,6 +24,12 @@ public final class ClientCounters {
 
   /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
   public final LongAdder stockBytes = new LongAdder();
+
+  /** Ranges of vectored reads that RDIO had under way together; neighbours count as one. */
+  public final LongAdder vectoredRanges = new LongAdder();
+
+  /** Most ranges that one vectored read had under way at a time. */
+  public final LongAccumulator vectoredTogether = new LongAccumulator(Long::max, 0);
 
   /** Bytes read from devices, alignment and read-ahead included. */
   public final LongAdder deviceBytes = new LongAdder();

@@ -144,6 +144,47 @@ final class ReadAhead {
   }
 
   /**
+   * Begins to read a range by one window, behind those of other ranges, and waits for nothing. The
+   * caller submits it, and takes windows out by {@link #completeFirst} in this order.
+   *
+   * @param from the same for all ranges
+   * @return how many bytes of the range the window has, from its start; 0 where there is no room
+   * @throws FallbackException why RDIO cannot; what is under way then shows in {@link #clear}
+   */
+  int beginRange(MappedReplica from, long offset, int count) throws FallbackException {
+    long start = from.chunkFloor(offset);
+    long last = from.chunkCeil(offset + count);
+    plan.fetchOnly(start, last, last);
+    session.use(from);
+    session.keepCrcs(true);
+    int chunk = from.largestChunk();
+    ReadWindow window =
+        windows.count() < session.maxWindows()
+            ? pool.tryBorrow(Math.max(plan.size(), chunk), chunk)
+            : null;
+    if (window == null) {
+      return 0;
+    }
+    windows.add(window);
+    int length = plan.windowBytes(last - start, chunk, window.capacity(from));
+    window.begin(session, start, length);
+    return (int) Math.min(count, start + length - offset);
+  }
+
+  /**
+   * Waits for the first range's window, moves a piece on to its end by it, and gives it back.
+   *
+   * @param piece as long as {@link #beginRange} said
+   */
+  void completeFirst(Piece piece) throws FallbackException {
+    session.heedInterrupt();
+    ReadWindow window = windows.first();
+    window.complete();
+    window.copy(piece);
+    windows.takeFirst().release();
+  }
+
+  /**
    * Reads whole windows straight into the caller's memory as far as the plan and alignment allow,
    * all of them at once, and moves the piece on.
    *

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.direct;
 
+import io.rdio.client.read.ExtentRanges;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Routers;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.RangeReads;
+import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The ways of a client that opens the devices itself. */
 public final class DeviceWays {
@@ -18,7 +24,32 @@ public final class DeviceWays {
         List.of(
             block -> FirstBytesWay.open(context, detours, block),
             routers == null
-                ? block -> DeviceWay.open(context, block)
+                ? new DeviceOpener(context, detours.firstBytes())
                 : block -> RoutedWay.open(context, routers, block)));
+  }
+
+  /** Opens the device. */
+  private record DeviceOpener(ReadContext context, long firstBytes) implements BlockWay.Opener {
+    @Override
+    public BlockWay open(BlockToRead block) throws FallbackException {
+      return DeviceWay.open(context, block);
+    }
+
+    /** Not where the block data cache is for reads one by one. */
+    @Override
+    public boolean mayHaveRanges() {
+      return context.dataCache() == null;
+    }
+
+    /** None where a map for so little is not worth while either. */
+    @Override
+    public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
+        throws FallbackException {
+      boolean little = wanted <= firstBytes && !context.maps().holds(block.request().block());
+      if (little || !mayHaveRanges()) {
+        return null;
+      }
+      return ExtentRanges.open(context, block.request(), block.verifyChecksum(), block.length());
+    }
   }
 }

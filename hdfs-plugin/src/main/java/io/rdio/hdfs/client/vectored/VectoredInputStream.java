@@ -3,13 +3,17 @@ package io.rdio.hdfs.client.vectored;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of HDFS with a {@code readVectored} of its own, of which Hadoop 3.3 and 3.4 know one
@@ -17,10 +21,21 @@ import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
  */
 public final class VectoredInputStream extends HdfsDataInputStream {
   private final VectoredReader reader;
+  private final @Nullable RangeSource source;
 
-  public VectoredInputStream(DFSInputStream blocks, VectoredReader reader) {
+  private volatile boolean closed;
+
+  /** The file's blocks; empty until they are asked for, and after a read that left some over. */
+  private volatile List<LocatedBlock> located = Collections.emptyList();
+
+  /**
+   * @param source null to read all ranges one by one
+   */
+  public VectoredInputStream(
+      DFSInputStream blocks, VectoredReader reader, @Nullable RangeSource source) {
     super(blocks);
     this.reader = reader;
+    this.source = source;
   }
 
   @Override
@@ -37,6 +52,43 @@ public final class VectoredInputStream extends HdfsDataInputStream {
       Consumer<ByteBuffer> release)
       throws IOException {
     reader.read(this, ranges, allocate, release);
+  }
+
+  /**
+   * Reads what can be had by RDIO all at once, and delivers it.
+   *
+   * @return the ranges that are left over
+   */
+  List<CombinedFileRange> readTogether(
+      List<CombinedFileRange> ranges,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release,
+      Consumer<RangeTarget> delivered) {
+    RangeSource by = source;
+    if (by == null || closed || ranges.isEmpty() || !by.mayRead()) {
+      return ranges;
+    }
+    List<LocatedBlock> blocks = located;
+    try {
+      if (blocks.isEmpty()) {
+        blocks = getAllBlocks();
+        located = blocks;
+      }
+    } catch (IOException e) {
+      return ranges; // a read of each tells why
+    }
+    List<CombinedFileRange> left =
+        new Submission(by, blocks).read(ranges, allocate, release, delivered);
+    if (!left.isEmpty()) {
+      located = Collections.emptyList(); // perhaps their tokens are too old
+    }
+    return left;
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    super.close();
   }
 
   /** Also that merged ranges share a buffer: whoever pools buffers must not take slices back. */

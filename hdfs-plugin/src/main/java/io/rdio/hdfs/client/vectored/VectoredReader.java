@@ -24,16 +24,18 @@ import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads many ranges of a stream: neighbours, as the stream counts them, by one read, and several
- * reads at a time, of which the caller's thread does one. Thread-safe.
+ * Reads many ranges of a stream: neighbours, as the stream counts them, as one. What RDIO can read
+ * is one {@link Submission} by the caller's thread; the rest are ordinary reads, several at a time,
+ * of which the caller's thread does one. Thread-safe.
  */
 public final class VectoredReader implements AutoCloseable {
-  /** Reads one after the other, all in the caller's thread. */
+  /** Of a file system that was not initialized. */
   public static final VectoredReader NONE = new VectoredReader(null);
 
   private static final long IDLE_SECONDS = 10;
 
   private final @Nullable ThreadPoolExecutor threads;
+  private volatile boolean closed;
 
   private VectoredReader(@Nullable ThreadPoolExecutor threads) {
     this.threads = threads;
@@ -42,7 +44,7 @@ public final class VectoredReader implements AutoCloseable {
   /** With as many threads as {@code dfs.client.rdio.vectored.threads} says. */
   public static VectoredReader of(Configuration conf) {
     int count = RdioConfigKeys.CLIENT_VECTORED_THREADS.get(conf);
-    return count == 0 ? NONE : new VectoredReader(threads(count));
+    return new VectoredReader(count == 0 ? null : threads(count));
   }
 
   private static ThreadPoolExecutor threads(int count) {
@@ -67,7 +69,7 @@ public final class VectoredReader implements AutoCloseable {
    * @throws IllegalArgumentException for ranges that are invalid or overlap
    */
   void read(
-      FSDataInputStream from,
+      VectoredInputStream from,
       List<? extends FileRange> ranges,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release)
@@ -76,10 +78,11 @@ public final class VectoredReader implements AutoCloseable {
     Objects.requireNonNull(release, "release");
     List<FileRange> sorted = SortedRanges.of(ranges);
     sorted.forEach(range -> range.setData(new CompletableFuture<>()));
-    List<Runnable> reads = new ArrayList<>();
-    for (CombinedFileRange merged :
+    List<CombinedFileRange> all =
         VectoredReadUtils.mergeSortedRanges(
-            sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads())) {
+            sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads());
+    List<Runnable> reads = new ArrayList<>();
+    for (CombinedFileRange merged : readTogether(from, all, allocate, release)) {
       reads.add(() -> readMerged(from, merged, allocate, release));
     }
     for (int i = 0; i < reads.size() - 1; i++) {
@@ -87,6 +90,25 @@ public final class VectoredReader implements AutoCloseable {
     }
     if (!reads.isEmpty()) {
       reads.get(reads.size() - 1).run();
+    }
+  }
+
+  /** What is left over by a submission: all ranges once this is closed. */
+  private List<CombinedFileRange> readTogether(
+      VectoredInputStream from,
+      List<CombinedFileRange> all,
+      IntFunction<ByteBuffer> allocate,
+      Consumer<ByteBuffer> release) {
+    if (closed) {
+      return all; // a read of each says so
+    }
+    try {
+      return from.readTogether(
+          all, allocate, release, target -> deliver(target.range(), target.filled(), release));
+    } catch (RuntimeException | Error e) {
+      // By the caller's own functions, or the JVM: nobody must wait for ever for what is missing.
+      all.forEach(merged -> fail(merged.getUnderlying(), e));
+      throw e;
     }
   }
 
@@ -102,14 +124,7 @@ public final class VectoredReader implements AutoCloseable {
     List<FileRange> ranges = merged.getUnderlying();
     try {
       ByteBuffer bytes = readOne(from, merged, allocate, release);
-      for (FileRange range : ranges) {
-        range
-            .getData()
-            .complete(
-                ranges.size() == 1
-                    ? bytes
-                    : VectoredReadUtils.sliceTo(bytes, merged.getOffset(), range));
-      }
+      deliver(merged, bytes, release);
     } catch (EOFException e) {
       // Of the neighbours, those that end in the file can be read nevertheless.
       ranges.forEach(
@@ -126,7 +141,30 @@ public final class VectoredReader implements AutoCloseable {
             }
           });
     } catch (IOException | RuntimeException | Error e) {
-      ranges.forEach(range -> range.getData().completeExceptionally(e));
+      fail(ranges, e);
+    }
+  }
+
+  private static void fail(List<FileRange> ranges, Throwable failure) {
+    ranges.forEach(range -> range.getData().completeExceptionally(failure));
+  }
+
+  /** Gives each its bytes; where all were cancelled meanwhile, nobody else gives these back. */
+  private static void deliver(
+      CombinedFileRange merged, ByteBuffer bytes, Consumer<ByteBuffer> release) {
+    List<FileRange> ranges = merged.getUnderlying();
+    boolean taken = false;
+    for (FileRange range : ranges) {
+      taken |=
+          range
+              .getData()
+              .complete(
+                  ranges.size() == 1
+                      ? bytes
+                      : VectoredReadUtils.sliceTo(bytes, merged.getOffset(), range));
+    }
+    if (!taken) {
+      release.accept(bytes);
     }
   }
 
@@ -150,9 +188,10 @@ public final class VectoredReader implements AutoCloseable {
     }
   }
 
-  /** Lets what is under way end; later reads are made in their callers' threads. */
+  /** Lets what is under way end; later reads are made one by one, in their callers' threads. */
   @Override
   public void close() {
+    closed = true;
     if (threads != null) {
       threads.shutdown();
     }

@@ -9,6 +9,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.block.RangeReads;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,18 +34,8 @@ public final class AgentWay implements BlockWay {
   public static @Nullable AgentWay open(
       AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
       throws FallbackException {
-    BlockRequest request = block.request();
-    BlockKey key = request.block();
-    BlockName name =
-        new BlockName(
-            key.poolId(),
-            key.blockId(),
-            key.generationStamp(),
-            block.verifyChecksum(),
-            request.fileName(),
-            request.token());
     try {
-      return new AgentWay(agent.open(name, block.length(), true), counters);
+      return new AgentWay(agent.open(name(block), block.length(), true), counters);
     } catch (FallbackException e) {
       boolean answers =
           e.reason() == FallbackReason.AGENT_BUSY || e.reason() == FallbackReason.PROTOCOL_MISMATCH;
@@ -54,10 +45,51 @@ public final class AgentWay implements BlockWay {
       if (answers) { // that there is none is how many a host is meant to be
         counters.fallback(e.reason());
         counters.toNextWay(e.reason());
-        FallbackLog.SHARED.turnedAway(e, request.fileName());
+        FallbackLog.SHARED.turnedAway(e, block.request().fileName());
       }
       return null;
     }
+  }
+
+  /**
+   * Reads of several ranges of a block at a time; counts nothing but what they read.
+   *
+   * @param required whether this process may do without the agent
+   * @return null where no agent answers, unless it is required
+   * @throws FallbackException why there are none at present; FIRST_READ where little is wanted of a
+   *     block that this process has not opened: the reads one by one are to be its first visit, for
+   *     at the second one the agent has the map loaded
+   */
+  public static @Nullable RangeReads openRanges(
+      AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
+      throws FallbackException {
+    BlockName name = name(block);
+    AgentBlock opened;
+    try {
+      if (agent.isNoted(name, block.length())) {
+        throw new FallbackException(
+            FallbackReason.FIRST_READ, block.request().block() + " up to " + block.length());
+      }
+      opened = agent.open(name, block.length(), true);
+    } catch (FallbackException e) {
+      if (required || e.reason() != FallbackReason.AGENT_UNAVAILABLE) {
+        throw e;
+      }
+      return null;
+    }
+    return new CountedRanges(opened.ranges(), counters);
+  }
+
+  private static BlockName name(BlockToRead block) {
+    BlockRequest request = block.request();
+    BlockKey key = request.block();
+    return new BlockName(
+        key.poolId(),
+        key.blockId(),
+        key.generationStamp(),
+        block.verifyChecksum(),
+        request.fileName(),
+        request.token());
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.way;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.RangeReads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,6 +24,27 @@ public interface BlockWay extends Closeable {
      *     not counted yet
      */
     @Nullable BlockWay open(BlockToRead block) throws FallbackException;
+
+    /**
+     * Whether {@link #openRanges} may have any at present, to whatever block; where not, nobody
+     * need find out which block that would be.
+     */
+    default boolean mayHaveRanges() {
+      return false;
+    }
+
+    /**
+     * Reads of several ranges of a block at a time. May wait for what it takes to read.
+     *
+     * @param wanted bytes of all ranges
+     * @return null where this way has none to this block, and the one behind it is to be asked
+     * @throws FallbackException why ranges of this block are to be read one by one; not counted,
+     *     for that meets it again
+     */
+    default @Nullable RangeReads openRanges(BlockToRead block, long wanted)
+        throws FallbackException {
+      return null;
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.rdio.hdfs.client.way;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.RangeReads;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,33 @@ public final class BlockWays {
    */
   public @Nullable BlockWay open(int turn, BlockToRead block) throws FallbackException {
     return turn == openers.length ? stock(block) : openers[turn].open(block);
+  }
+
+  /** Whether any way may have reads of several ranges at present, to whatever block. */
+  public boolean mayHaveRanges() {
+    for (BlockWay.Opener opener : openers) {
+      if (opener.mayHaveRanges()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Reads of several ranges of a block at a time, by the first way that has them.
+   *
+   * @param wanted bytes of all ranges
+   * @return null where no way has
+   * @throws FallbackException why these ranges are to be read one by one; not counted
+   */
+  public @Nullable RangeReads openRanges(BlockToRead block, long wanted) throws FallbackException {
+    for (BlockWay.Opener opener : openers) {
+      RangeReads reads = opener.openRanges(block, wanted);
+      if (reads != null) {
+        return reads;
+      }
+    }
+    return null;
   }
 
   /** The last way. */

@@ -20,14 +20,14 @@ import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
 /** A real NameNode and real DataNodes in this JVM, on free ports of the loopback address. */
-final class SmallCluster implements AutoCloseable {
-  static final int BLOCK_BYTES = 1 << 20;
+public final class SmallCluster implements AutoCloseable {
+  public static final int BLOCK_BYTES = 1 << 20;
 
   private final NameNode nameNode;
   private final List<DataNode> dataNodes = new ArrayList<>();
   private final Configuration conf;
 
-  SmallCluster(Path folder, int dataNodeCount) throws IOException {
+  public SmallCluster(Path folder, int dataNodeCount) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
     Configuration server = new HdfsConfiguration();
     server.set(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY, "hdfs://127.0.0.1:0");
@@ -57,21 +57,21 @@ final class SmallCluster implements AutoCloseable {
   }
 
   /** Whether all DataNodes have reported to the NameNode. */
-  boolean isUp() {
+  public boolean isUp() {
     return nameNode.getNamesystem().getNumLiveDataNodes() == dataNodes.size()
         && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
   }
 
   /** A new configuration of a client. */
-  Configuration conf() {
+  public Configuration conf() {
     return new Configuration(conf);
   }
 
-  static DistributedFileSystem open(Configuration conf) throws IOException {
+  public static DistributedFileSystem open(Configuration conf) throws IOException {
     return (DistributedFileSystem) org.apache.hadoop.fs.FileSystem.get(conf);
   }
 
-  static org.apache.hadoop.fs.Path write(
+  public static org.apache.hadoop.fs.Path write(
       DistributedFileSystem fs, String name, long length, long blockBytes) throws IOException {
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
     byte[] bytes = new byte[(int) length];
