@@ -141,7 +141,7 @@ final class LaneReads {
     }
     int length = Math.min(wanted, block().wholeChunks(window.capacity()));
     window.set(start, length);
-    add(window, Protocol.KEEP_CRCS);
+    add(window, Protocol.KEEP_CRCS | Protocol.BEGINS);
     return (int) Math.min(bytes, start + length - offset);
   }
 
