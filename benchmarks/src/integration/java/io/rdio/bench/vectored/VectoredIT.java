@@ -35,10 +35,9 @@ class VectoredIT {
     for (int scene = 0; scene < 2; scene++) {
       for (String way : List.of("stock", "rdio", "agent")) {
         JsonNode round = figures.at("/scenes/" + scene + "/ways/" + way + "/rounds/0");
-        // Values of three columns of twenty, twice, and what Parquet has around them.
         assertThat(round.at("/bytes").asLong())
             .as(way)
-            .isBetween(2L * 3 * (24 << 20) / 20, 2L * 3 * (25 << 20) / 20);
+            .isEqualTo((24L << 20) / (20 * Long.BYTES) * Long.BYTES * 3 * 2);
       }
     }
   }
