@@ -27,8 +27,7 @@ final class NativeLibraryTest {
       Path.of(System.getProperty("rdio.test.native.dir"), "..", "classes", "META-INF", "native");
 
   /** This machine's. */
-  private static final String PROCESSOR =
-      System.getProperty("os.arch").replace("amd64", "x86_64");
+  private static final String PROCESSOR = System.getProperty("os.arch").replace("amd64", "x86_64");
 
   @TempDir Path directory;
 
@@ -51,9 +50,7 @@ final class NativeLibraryTest {
   void isAvailableOnThisMachine() {
     assertThat(NativeLibrary.availability().toString())
         .isEqualTo(
-            "librdio loaded from META-INF/native/linux-"
-                + PROCESSOR
-                + "/librdio.so of the jar");
+            "librdio loaded from META-INF/native/linux-" + PROCESSOR + "/librdio.so of the jar");
   }
 
   @Test
