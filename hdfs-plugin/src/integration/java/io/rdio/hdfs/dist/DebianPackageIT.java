@@ -46,8 +46,7 @@ final class DebianPackageIT {
   @Test
   void filesAreWhereDebianHasSuch() throws IOException {
     List<String> lines = Command.run("dpkg-deb", "--contents", deb.toString()).lines().toList();
-    assertThat(lines)
-        .allMatch(line -> line.matches("(l.{9}|[d-]rw[x-]r-[x-]r-[x-]) root/root .*"));
+    assertThat(lines).allMatch(line -> line.matches("(l.{9}|[d-]rw[x-]r-[x-]r-[x-]) root/root .*"));
     assertThat(lines)
         .map(line -> line.replaceFirst("^.* \\./", "/").replaceFirst(" -> .*", ""))
         .contains(
