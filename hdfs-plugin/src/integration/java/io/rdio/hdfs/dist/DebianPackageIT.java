@@ -139,13 +139,20 @@ final class DebianPackageIT {
         .containsExactly(
             "installed: /usr/share/rdio-hdfs/rdio-hdfs.jar is there",
             "installed: /etc/default/rdio-agent is there",
+            "installed: systemctl daemon-reload",
             "installed: " + user,
+            "upgraded: systemctl daemon-reload",
+            "upgraded: systemctl daemon-reload",
+            "upgraded: systemctl try-restart rdio-agent.service",
             "upgraded: HADOOP=/opt/hadoop/bin/hadoop",
             "removed: /usr/share/rdio-hdfs/rdio-hdfs.jar is not there",
             "removed: /etc/default/rdio-agent is there",
+            "removed: systemctl disable --now rdio-agent.service",
+            "removed: systemctl daemon-reload",
             "removed: " + user,
             "purged: /usr/share/rdio-hdfs/rdio-hdfs.jar is not there",
             "purged: /etc/default/rdio-agent is not there",
+            "purged: systemctl daemon-reload",
             "purged: " + user);
   }
 }
