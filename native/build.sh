@@ -55,15 +55,60 @@ quietly() {
   }
 }
 
+# The other architecture that one jar is for; bin/lib/aarch64 fetches what it is linked with.
+sysroot=${RDIO_AARCH64_SYSROOT:-${HOME:-/nonexistent}/.cache/rdio/aarch64}
+crossed=META-INF/native/linux-aarch64
+
+# Why this machine cannot build for aarch64; nothing if it can, or need not.
+why_not_crossed() {
+  if ! command -v aarch64-linux-gnu-gcc >/dev/null || [ ! -f /usr/aarch64-linux-gnu/include/stdio.h ]; then
+    echo "install gcc-aarch64-linux-gnu and libc6-dev-arm64-cross for it"
+  elif [ ! -f "$sysroot/usr/lib/aarch64-linux-gnu/liburing.a" ]; then
+    echo "bin/lib/aarch64 $sysroot fetches what is linked with it"
+  fi
+}
+
+# Whether there is a build for aarch64 beside this machine's own.
+is_crossed() { [ "$(uname -m)" != aarch64 ] && [ -z "$(why_not_crossed)" ]; }
+
+# Goes on without it; not where everything has to be tested.
+leave_out() { # WHAT CURE
+  echo "$1: $2." >&2
+  [ -z "${RDIO_REQUIRE_ALL:-}" ] || exit 1
+}
+
+configure() { # FOLDER OPTION...
+  folder=$1
+  shift
+  quietly cmake -S "$source" -B "$target/$folder" -DRDIO_JAVA_HOME="$java_home" \
+    -DRDIO_RESOURCES="$target/classes" -DRDIO_BPFTOOL="$bpftool" "$@"
+  quietly cmake --build "$target/$folder"
+}
+
 case $goal in
   library)
-    quietly cmake -S "$source" -B "$target/cmake" -DCMAKE_C_COMPILER=gcc \
-      -DRDIO_JAVA_HOME="$java_home" -DRDIO_RESOURCES="$target/classes" \
-      -DRDIO_BPFTOOL="$bpftool"
-    quietly cmake --build "$target/cmake"
+    configure cmake -DCMAKE_C_COMPILER=gcc
+    if is_crossed; then
+      configure cmake-aarch64 -DCMAKE_TOOLCHAIN_FILE="$source/aarch64.cmake" -DRDIO_SYSROOT="$sysroot"
+    elif [ "$(uname -m)" != aarch64 ]; then
+      rm -rf "$target/cmake-aarch64" "${target:?}/classes/$crossed"
+      leave_out "The jar is for linux-$(uname -m) only, without linux-aarch64" "$(why_not_crossed)"
+    fi
     ;;
-  tests) quietly cmake --build "$target/cmake" --target rdio_tests ;;
-  check) quietly ctest --test-dir "$target/cmake" --output-on-failure --no-tests=error ;;
+  tests)
+    quietly cmake --build "$target/cmake" --target rdio_tests
+    ! is_crossed || quietly cmake --build "$target/cmake-aarch64" --target rdio_tests
+    ;;
+  check)
+    quietly ctest --test-dir "$target/cmake" --output-on-failure --no-tests=error
+    if ! is_crossed; then
+      :
+    elif command -v qemu-aarch64 >/dev/null; then
+      quietly ctest --test-dir "$target/cmake-aarch64" --output-on-failure --no-tests=error
+    else
+      leave_out "The C tests did not run on linux-aarch64" "install qemu-user for it"
+    fi
+    ;;
   *)
     echo "unknown goal: $goal" >&2
     exit 1

@@ -88,6 +88,14 @@ install_missing() { # build|testbed|test
     need spin spin "checks the model of the lease protocol"
     need patchelf patchelf "settles Java runtimes of other releases"
     need xz xz-utils "reads the index of their archive"
+    need dpkg-deb dpkg "looks into the Debian package"
+    need lintian lintian "checks it"
+    if [ "$(uname -m)" = x86_64 ]; then
+      need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu "compiles the native libraries for linux-aarch64"
+      [ -f /usr/aarch64-linux-gnu/include/stdio.h ] ||
+        missing+=("libc6-dev-arm64-cross|the C library of linux-aarch64")
+      need qemu-aarch64 qemu-user "runs their tests"
+    fi
   fi
   if [ "$1" != build ]; then
     need qemu-system-x86_64 qemu-system-x86 "runs the NVMe/TCP test bed"

@@ -18,6 +18,14 @@ static int failures;
     }                                                                         \
   } while (0)
 
+/* Whether the test runs by qemu-user, which has not all calls of the kernel: neither kind of ring. */
+static inline int is_emulated(void) { return getenv("RDIO_EMULATED") != NULL; }
+
+/* Whether it is an error that something cannot run here. */
+static inline int has_to_run_all(void) {
+  return getenv("RDIO_REQUIRE_ALL") != NULL && !is_emulated();
+}
+
 static inline unsigned char byte_at(long offset) { return (unsigned char)(offset * 31 + offset / BLOCK); }
 
 static inline int holds_file(const unsigned char *bytes, long offset, long length) {

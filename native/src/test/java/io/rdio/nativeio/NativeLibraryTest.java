@@ -7,19 +7,27 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where librdio is loaded from, and what is said where it cannot be. */
 final class NativeLibraryTest {
   private static final Path BUILT =
       Path.of(System.getProperty("rdio.test.native.dir"), "..", "classes", "META-INF", "native");
+
+  /** This machine's. */
+  private static final String PROCESSOR = System.getProperty("os.arch").replace("amd64", "x86_64");
 
   @TempDir Path directory;
 
@@ -42,9 +50,7 @@ final class NativeLibraryTest {
   void isAvailableOnThisMachine() {
     assertThat(NativeLibrary.availability().toString())
         .isEqualTo(
-            "librdio loaded from META-INF/native/linux-"
-                + System.getProperty("os.arch").replace("amd64", "x86_64")
-                + "/librdio.so of the jar");
+            "librdio loaded from META-INF/native/linux-" + PROCESSOR + "/librdio.so of the jar");
   }
 
   @Test
@@ -144,10 +150,22 @@ final class NativeLibraryTest {
     assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 
-  private static Path builtLibrary() throws Exception {
-    try (DirectoryStream<Path> platforms = Files.newDirectoryStream(BUILT)) {
-      return platforms.iterator().next().resolve("librdio.so");
+  /** As the header of ELF has it at this place: one file for a wrong one is loaded by nobody. */
+  @ParameterizedTest
+  @CsvSource({"x86_64, 62", "aarch64, 183"})
+  void eachProcessorHasLibrariesOfItsOwn(String processor, int machine) throws Exception {
+    Path folder = BUILT.resolve("linux-" + processor);
+    boolean isThere = Files.isDirectory(folder);
+    assertThat(isThere || !"1".equals(System.getenv("RDIO_REQUIRE_ALL"))).isTrue();
+    Assumptions.assumeTrue(isThere, "this machine cannot compile for " + processor);
+    for (String name : List.of("librdio.so", "librdio_bpf.so")) {
+      ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name)));
+      assertThat(header.order(ByteOrder.LITTLE_ENDIAN).getShort(18)).isEqualTo((short) machine);
     }
+  }
+
+  private static Path builtLibrary() {
+    return BUILT.resolve("linux-" + PROCESSOR).resolve("librdio.so");
   }
 
   private static NativeAvailability load(Map<String, String> properties) {

@@ -6,6 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -42,12 +43,15 @@ public final class LoopVolume implements AutoCloseable {
 
   private static final Duration DROP_PAUSE = Duration.ofMillis(20);
 
+  private final Path image;
   private final Path mountPoint;
   private final String device;
   private final String fileSystem;
   private final Teardown teardown;
 
-  private LoopVolume(Path mountPoint, String device, String fileSystem, Teardown teardown) {
+  private LoopVolume(
+      Path image, Path mountPoint, String device, String fileSystem, Teardown teardown) {
+    this.image = image;
     this.mountPoint = mountPoint;
     this.device = device;
     this.fileSystem = fileSystem;
@@ -86,9 +90,7 @@ public final class LoopVolume implements AutoCloseable {
       Shell.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "rdio", store.toString());
     }
     Path image = store.resolve("image");
-    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-      file.setLength(bytes);
-    }
+    setLength(image, bytes);
     teardown.detachLater(image);
     String device = Shell.run("losetup", "--find", "--show", image.toString());
     if (backing == Backing.DISK) {
@@ -103,7 +105,33 @@ public final class LoopVolume implements AutoCloseable {
     }
     teardown.unmountLater(mountPoint);
     Shell.run("mount", "-t", fileSystem, device, mountPoint.toString());
-    return new LoopVolume(mountPoint, device, fileSystem, teardown);
+    return new LoopVolume(image, mountPoint, device, fileSystem, teardown);
+  }
+
+  private static void setLength(Path image, long bytes) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(bytes);
+    }
+  }
+
+  /**
+   * Makes the device larger, and then its file system, as an administrator does while it is
+   * mounted.
+   *
+   * @param bytes the device's new size
+   */
+  public void grow(long bytes) throws IOException {
+    Path store = Objects.requireNonNull(image.getParent());
+    if (Shell.run("stat", "-f", "-c", "%T", store.toString()).strip().equals("tmpfs")) {
+      Shell.run("mount", "-o", "remount,size=" + bytes, store.toString());
+    }
+    setLength(image, bytes);
+    Shell.run("losetup", "--set-capacity", device);
+    switch (fileSystem) {
+      case "ext4" -> Shell.run("resize2fs", device);
+      case "xfs" -> Shell.run("xfs_growfs", mountPoint.toString());
+      default -> throw new IllegalStateException(fileSystem);
+    }
   }
 
   /** Else the image's own page cache would answer after {@link #dropPageCache}. */

@@ -77,7 +77,7 @@ public final class Counts {
   }
 
   /** The same by clients in one of the two modes. */
-  static void awaitRead(ReadMode mode, FileSystem rdio, SeededFile file, Duration patience) {
+  public static void awaitRead(ReadMode mode, FileSystem rdio, SeededFile file, Duration patience) {
     await()
         .atMost(patience)
         .ignoreExceptionsInstanceOf(IOException.class)

@@ -32,6 +32,19 @@ public record DeviceIdentity(
         && fsType.equals(that.fsType);
   }
 
+  /** Whether this is that device, and larger by now. */
+  public boolean hasGrownFrom(DeviceIdentity before) {
+    return sizeBytes > before.sizeBytes
+        && equals(
+            new DeviceIdentity(
+                before.fsType,
+                before.fsUuid,
+                sizeBytes,
+                before.wwid,
+                before.partitionStartBytes,
+                before.name));
+  }
+
   @Override
   public int hashCode() {
     return fsUuid.hashCode();

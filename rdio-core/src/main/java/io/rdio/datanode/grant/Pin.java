@@ -2,6 +2,7 @@
 package io.rdio.datanode.grant;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.datanode.volume.PinnedFiles;
 import io.rdio.datanode.volume.Replica;
 import io.rdio.datanode.volume.Storage;
@@ -86,8 +87,10 @@ final class Pin {
     return map.block();
   }
 
+  /** What is granted now: the device may have grown since the block was pinned. */
   PinnedMap map() {
-    return map;
+    DeviceIdentity now = volume.access().deviceOrNull();
+    return now == null || now.equals(map.device()) ? map : map.on(now);
   }
 
   /** As it was when it was pinned. */

@@ -25,6 +25,20 @@ public record PinnedMap(
     ExtentList metaExtents,
     ChecksumSpec checksum) {
 
+  /** The same map, of the device as it is by now. */
+  PinnedMap on(DeviceIdentity now) {
+    return new PinnedMap(
+        block,
+        storageId,
+        now,
+        witness,
+        blockLength,
+        metaLength,
+        blockExtents,
+        metaExtents,
+        checksum);
+  }
+
   /** The same map with equal names. */
   PinnedMap named(BlockKey equalBlock, String equalStorageId) {
     return new PinnedMap(

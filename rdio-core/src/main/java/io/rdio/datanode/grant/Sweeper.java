@@ -122,6 +122,7 @@ final class Sweeper {
   /** On the volume's thread. */
   private void upkeep(Volume volume, List<Pin> toLookAt) {
     counters.survive("opening a volume", volume.access()::openIfDue);
+    counters.survive("looking at a volume", volume.access()::lookIfDue);
     counters.survive("probing a volume", volume.access()::probe);
     for (Pin pin : toLookAt) {
       counters.survive("looking at a pinned replica", () -> recallUnlessSame(pin));

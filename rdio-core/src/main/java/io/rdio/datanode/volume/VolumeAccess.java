@@ -18,13 +18,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether maps can be granted on a volume, and if not why. A volume that was refused is looked at
  * again with back-off: what was mounted wrongly, or had no device node yet, may be in order later.
- * Thread-safe; only {@link #openIfDue} and {@link #probe} touch the volume, and may hang with it.
+ * One that is in use is looked at again, too: its device may grow. Thread-safe; only {@link
+ * #openIfDue}, {@link #lookIfDue} and {@link #probe} touch the volume, and may hang with it.
  */
 public final class VolumeAccess {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeAccess.class);
 
   private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+
+  /**
+   * How often a volume in use is looked at: so long clients may not find a device that has grown.
+   */
+  static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** After so long without an end, opening a volume is called stalled. */
   static final long OPENING_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -37,11 +43,22 @@ public final class VolumeAccess {
   private volatile State state = new State(null, null);
   private volatile boolean stalled;
   private volatile @Nullable Long openingSince;
+  private volatile long looked;
 
   /** Takes a volume into use. */
   @FunctionalInterface
   public interface Opener {
     Opened open() throws FallbackException, IOException;
+
+    /**
+     * The device of a volume in use as it is now.
+     *
+     * @param before as it was
+     * @throws FallbackException if it cannot be told
+     */
+    default DeviceIdentity look(DeviceIdentity before) throws FallbackException {
+      return before;
+    }
   }
 
   /** What granting on a volume needs. */
@@ -82,6 +99,7 @@ public final class VolumeAccess {
   private void open() {
     try {
       Opened opened = opener.open();
+      looked = clock.nanos();
       state = new State(opened, null);
       LOG.info("Grants on {}: {}", root, opened.device());
     } catch (FallbackException e) {
@@ -92,6 +110,33 @@ public final class VolumeAccess {
     } catch (Throwable e) {
       refused(new FallbackException(FallbackReason.INTERNAL_ERROR, e.toString(), e));
       throw e;
+    }
+  }
+
+  /**
+   * Has grants name the device by its new size if it has grown, for clients look for it by that. It
+   * is another one for them then; maps of before go on by the one that they have open.
+   */
+  public void lookIfDue() {
+    if (state.opened == null || clock.nanos() - looked < LOOK_NANOS) {
+      return;
+    }
+    synchronized (opening) {
+      Opened opened = state.opened;
+      if (opened == null || clock.nanos() - looked < LOOK_NANOS) {
+        return;
+      }
+      looked = clock.nanos();
+      try {
+        DeviceIdentity device = opener.look(opened.device);
+        if (device.hasGrownFrom(opened.device)) {
+          state = new State(new Opened(device, opened.witness), null);
+          LOG.info("Grants on {}: {}, which has grown", root, device);
+        }
+      } catch (FallbackException e) {
+        // Whatever became of the volume, its next grant, or HDFS, will say so.
+        LOG.debug("{} cannot be looked at", root, e);
+      }
     }
   }
 

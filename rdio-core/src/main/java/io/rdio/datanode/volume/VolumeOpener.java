@@ -60,6 +60,11 @@ public final class VolumeOpener implements VolumeAccess.Opener {
     return new VolumeAccess.Opened(device, witness);
   }
 
+  @Override
+  public DeviceIdentity look(DeviceIdentity before) throws FallbackException {
+    return identifier.identify(storage.volumeRoot());
+  }
+
   /** Pins found may be those of leases that still run: each is kept for its own full time. */
   private void takeOver() throws IOException {
     long now = clock.nanos();
