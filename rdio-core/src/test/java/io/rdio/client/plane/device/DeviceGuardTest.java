@@ -15,8 +15,11 @@ import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -43,17 +46,25 @@ final class DeviceGuardTest {
     Ext4Image.requireTools();
     image = PlaneImage.fit(directory);
     live = new ImpatientVolume();
-    storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data");
+    storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data", PlaneImage.owners());
   }
+
+  private Runnable onPause = () -> {};
 
   /** Does not wait for a writer that is not there. */
   private final class ImpatientVolume extends LiveVolume {
     ImpatientVolume() throws FallbackException {
-      super(image.device(), OpenVolume.open(image.device(), counters), clock, counters);
+      super(
+          image.device(),
+          image.device(),
+          OpenVolume.open(image.device(), counters),
+          clock,
+          counters);
     }
 
     @Override
     void pause(long nanos) {
+      onPause.run();
       clock.advance(Duration.ofNanos(nanos));
     }
   }
@@ -362,6 +373,7 @@ final class DeviceGuardTest {
 
     private final BlockDevice device;
     private volatile CountDownLatch gate = new CountDownLatch(0);
+    private volatile boolean fails;
 
     SlowDevice(BlockDevice device) {
       this.device = device;
@@ -398,8 +410,123 @@ final class DeviceGuardTest {
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
+      if (fails) {
+        throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "broken");
+      }
       device.read(offset, target);
     }
+  }
+
+  @Test
+  void errorsThatAreNotedLaterEndAllMaps() throws Exception {
+    Reader reader = new Reader();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    image.checkpoint();
+    image.change("ssv error_count 1");
+    image.show();
+    assertThatThrownBy(reader::read).hasMessageContaining("has errors noted");
+    assertThat(reader.map.guard().isValid(clock.nanos())).isFalse();
+  }
+
+  @Test
+  void errorsThatTheLogHasEndAllMapsToo() throws Exception {
+    Reader reader = new Reader();
+    byte[] superblock = superblockWithErrors();
+    image.log().commitBlocks(new int[] {1}, superblock);
+    image.show();
+    assertThatThrownBy(reader::read).hasMessageContaining("has errors noted");
+  }
+
+  /** All of an image, of which the superblock alone is other. */
+  private byte[] superblockWithErrors() throws IOException {
+    byte[] before = image.bytes().clone();
+    image.change("ssv error_count 1");
+    byte[] noted = image.log().bytes();
+    Files.write(image.log().file(), before);
+    return noted;
+  }
+
+  @Test
+  void whoIsInterruptedFailsNobodyElse() throws Exception {
+    Reader reader = new Reader();
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(reader::after)
+          .isInstanceOfSatisfying(
+              FallbackException.class,
+              e -> assertThat(e.reason()).isEqualTo(FallbackReason.INTERRUPTED));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+  }
+
+  @Test
+  void aLookThatFailedServesTwo() throws Exception {
+    SlowDevice slow = new SlowDevice(image.device());
+    LiveVolume shared = LiveVolume.open(slow, clock, counters);
+    long looks = counters.looks.sum();
+    slow.hold();
+    slow.held.drainPermits();
+    List<FallbackException> failures = Collections.synchronizedList(new ArrayList<>());
+    Thread first = failing(shared, failures);
+    slow.held.acquire();
+    Thread second = failing(shared, failures);
+    Thread third = failing(shared, failures);
+    for (Thread waiting : List.of(second, third)) {
+      while (waiting.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+    slow.fails = true;
+    slow.goOn();
+    for (Thread each : List.of(first, second, third)) {
+      each.join();
+    }
+    assertThat(failures)
+        .extracting(FallbackException::reason)
+        .containsOnly(FallbackReason.DEVICE_IO_ERROR)
+        .hasSize(3);
+    assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
+  }
+
+  private static Thread failing(LiveVolume volume, List<FallbackException> failures) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                volume.look();
+              } catch (FallbackException e) {
+                failures.add(e);
+              }
+            });
+    thread.start();
+    return thread;
+  }
+
+  @Test
+  void aDescriptorThatWasMetHalfWrittenIsReadAgain() throws Exception {
+    image.checkpoint();
+    image.show();
+    int checksum = descriptorChecksumAt();
+    byte whole = image.bytes()[checksum];
+    image.bytes()[checksum] ^= 1;
+    onPause = () -> image.bytes()[checksum] = whole;
+    assertThat(new Reader().read()).isEqualTo((byte) 'b');
+    assertThat(counters.resolvesAgain.sum()).isEqualTo(1);
+  }
+
+  @Test
+  void aDescriptorThatStaysBrokenRefuses() throws Exception {
+    image.checkpoint();
+    image.show();
+    image.bytes()[descriptorChecksumAt()] ^= 1;
+    assertThatThrownBy(Reader::new).hasMessageContaining("METADATA_UNREADABLE");
+  }
+
+  /** Of the first group's descriptor, which lies behind the superblock. */
+  private static int descriptorChecksumAt() {
+    return 2 * 1024 + 0x1E;
   }
 
   @Test
