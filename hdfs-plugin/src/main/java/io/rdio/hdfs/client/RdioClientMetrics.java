@@ -104,6 +104,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("StockBytes", counters.stockBytes.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());
     values.put("MapHits", counters.mapHits.sum());
+    values.put("MapsByDevice", counters.mapsByDevice.sum());
     values.put("MapMisses", counters.mapMisses.sum());
     values.put("MapLoads", counters.mapLoads.sum());
     values.put("Recalls", counters.recalls.sum());
