@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Every device of this host that may be somebody's volume, to be opened by who looks for something
@@ -27,7 +29,7 @@ public final class HostDevices {
 
   private final LocalDevices devices = new LocalDevices(SYSFS, DEVFS);
   private final Map<UUID, Path> named;
-  private final DeviceLooks looks;
+  private final Duration timeout;
 
   /**
    * @param named nodes that people named for file systems: such as are not found otherwise
@@ -35,7 +37,7 @@ public final class HostDevices {
    */
   public HostDevices(Map<UUID, Path> named, Duration timeout) {
     this.named = Map.copyOf(named);
-    this.looks = new DeviceLooks(timeout);
+    this.timeout = timeout;
   }
 
   /** How to open a device. */
@@ -61,8 +63,9 @@ public final class HostDevices {
 
     /** Opens it, for reading; see {@link Opened}. */
     public Opened open() throws FallbackException {
+      DeviceLooks looks = new DeviceLooks(timeout);
       DirectBlockDevice device = looks.look(key, opening::open);
-      return new Opened(device, new PatientDevice(device, looks));
+      return new Opened(device, new PatientDevice(device, looks, timeout));
     }
   }
 
@@ -121,12 +124,18 @@ public final class HostDevices {
 
   /** Reads on other threads, and gives a read up that takes too long. */
   private static final class PatientDevice implements BlockDevice {
+    /** Fewer than a device's looks have threads: more readers wait for their turn. */
+    private static final int READS_MAX = DeviceLooks.THREADS_MAX / 2;
+
     private final DirectBlockDevice device;
     private final DeviceLooks looks;
+    private final Duration timeout;
+    private final Semaphore turns = new Semaphore(READS_MAX);
 
-    PatientDevice(DirectBlockDevice device, DeviceLooks looks) {
+    PatientDevice(DirectBlockDevice device, DeviceLooks looks, Duration timeout) {
       this.device = device;
       this.looks = looks;
+      this.timeout = timeout;
     }
 
     @Override
@@ -152,12 +161,32 @@ public final class HostDevices {
     /** {@inheritDoc} After a failure the buffer may be written to still. */
     @Override
     public void read(long offset, ByteBuffer target) throws FallbackException {
-      looks.look(
-          device.name(),
-          () -> {
-            device.read(offset, target);
-            return target;
-          });
+      takeTurn();
+      try {
+        looks.look(
+            device.name(),
+            () -> {
+              device.read(offset, target);
+              return target;
+            });
+      } finally {
+        turns.release();
+      }
+    }
+
+    private void takeTurn() throws FallbackException {
+      try {
+        if (timeout.isZero()) {
+          turns.acquire();
+        } else if (!turns.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+          throw new FallbackException(
+              FallbackReason.DEVICE_TIMEOUT,
+              READS_MAX + " reads of metadata of " + device.name() + " are under way already");
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new FallbackException(FallbackReason.INTERRUPTED, "reading " + device.name());
+      }
     }
   }
 }

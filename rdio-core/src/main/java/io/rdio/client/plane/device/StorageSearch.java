@@ -97,8 +97,7 @@ final class StorageSearch {
       lock();
       try {
         searchAll();
-        // Found again by who asks for it, or refused.
-        found.values().removeIf(storage -> matches(storage.storageId()).size() != 1);
+        found.clear(); // who asks for one takes it from what was found now, or is refused
       } finally {
         searching.unlock();
       }
@@ -215,6 +214,10 @@ final class StorageSearch {
       live = LiveVolume.open(device.data(), device.metadata(), clock, counters);
       opened.put(candidate.key(), live);
     }
-    return new Scanned(live, StorageScan.all(live, owners, clock));
+    StorageScan.Report report = StorageScan.all(live, owners, clock);
+    if (report.found().isEmpty()) {
+      opened.remove(candidate.key(), live); // it is nobody's volume, and keeps no blocks in memory
+    }
+    return new Scanned(live, report);
   }
 }
