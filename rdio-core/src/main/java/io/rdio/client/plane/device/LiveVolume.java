@@ -115,8 +115,9 @@ class LiveVolume {
         return lookFirst();
       }
       counters.looksShared.increment();
-      if (ended.failure() != null) {
-        throw ended.failure();
+      FallbackException failure = ended.failure();
+      if (failure != null) {
+        throw failure;
       }
       return current;
     } finally {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.ext4.journal.LogImage;
@@ -18,11 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,8 +43,6 @@ final class DeviceGuardTest {
     storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data", PlaneImage.owners());
   }
 
-  private Runnable onPause = () -> {};
-
   /** Does not wait for a writer that is not there. */
   private final class ImpatientVolume extends LiveVolume {
     ImpatientVolume() throws FallbackException {
@@ -64,7 +56,6 @@ final class DeviceGuardTest {
 
     @Override
     void pause(long nanos) {
-      onPause.run();
       clock.advance(Duration.ofNanos(nanos));
     }
   }
@@ -330,94 +321,6 @@ final class DeviceGuardTest {
   }
 
   @Test
-  void aLookThatBeganBehindServesTwo() throws Exception {
-    SlowDevice slow = new SlowDevice(image.device());
-    LiveVolume shared = LiveVolume.open(slow, clock, counters);
-    long looks = counters.looks.sum();
-    slow.hold();
-    slow.held.drainPermits();
-    Thread first = looking(shared);
-    slow.held.acquire();
-    Thread second = looking(shared);
-    Thread third = looking(shared);
-    for (Thread waiting : List.of(second, third)) {
-      while (waiting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
-    }
-    slow.goOn();
-    for (Thread each : List.of(first, second, third)) {
-      each.join();
-    }
-    assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
-    assertThat(counters.looksShared.sum()).isEqualTo(1);
-  }
-
-  private static Thread looking(LiveVolume volume) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                volume.look();
-              } catch (FallbackException e) {
-                throw new AssertionError(e);
-              }
-            });
-    thread.start();
-    return thread;
-  }
-
-  /** Reads of it may be held up. */
-  private static final class SlowDevice implements BlockDevice {
-    final Semaphore held = new Semaphore(0);
-
-    private final BlockDevice device;
-    private volatile CountDownLatch gate = new CountDownLatch(0);
-    private volatile boolean fails;
-
-    SlowDevice(BlockDevice device) {
-      this.device = device;
-    }
-
-    void hold() {
-      gate = new CountDownLatch(1);
-    }
-
-    void goOn() {
-      gate.countDown();
-    }
-
-    @Override
-    public String name() {
-      return device.name();
-    }
-
-    @Override
-    public int alignment() {
-      return device.alignment();
-    }
-
-    @Override
-    public long sizeBytes() {
-      return device.sizeBytes();
-    }
-
-    @Override
-    public void read(long offset, ByteBuffer target) throws FallbackException {
-      held.release();
-      try {
-        gate.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-      if (fails) {
-        throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "broken");
-      }
-      device.read(offset, target);
-    }
-  }
-
-  @Test
   void errorsThatAreNotedLaterEndAllMaps() throws Exception {
     Reader reader = new Reader();
     assertThat(reader.read()).isEqualTo((byte) 'b');
@@ -459,74 +362,6 @@ final class DeviceGuardTest {
       assertThat(Thread.interrupted()).isTrue();
     }
     assertThat(reader.read()).isEqualTo((byte) 'b');
-  }
-
-  @Test
-  void aLookThatFailedServesTwo() throws Exception {
-    SlowDevice slow = new SlowDevice(image.device());
-    LiveVolume shared = LiveVolume.open(slow, clock, counters);
-    long looks = counters.looks.sum();
-    slow.hold();
-    slow.held.drainPermits();
-    List<FallbackException> failures = Collections.synchronizedList(new ArrayList<>());
-    Thread first = failing(shared, failures);
-    slow.held.acquire();
-    Thread second = failing(shared, failures);
-    Thread third = failing(shared, failures);
-    for (Thread waiting : List.of(second, third)) {
-      while (waiting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
-    }
-    slow.fails = true;
-    slow.goOn();
-    for (Thread each : List.of(first, second, third)) {
-      each.join();
-    }
-    assertThat(failures)
-        .extracting(FallbackException::reason)
-        .containsOnly(FallbackReason.DEVICE_IO_ERROR)
-        .hasSize(3);
-    assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
-  }
-
-  private static Thread failing(LiveVolume volume, List<FallbackException> failures) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                volume.look();
-              } catch (FallbackException e) {
-                failures.add(e);
-              }
-            });
-    thread.start();
-    return thread;
-  }
-
-  @Test
-  void aDescriptorThatWasMetHalfWrittenIsReadAgain() throws Exception {
-    image.checkpoint();
-    image.show();
-    int checksum = descriptorChecksumAt();
-    byte whole = image.bytes()[checksum];
-    image.bytes()[checksum] ^= 1;
-    onPause = () -> image.bytes()[checksum] = whole;
-    assertThat(new Reader().read()).isEqualTo((byte) 'b');
-    assertThat(counters.resolvesAgain.sum()).isEqualTo(1);
-  }
-
-  @Test
-  void aDescriptorThatStaysBrokenRefuses() throws Exception {
-    image.checkpoint();
-    image.show();
-    image.bytes()[descriptorChecksumAt()] ^= 1;
-    assertThatThrownBy(Reader::new).hasMessageContaining("METADATA_UNREADABLE");
-  }
-
-  /** Of the first group's descriptor, which lies behind the superblock. */
-  private static int descriptorChecksumAt() {
-    return 2 * 1024 + 0x1E;
   }
 
   @Test
