@@ -74,6 +74,12 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> CLIENT_ROUTING =
       ConfigKey.flag(CLIENT_PREFIX + "routing", false);
 
+  public static final ConfigKey<String> CLIENT_METADATA_PLANE =
+      ConfigKey.word(CLIENT_PREFIX + "metadata-plane", "grpc", "grpc", "device", "auto");
+
+  public static final ConfigKey<List<String>> CLIENT_METADATA_PLANE_OWNERS =
+      ConfigKey.list(CLIENT_PREFIX + "metadata-plane.owners", "hdfs");
+
   public static final ConfigKey<Integer> CLIENT_VECTORED_THREADS =
       ConfigKey.count(CLIENT_PREFIX + "vectored.threads", 8, 0);
 

@@ -23,7 +23,7 @@ class TroubleshootingDocTest {
   private static final Path PAGE = Path.of("..", "docs", "troubleshooting.md");
   private static final int LEAST_LINES = 2;
   private static final Pattern HEADING = Pattern.compile("### `(\\w+)`");
-  private static final Pattern KEY = Pattern.compile("dfs(?:\\.[a-z]+)*\\.rdio(?:\\.[a-z]+)*");
+  private static final Pattern KEY = Pattern.compile("dfs(?:\\.[a-z]+)*\\.rdio(?:\\.[a-z-]+)*");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)[^)\\s]*\\)");
 
   /**

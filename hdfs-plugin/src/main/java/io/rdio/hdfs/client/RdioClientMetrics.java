@@ -105,6 +105,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("VectoredRanges", counters.vectoredRanges.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());
     values.put("MapHits", counters.mapHits.sum());
+    values.put("MapsByDevice", counters.mapsByDevice.sum());
     values.put("MapMisses", counters.mapMisses.sum());
     values.put("MapLoads", counters.mapLoads.sum());
     values.put("Recalls", counters.recalls.sum());

@@ -37,6 +37,10 @@ public final class ClientCounters {
   public final LongAdder mapHits = new LongAdder();
   public final LongAdder mapMisses = new LongAdder();
   public final LongAdder mapLoads = new LongAdder();
+
+  /** Maps that were read from the device, and not granted by a DataNode. */
+  public final LongAdder mapsByDevice = new LongAdder();
+
   public final LongAdder recalls = new LongAdder();
 
   /** Maps found not to be valid any more only by reading: lease lost in mid-read, device error. */

@@ -326,7 +326,9 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
         cached.remove(map);
         return;
       }
-      keeper.within(map.guard().remainingNanos(now) / LOOKS_PER_MAP);
+      long remaining = map.guard().remainingNanos(now);
+      // What never runs out by itself may have to be looked at all the same: its plane knows when.
+      keeper.within(remaining == Long.MAX_VALUE ? RETURN_DELAY_NANOS : remaining / LOOKS_PER_MAP);
     }
   }
 }

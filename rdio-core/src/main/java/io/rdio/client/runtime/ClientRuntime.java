@@ -5,12 +5,19 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapPlane;
+import io.rdio.client.plane.device.AutoPlane;
+import io.rdio.client.plane.device.DeviceCounters;
+import io.rdio.client.plane.device.DevicePlane;
+import io.rdio.client.plane.device.HostVolumes;
+import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.client.plane.grant.GrantPlane;
 import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.WindowPool;
 import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.HostDevices;
 import io.rdio.core.device.LocalDeviceDirectory;
 import io.rdio.core.device.RingQueue;
 import io.rdio.core.time.BootTimeClock;
@@ -66,14 +73,41 @@ public final class ClientRuntime implements AutoCloseable {
       RuntimePorts ports,
       MonotonicClock clock,
       Consumer<FileMap> withdrawn) {
-    GrantPlane plane =
-        new GrantPlane(
-            settings.metadata(), ports.endpoints(), ports.channels(), clock, ports.counters());
     return new FileMapCache(
         settings.maps(),
         ports.locator(),
-        plane,
+        plane(settings, ports, clock),
         new FileMapCache.Surroundings(clock, ports.counters(), withdrawn, ports.background()));
+  }
+
+  private static MapPlane plane(
+      RuntimeSettings settings, RuntimePorts ports, MonotonicClock clock) {
+    return switch (settings.plane().source()) {
+      case GRPC -> grantPlane(settings, ports, clock);
+      case AUTO ->
+          new AutoPlane(
+              grantPlane(settings, ports, clock), devicePlane(settings, clock, ports.counters()));
+      case DEVICE -> {
+        ports.channels().close(); // nobody will be asked
+        yield devicePlane(settings, clock, ports.counters());
+      }
+    };
+  }
+
+  private static MapPlane grantPlane(
+      RuntimeSettings settings, RuntimePorts ports, MonotonicClock clock) {
+    return new GrantPlane(
+        settings.metadata(), ports.endpoints(), ports.channels(), clock, ports.counters());
+  }
+
+  private static MapPlane devicePlane(
+      RuntimeSettings settings, MonotonicClock clock, ClientCounters counters) {
+    Duration timeout = settings.devices().readTimeout();
+    return new DevicePlane(
+        new HostVolumes(new HostDevices(settings.devices().named(), timeout)),
+        new StorageOwners(settings.plane().owners()),
+        clock,
+        new DeviceCounters(counters.mapsByDevice));
   }
 
   /** Starts the thread that renews and returns leases. */

@@ -6,6 +6,7 @@ import io.rdio.client.plane.grant.MetadataClientSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,32 @@ import org.jspecify.annotations.Nullable;
 public record RuntimeSettings(
     FileMapSettings maps,
     MetadataClientSettings metadata,
+    Plane plane,
     Devices devices,
     Memory memory,
     @Nullable DataCache dataCache) {
+
+  /**
+   * Where file maps are from.
+   *
+   * @param source asked for them
+   * @param owners users, by their numbers, whose storages may be read without their DataNode
+   */
+  public record Plane(Source source, Set<Integer> owners) {
+    /** Who is asked for file maps. */
+    public enum Source {
+      /** The DataNode. */
+      GRPC,
+      /** The device alone. */
+      DEVICE,
+      /** The DataNode, and the device where that does not answer. */
+      AUTO
+    }
+
+    public Plane {
+      owners = Set.copyOf(owners);
+    }
+  }
 
   /**
    * The devices of this host.

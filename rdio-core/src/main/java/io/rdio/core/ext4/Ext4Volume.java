@@ -62,9 +62,19 @@ public final class Ext4Volume {
     return inode(ROOT_INODE);
   }
 
-  /** When it was mounted last, read now. */
-  public MountStamp currentMount() throws Ext4Exception {
-    return Ext4Superblock.read(blocks).mount();
+  /** The number of its inode. */
+  public long rootInode() {
+    return ROOT_INODE;
+  }
+
+  /** The superblock as it is now: another mount of it, say, or errors that were noted since. */
+  public Ext4Superblock currentSuperblock() throws Ext4Exception {
+    return Ext4Superblock.read(blocks);
+  }
+
+  /** The block that has the superblock. */
+  public long superblockBlock() {
+    return Ext4Superblock.AT / superblock.blockSize();
   }
 
   public Ext4Superblock superblock() {

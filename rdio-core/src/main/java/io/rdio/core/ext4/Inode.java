@@ -2,6 +2,7 @@
 package io.rdio.core.ext4;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 
 /**
  * An inode as it was read, its checksum verified where there is one. Immutable.
@@ -26,8 +27,13 @@ public final class Inode {
   private static final int SMALL_RECORD = 0x80;
   private static final int CHECKSUM_LOW_AT = 0x7C;
   private static final int CHECKSUM_HIGH_AT = 0x82;
-  private static final int CHANGED_EXTRA_AT = 0x84;
   private static final int ACCESSED_EXTRA_AT = 0x8C;
+  private static final int CREATED_AT = 0x90;
+  private static final int CREATED_EXTRA_AT = 0x94;
+
+  // Of the mode, as in stat(2).
+  private static final int GROUP_WRITES = 020;
+  private static final int OTHERS_WRITE = 2;
 
   private final long number;
   private final long block;
@@ -132,11 +138,26 @@ public final class Inode {
         && SMALL_RECORD + (record.getShort(SMALL_RECORD) & 0xFFFF) >= end;
   }
 
-  /** Seconds since 1970 when it was last changed, with the bits that come after 2038. */
-  public long changedSeconds() {
-    long seconds = record.getInt(0xC);
-    boolean extra = has(record, CHANGED_EXTRA_AT + Integer.BYTES);
-    return extra ? seconds + ((record.getInt(CHANGED_EXTRA_AT) & 3L) << Integer.SIZE) : seconds;
+  /** Whether its mode lets its group write. */
+  public boolean isGroupWritable() {
+    return (mode() & GROUP_WRITES) != 0;
+  }
+
+  /** Whether its mode lets anybody write. */
+  public boolean isWritableByOthers() {
+    return (mode() & OTHERS_WRITE) != 0;
+  }
+
+  /**
+   * Seconds since 1970 when the file was made, which nothing but that sets; empty where inodes have
+   * no room for it.
+   */
+  public OptionalLong createdSeconds() {
+    if (!has(record, CREATED_EXTRA_AT + Integer.BYTES)) {
+      return OptionalLong.empty();
+    }
+    long later = (record.getInt(CREATED_EXTRA_AT) & 3L) << Integer.SIZE;
+    return OptionalLong.of(record.getInt(CREATED_AT) + later);
   }
 
   /** Seconds since 1970 when it was last modified, without the bits that come after 2038. */

@@ -5,28 +5,43 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How an ext4 file system is mounted, as its writer notes it on the file system itself: the device
- * does not say it, and whoever reads files from the device must know. Immutable.
+ * does not say it, and whoever reads files from the device must know. It counts for the mount in
+ * which its file was made, and for that file: a copy is told by the file system or by its age.
+ * Immutable.
  *
  * @param storageId of the DataNode's storage whose directory has the record
+ * @param fileSystem that it was written to, by its UUID
+ * @param madeSeconds since 1970, by the writer's clock, when its file was about to be made
  * @param kernel that has it mounted, for people
  * @param options in effect, as {@code /proc/fs/ext4/DEVICE/options} has them
  */
-public record MountRecord(String storageId, String kernel, List<String> options) {
+public record MountRecord(
+    String storageId, UUID fileSystem, long madeSeconds, String kernel, List<String> options) {
   /** Where it lies, from the storage's directory. */
   public static final String PATH = "rdio/mount";
 
   /** Bytes that it has at most. */
   public static final int MAX_BYTES = 4096;
 
-  private static final String FIRST_LINE = "rdio mount record 1";
+  private static final String FIRST_LINE = "rdio mount record 2";
   private static final String LAST_LINE = "end";
   private static final String STORAGE = "storage ";
+  private static final String FILE_SYSTEM = "filesystem ";
+  private static final String MADE = "made ";
   private static final String KERNEL = "kernel ";
   private static final String OPTION = "option ";
+
+  /** The file may be made so much later than the record says, but no copy of it. */
+  private static final long LATE_SECONDS = 60;
+
+  /** The kernel's time of files lags behind its clock by a tick. */
+  private static final long EARLY_SECONDS = 1;
 
   /** Data is on the device before the commit that makes it a file's. */
   private static final String ORDERED = "data=ordered";
@@ -43,7 +58,14 @@ public record MountRecord(String storageId, String kernel, List<String> options)
 
   /** As it is on the file system. */
   public byte[] encode() {
-    List<String> lines = new ArrayList<>(List.of(FIRST_LINE, STORAGE + storageId, KERNEL + kernel));
+    List<String> lines =
+        new ArrayList<>(
+            List.of(
+                FIRST_LINE,
+                STORAGE + storageId,
+                FILE_SYSTEM + fileSystem,
+                MADE + madeSeconds,
+                KERNEL + kernel));
     options.forEach(option -> lines.add(OPTION + option));
     lines.add(LAST_LINE);
     return (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
@@ -54,25 +76,37 @@ public record MountRecord(String storageId, String kernel, List<String> options)
     String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\n", -1);
     int end = lines.length - 2; // behind the last line there is nothing
     if (bytes.length > MAX_BYTES
-        || end < 3
+        || end < 5
         || !lines[0].equals(FIRST_LINE)
         || !lines[end].equals(LAST_LINE)
         || !lines[end + 1].isEmpty()) {
       return Optional.empty();
     }
-    String storage = value(lines[1], STORAGE);
-    String kernel = value(lines[2], KERNEL);
     List<String> options = new ArrayList<>();
-    for (int i = 3; i < end; i++) {
+    for (int i = 5; i < end; i++) {
       String option = value(lines[i], OPTION);
       if (option == null) {
         return Optional.empty();
       }
       options.add(option);
     }
-    return storage == null || kernel == null
-        ? Optional.empty()
-        : Optional.of(new MountRecord(storage, kernel, options));
+    return of(lines, options);
+  }
+
+  private static Optional<MountRecord> of(String[] lines, List<String> options) {
+    String storage = value(lines[1], STORAGE);
+    String fileSystem = value(lines[2], FILE_SYSTEM);
+    String made = value(lines[3], MADE);
+    String kernel = value(lines[4], KERNEL);
+    if (storage == null || fileSystem == null || made == null || kernel == null) {
+      return Optional.empty();
+    }
+    try {
+      UUID uuid = UUID.fromString(fileSystem);
+      return Optional.of(new MountRecord(storage, uuid, Long.parseLong(made), kernel, options));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // no UUID, or no number
+    }
   }
 
   private static @Nullable String value(String line, String name) {
@@ -80,13 +114,27 @@ public record MountRecord(String storageId, String kernel, List<String> options)
   }
 
   /**
-   * Whether it was written in this mount. Times are whole seconds, so one that was written in the
-   * second of the mount may be of the mount before, and counts as that.
+   * Why it does not speak of this mount; empty if it does. Times are whole seconds, so one that was
+   * made in the second of the mount may be of the mount before, and counts as that.
    *
-   * @param record the inode that it was read from
+   * @param volume that it was found on
+   * @param file that it was read from
    */
-  public static boolean isOf(MountStamp mount, Inode record) {
-    return record.changedSeconds() > mount.mountedSeconds();
+  public Optional<String> whyNotOf(Ext4Superblock volume, Inode file) {
+    OptionalLong made = file.createdSeconds();
+    if (!fileSystem.equals(volume.uuid())) {
+      return Optional.of("its mount record is of another file system, " + fileSystem);
+    }
+    if (made.isEmpty()) {
+      return Optional.of("its inodes are too small to say when its mount record was made");
+    }
+    if (made.getAsLong() <= volume.mount().mountedSeconds()) {
+      return Optional.of("its mount record is of an earlier mount");
+    }
+    long late = made.getAsLong() - madeSeconds;
+    return late < -EARLY_SECONDS || late > LATE_SECONDS
+        ? Optional.of("its mount record is a copy, made " + late + " s after the record")
+        : Optional.empty();
   }
 
   /** Why files of this mount must not be read without the writer's leave; empty if they may be. */

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes one storage directory into use: the pins of earlier incarnations are taken over before
- * anything is granted there, the device is identified, and the witness begins anew. May be tried
- * again after it failed; for one thread at a time.
+ * anything is granted there, the device is identified, the witness begins anew, and the mount
+ * record is written. May be tried again after it failed; for one thread at a time.
  */
 public final class VolumeOpener implements VolumeAccess.Opener {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeOpener.class);
@@ -56,6 +56,7 @@ public final class VolumeOpener implements VolumeAccess.Opener {
     DeviceIdentity device = identifier.identify(root);
     directory.create();
     WitnessFile witness = WitnessFile.create(root, RANDOM.nextLong(), mapper);
+    new MountRecordFile(Path.of("/proc/fs/ext4")).write(storage, device);
     takenOver.clear();
     return new VolumeAccess.Opened(device, witness);
   }

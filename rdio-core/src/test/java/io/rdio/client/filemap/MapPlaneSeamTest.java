@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What the FileMap cache asks of a metadata plane, and what it is told by it. */
 final class MapPlaneSeamTest {
+  private static final long PATIENCE_SECONDS = 20;
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final DataNodeId DATA_NODE = new DataNodeId("host", 9866, 9864);
 
@@ -138,6 +140,17 @@ final class MapPlaneSeamTest {
     assertThat(plane.discarded).containsExactly(bad);
     assertThat(plane.released).isEmpty();
     assertThat(withdrawn).containsExactly(bad);
+  }
+
+  @Test
+  void aPlaneWhoseMapsNeverRunOutIsTendedAllTheSame() throws Exception {
+    cache.start();
+    assertThat(plane.tended.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    plane.tended.drainPermits(); // by now it waits for a day
+
+    assertThat(get(1).guard().remainingNanos(0)).isEqualTo(Long.MAX_VALUE);
+
+    assertThat(plane.tended.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

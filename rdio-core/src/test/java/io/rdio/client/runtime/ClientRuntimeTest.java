@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -147,6 +148,7 @@ class ClientRuntimeTest {
     return new RuntimeSettings(
         new FileMapSettings(1 << 20, 0, time, time, time),
         new MetadataClientSettings("test", time, time, Duration.ofSeconds(1)),
+        new RuntimeSettings.Plane(RuntimeSettings.Plane.Source.GRPC, Set.of()),
         new RuntimeSettings.Devices(Map.of(), time),
         new RuntimeSettings.Memory(1 << 20, 256 << 10, 64 << 10),
         dataCache);

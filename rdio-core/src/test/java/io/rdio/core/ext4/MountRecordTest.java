@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class MountRecordTest {
   private static final List<String> FIT = List.of("rw", "barrier", "commit=5", "data=ordered");
 
+  private static final String ID = "00000000-0000-4000-8000-000000000001";
+  private static final long MADE = 1_800_000_000L;
+
   private static MountRecord record(List<String> options) {
-    return new MountRecord("DS-1", "Linux 6.18", options);
+    return new MountRecord("DS-1", UUID.fromString(ID), MADE, "Linux 6.18", options);
   }
 
   @Test

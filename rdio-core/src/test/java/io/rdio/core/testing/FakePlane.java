@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ public final class FakePlane implements MapPlane {
   public final List<FileMap> released = new CopyOnWriteArrayList<>();
   public volatile long pause = Long.MAX_VALUE;
   public volatile boolean closed;
+
+  /** Given out each time that it is tended. */
+  public final Semaphore tended = new Semaphore(0);
 
   private final Function<BlockAsk, @Nullable FileMap> answers;
   private final Set<FileMap> held = new HashSet<>();
@@ -84,6 +88,7 @@ public final class FakePlane implements MapPlane {
 
   @Override
   public long tend() {
+    tended.release();
     return pause;
   }
 

@@ -95,6 +95,7 @@ final class ClientResources implements AutoCloseable {
             ProtocolRange.SUPPORTED,
             // A DataNode at the other end of TLS has shown its certificate.
             settings.nullChecksums() || settings.tls() != null),
+        settings.plane(),
         new RuntimeSettings.Devices(settings.devices(), settings.readTimeout()),
         new RuntimeSettings.Memory(
             settings.bufferBytes(), settings.windowBytes(), settings.readAheadBytes()),

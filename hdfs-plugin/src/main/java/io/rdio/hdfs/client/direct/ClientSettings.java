@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.runtime.RuntimeSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.tls.TlsSettings;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param dataNodePort of the plugins; 0 to ask each DataNode's web server
  * @param locations where block locations come from, in this order
+ * @param plane where file maps come from
  * @param firstBytes of a block, by stock HDFS while its map is on its way; 0 to wait for the map
  * @param routing weigh device and DataNode, and take the faster one
  * @param dataCacheBytes memory of the block data cache; 0 for none
@@ -46,6 +48,7 @@ record ClientSettings(
     boolean enabled,
     int dataNodePort,
     List<LocationSource> locations,
+    RuntimeSettings.Plane plane,
     Map<UUID, Path> devices,
     long cacheBytes,
     int prefetchBlocks,
@@ -93,6 +96,7 @@ record ClientSettings(
         RdioConfigKeys.CLIENT_ENABLED.get(conf),
         RdioConfigKeys.CLIENT_DATANODE_PORT.get(conf),
         locations(conf),
+        plane(conf),
         devices(conf),
         RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE.get(conf),
         RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS.get(conf),
@@ -142,6 +146,15 @@ record ClientSettings(
       throw key.wrong(key.written(conf), use, e);
     }
     throw key.wrong(key.written(conf), use, null);
+  }
+
+  private static RuntimeSettings.Plane plane(Configuration conf) {
+    String word = RdioConfigKeys.CLIENT_METADATA_PLANE.get(conf);
+    RuntimeSettings.Plane.Source source =
+        RuntimeSettings.Plane.Source.valueOf(word.toUpperCase(Locale.ROOT));
+    return new RuntimeSettings.Plane(
+        source,
+        source == RuntimeSettings.Plane.Source.GRPC ? Set.of() : DataNodeUsers.numbers(conf));
   }
 
   private static Map<UUID, Path> devices(Configuration conf) {

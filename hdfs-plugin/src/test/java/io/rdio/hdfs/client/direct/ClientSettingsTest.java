@@ -4,11 +4,13 @@ package io.rdio.hdfs.client.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.client.runtime.RuntimeSettings.Plane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,21 @@ class ClientSettingsTest {
   }
 
   @Test
+  void ownersCountWhereTheDeviceMayBeAsked() throws Exception {
+    assertThat(ClientSettings.of(conf).plane()).isEqualTo(new Plane(Plane.Source.GRPC, Set.of()));
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "auto");
+    assertThat(ClientSettings.of(conf).plane().source()).isEqualTo(Plane.Source.AUTO);
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE_OWNERS.name(), "4711, root");
+    assertThat(ClientSettings.of(conf).plane().owners()).containsExactlyInAnyOrder(4711, 0);
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE_OWNERS.name(), "no-such-user");
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf));
+    assertThat(refused.detail())
+        .contains(RdioConfigKeys.CLIENT_METADATA_PLANE_OWNERS.name())
+        .contains("no-such-user");
+  }
+
+  @Test
   void storageAgentsByHostAndPort() throws Exception {
     assertThat(ClientSettings.of(conf).storageAgents()).isEmpty();
     conf.set(
@@ -74,6 +91,7 @@ class ClientSettingsTest {
   @ParameterizedTest
   @CsvSource({
     "dfs.client.rdio.rpc.timeout, soon",
+    "dfs.client.rdio.metadata-plane, xfs",
     "dfs.client.rdio.rpc.timeout, -3s",
     "dfs.client.rdio.filemap.cache.size, much",
     "dfs.client.rdio.filemap.cache.size, -1",

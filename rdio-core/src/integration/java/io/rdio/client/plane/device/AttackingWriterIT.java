@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.device.NamedDevice;
+import io.rdio.core.ext4.Ext4Superblock;
 import io.rdio.core.ext4.Ext4Volume;
 import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.testing.Command;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -121,20 +123,22 @@ final class AttackingWriterIT {
     writeRecord(data, loop);
     Command.run("sync", "-f", data.toString());
     LiveVolume live = LiveVolume.open(NamedDevice.open(loop.backingFile()), clock, counters);
-    return new LocatedStorage(live, "DS-one", "/data");
+    return new LocatedStorage(live, "DS-one", "/data", new StorageOwners(Set.of()));
   }
 
   /** In a later second than that of the mount. */
   private static void writeRecord(Path data, LoopDevice loop) throws Exception {
     Path options = Path.of("/proc/fs/ext4", loop.node().getFileName().toString(), "options");
-    MountRecord record = new MountRecord("DS-one", "test", Files.readAllLines(options));
     Path file = data.resolve(MountRecord.PATH);
     Files.createDirectories(file.getParent());
-    long mounted =
-        Ext4Volume.open(NamedDevice.open(loop.backingFile())).superblock().mount().mountedSeconds();
+    Ext4Superblock superblock = Ext4Volume.open(NamedDevice.open(loop.backingFile())).superblock();
+    long mounted = superblock.mount().mountedSeconds();
     while (System.currentTimeMillis() / 1000 <= mounted + 1) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
+    long now = System.currentTimeMillis() / 1000;
+    List<String> inEffect = Files.readAllLines(options);
+    MountRecord record = new MountRecord("DS-one", superblock.uuid(), now, "test", inEffect);
     Files.write(file, record.encode());
   }
 

@@ -9,6 +9,9 @@ import java.util.Arrays;
 
 /** Blocks by way of others, and which of them were asked for. For one thread at a time. */
 final class BlockTrace implements MetadataBlocks {
+  /** Blocks that one question may ask for; a directory of 64 MiB has as many of 4 KiB. */
+  static final int MAX_BLOCKS = 1 << 14;
+
   private final MetadataBlocks blocks;
   private long[] numbers = new long[16];
   private int count;
@@ -29,6 +32,9 @@ final class BlockTrace implements MetadataBlocks {
 
   @Override
   public ByteBuffer block(long number) throws Ext4Exception {
+    if (count >= MAX_BLOCKS) {
+      throw Ext4Exception.unsupported("more than " + MAX_BLOCKS + " blocks of metadata");
+    }
     add(number);
     return blocks.block(number);
   }

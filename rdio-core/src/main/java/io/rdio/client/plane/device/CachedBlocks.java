@@ -35,6 +35,11 @@ final class CachedBlocks implements MetadataBlocks {
     this.kept = Caffeine.newBuilder().maximumSize(MAX_BYTES / journal.blockSize()).build();
   }
 
+  /** Reads all anew: one of them may have been met half-written. */
+  void forget() {
+    kept.invalidateAll();
+  }
+
   @Override
   public int blockSize() {
     return journal.blockSize();

@@ -4,7 +4,21 @@ package io.rdio.client.plane.device;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the device plane of one program did, counted. Thread-safe. */
-final class DeviceCounters {
+public final class DeviceCounters {
+  /** Maps that were given out. */
+  public final LongAdder maps;
+
+  public DeviceCounters() {
+    this(new LongAdder());
+  }
+
+  /**
+   * @param maps that counts what is given out
+   */
+  public DeviceCounters(LongAdder maps) {
+    this.maps = maps;
+  }
+
   /** Looks at a journal: each at least two reads of a block. */
   public final LongAdder looks = new LongAdder();
 

@@ -66,7 +66,8 @@ class DeviceGuard implements Guard {
     try {
       now = look();
     } catch (FallbackException e) {
-      failed = true;
+      // Who was interrupted does not know, and the others who read by the map may.
+      failed |= e.reason() != FallbackReason.INTERRUPTED;
       throw e;
     }
     return isProvedAt(now);

@@ -10,6 +10,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,30 +28,50 @@ import org.jspecify.annotations.Nullable;
  * The metadata plane of the device: resolves replicas in the file system's own metadata, and gives
  * each map a guard that looks at its journal. Nothing has to be given back to anybody. Thread-safe.
  */
-final class DevicePlane implements MapPlane {
+public final class DevicePlane implements MapPlane {
   /** What is held is looked at so often, used or not. */
   static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Executor background;
   private final MonotonicClock clock;
   private final StorageSearch storages;
+  private final DeviceCounters counters;
   private final Set<FileMap> held = ConcurrentHashMap.newKeySet();
   private volatile @Nullable MapListener listener;
   private volatile boolean closed;
   private volatile long tendedAt;
   private final AtomicBoolean looking = new AtomicBoolean();
 
+  /** As the other one, with a thread of its own for what nobody waits for. */
+  public DevicePlane(
+      LocalVolumes volumes, StorageOwners owners, MonotonicClock clock, DeviceCounters counters) {
+    this(volumes, owners, DevicePlane::begin, clock, counters);
+  }
+
   /**
+   * A plane that nothing was asked of yet.
+   *
    * @param volumes of this host
+   * @param owners of the storages that may be read
    * @param background runs the looks that nobody waits for, one at a time; never refuses
    * @param counters of this plane
    */
   DevicePlane(
-      LocalVolumes volumes, Executor background, MonotonicClock clock, DeviceCounters counters) {
+      LocalVolumes volumes,
+      StorageOwners owners,
+      Executor background,
+      MonotonicClock clock,
+      DeviceCounters counters) {
     this.background = background;
     this.clock = clock;
-    this.storages = new StorageSearch(volumes, clock, counters);
+    this.counters = counters;
+    this.storages = new StorageSearch(volumes, owners, background, clock, counters);
     this.tendedAt = clock.nanos();
+  }
+
+  /** At most two at a time: a look at what is held, and a search. */
+  private static void begin(Runnable work) {
+    DaemonThreads.daemon("rdio-device-plane", work).start();
   }
 
   @Override
@@ -109,6 +130,7 @@ final class DevicePlane implements MapPlane {
             found.metaExtents(),
             new DeviceGuard(storage.live(), moment.opened(), found.footprint(), moment.position()));
     held.add(map);
+    counters.maps.increment();
     if (closed) {
       discard(map);
     }

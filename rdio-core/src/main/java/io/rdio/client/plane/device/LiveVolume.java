@@ -10,6 +10,7 @@ import io.rdio.core.time.MonotonicClock;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file system that another host writes to, followed by its journal. Safe for any number of
@@ -22,22 +23,38 @@ class LiveVolume {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final BlockDevice device;
+  private final BlockDevice metadata;
   private final MonotonicClock clock;
   private final DeviceCounters counters;
   private final ReentrantLock looking = new ReentrantLock();
 
-  /** Looks that have begun, and the last one that came to a good end; written under the lock. */
+  /** Looks that have begun, and the last one that ended; written under the lock. */
   private volatile long begun;
 
-  private volatile long done;
+  private volatile Ended last = new Ended(0, null);
   private volatile OpenVolume current;
 
   /**
+   * What a look came to.
+   *
+   * @param failure null if it came to a good end
+   */
+  private record Ended(long number, @Nullable FallbackException failure) {}
+
+  /**
+   * @param device that data is read from
+   * @param metadata the same device as metadata is read from it: it gives a read up that takes too
+   *     long
    * @param current as the device has it now
    */
   LiveVolume(
-      BlockDevice device, OpenVolume current, MonotonicClock clock, DeviceCounters counters) {
+      BlockDevice device,
+      BlockDevice metadata,
+      OpenVolume current,
+      MonotonicClock clock,
+      DeviceCounters counters) {
     this.device = device;
+    this.metadata = metadata;
     this.current = current;
     this.clock = clock;
     this.counters = counters;
@@ -50,7 +67,14 @@ class LiveVolume {
    */
   static LiveVolume open(BlockDevice device, MonotonicClock clock, DeviceCounters counters)
       throws FallbackException {
-    return new LiveVolume(device, OpenVolume.open(device, counters), clock, counters);
+    return open(device, device, clock, counters);
+  }
+
+  /** As {@link #open(BlockDevice, MonotonicClock, DeviceCounters)}, with two ways to one device. */
+  static LiveVolume open(
+      BlockDevice device, BlockDevice metadata, MonotonicClock clock, DeviceCounters counters)
+      throws FallbackException {
+    return new LiveVolume(device, metadata, OpenVolume.open(metadata, counters), clock, counters);
   }
 
   BlockDevice device() {
@@ -71,8 +95,9 @@ class LiveVolume {
    * R2). A look that began behind this call serves it as well, whoever took it (R7).
    *
    * @return the file system; another object than before if it was mounted since
-   * @throws FallbackException METADATA_UNREADABLE if the log has no proper end for a second;
-   *     INTERRUPTED; or what the device came to
+   * @throws FallbackException METADATA_UNREADABLE if the log has no proper end for a second, or the
+   *     kernel has noted errors; INTERRUPTED, which says nothing of the volume; or what the device
+   *     came to
    */
   OpenVolume look() throws FallbackException {
     long wanted = begun + 1;
@@ -85,18 +110,35 @@ class LiveVolume {
           FallbackReason.INTERRUPTED, "waiting to look at " + device.name());
     }
     try {
-      if (done >= wanted) {
-        counters.looksShared.increment();
-      } else {
-        long number = begun + 1;
-        begun = number;
-        counters.looks.increment();
-        lookNow();
-        done = number;
+      Ended ended = last;
+      if (ended.number() < wanted) {
+        return lookFirst();
+      }
+      counters.looksShared.increment();
+      FallbackException failure = ended.failure();
+      if (failure != null) {
+        throw failure;
       }
       return current;
     } finally {
       looking.unlock();
+    }
+  }
+
+  private OpenVolume lookFirst() throws FallbackException {
+    long number = begun + 1;
+    begun = number;
+    counters.looks.increment();
+    try {
+      lookNow();
+      current.requireNoErrors(device.name());
+      last = new Ended(number, null);
+      return current;
+    } catch (FallbackException e) {
+      if (e.reason() != FallbackReason.INTERRUPTED) { // which is of this thread only
+        last = new Ended(number, e);
+      }
+      throw e;
     }
   }
 
@@ -108,7 +150,7 @@ class LiveVolume {
         LogEnd end = current.journal().catchUp();
         if (current.journal().isMountedAnew()) {
           counters.mountsSeen.increment();
-          current = OpenVolume.open(device, counters);
+          current = OpenVolume.open(metadata, counters);
           return;
         }
         if (end.isProper()) {
@@ -121,7 +163,10 @@ class LiveVolume {
         }
         trouble = e.getMessage(); // a block that was just being written is not whole
       }
-      if (clock.nanos() - since > PATIENCE_NANOS || Thread.currentThread().isInterrupted()) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new FallbackException(FallbackReason.INTERRUPTED, "looking at " + device.name());
+      }
+      if (clock.nanos() - since > PATIENCE_NANOS) {
         throw new FallbackException(
             FallbackReason.METADATA_UNREADABLE, device.name() + ": " + trouble);
       }

@@ -20,6 +20,7 @@ final class LocatedStorage {
   private final String storageId;
   private final String path;
   private final DeviceIdentity identity;
+  private final StorageOwners owners;
 
   /** The position of the journal, in a mount, at which it was found fit. */
   private record Checked(OpenVolume opened, long position, BlockTrace read) {
@@ -35,10 +36,11 @@ final class LocatedStorage {
   /**
    * @param path of its directory, from the file system's root
    */
-  LocatedStorage(LiveVolume live, String storageId, String path) {
+  LocatedStorage(LiveVolume live, String storageId, String path, StorageOwners owners) {
     this.live = live;
     this.storageId = storageId;
     this.path = path;
+    this.owners = owners;
     this.identity =
         new DeviceIdentity(
             "ext4",
@@ -74,7 +76,7 @@ final class LocatedStorage {
         Moment.of(
             live,
             block.toString(),
-            (opened, trace) -> new ReplicaFiles(opened, trace).find(path, block));
+            (opened, trace) -> new ReplicaFiles(opened, trace, owners).find(path, block));
     if (moment.opened() != fit) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED, live.device().name() + " was mounted anew meanwhile");
@@ -91,7 +93,9 @@ final class LocatedStorage {
     Moment<Scanned> moment = Moment.of(live, path, this::scan);
     Optional<StorageScan.Found> found = moment.found().found();
     if (found.isEmpty() || !found.get().storageId().equals(storageId)) {
-      throw refusal(FallbackReason.DEVICE_NOT_FOUND, "it is not there any more");
+      throw refusal(
+          FallbackReason.DEVICE_NOT_FOUND,
+          "it is not there any more, or somebody who runs no DataNode may write there");
     }
     String unfit = found.get().unfit();
     if (unfit != null) {
@@ -106,7 +110,7 @@ final class LocatedStorage {
   }
 
   private Scanned scan(OpenVolume opened, BlockTrace trace) throws Ext4Exception {
-    return new Scanned(StorageScan.at(opened, trace, path), trace);
+    return new Scanned(StorageScan.at(opened, trace, path, owners), trace);
   }
 
   private FallbackException refusal(FallbackReason reason, String detail) {

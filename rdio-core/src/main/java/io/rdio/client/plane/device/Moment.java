@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.ext4.Ext4Exception;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What was read of a file system at one moment (R6): the journal was caught up before and behind,
@@ -15,6 +16,9 @@ import io.rdio.core.ext4.Ext4Exception;
  */
 record Moment<T>(T found, OpenVolume opened, long position) {
   static final int ATTEMPTS = 5;
+
+  /** Until a block that is being written is whole. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** Reads something. All metadata but what says where inodes lie goes through the trace. */
   @FunctionalInterface
@@ -39,6 +43,13 @@ record Moment<T>(T found, OpenVolume opened, long position) {
       try {
         moment = new Moment<>(walk.at(opened, trace), opened, position);
       } catch (Ext4Exception e) {
+        if (e.kind() == Ext4Exception.Kind.DAMAGED && i + 1 < ATTEMPTS) {
+          // A group's descriptor is read past the trace, and may be met while it is written home.
+          opened.blocks().forget();
+          live.pause(PAUSE_NANOS);
+          live.counters().resolvesAgain.increment();
+          continue;
+        }
         refusal = Refusals.ofFile(live.device().name(), e);
       } catch (FallbackException e) {
         refusal = e;

@@ -43,7 +43,8 @@ final class OpenVolume {
         Ext4Volume home = Ext4Volume.open(device);
         requireFit(device, home.superblock());
         Journal journal = Journal.open(home);
-        if (home.currentMount().equals(home.superblock().mount())) {
+        requireNoErrors(device.name(), home.superblock().hasErrors() || journal.hasErrors());
+        if (home.currentSuperblock().mount().equals(home.superblock().mount())) {
           counters.volumesOpened.increment();
           return new OpenVolume(home, journal, counters);
         }
@@ -63,10 +64,13 @@ final class OpenVolume {
     require(device, superblock, Feature.METADATA_CSUM, true);
     require(device, superblock, Feature.EXTENTS, true);
     require(device, superblock, Feature.FAST_COMMIT, false);
-    if (superblock.hasErrors()) {
+  }
+
+  private static void requireNoErrors(String device, boolean hasErrors) throws FallbackException {
+    if (hasErrors) {
       throw new FallbackException(
           FallbackReason.METADATA_UNREADABLE,
-          device.name() + " has errors noted in its superblock: run e2fsck on its host");
+          device + " has errors noted in its superblock: run e2fsck on its host");
     }
   }
 
@@ -82,6 +86,15 @@ final class OpenVolume {
               + feature.text()
               + ": it cannot be read without its DataNode");
     }
+  }
+
+  /**
+   * Refuses a file system whose kernel has noted errors, before it was opened or since.
+   *
+   * @throws FallbackException METADATA_UNREADABLE
+   */
+  void requireNoErrors(String device) throws FallbackException {
+    requireNoErrors(device, journal.hasErrors());
   }
 
   /** As the journal shows it. */

@@ -23,15 +23,14 @@ final class PathWalk {
     this.volume = opened.volume().mappedBy(trace);
   }
 
-  /** What a path from the root leads to. */
-  Inode walk(String path) throws Ext4Exception {
-    Inode inode = volume.root();
+  /** The directory that all paths start from. */
+  Inode root() throws Ext4Exception {
+    return inode(volume.rootInode());
+  }
+
+  Inode inode(long number) throws Ext4Exception {
+    Inode inode = volume.inode(number);
     trace.add(inode.block());
-    for (String name : path.split("/", -1)) {
-      if (!name.isEmpty()) {
-        inode = child(inode, name);
-      }
-    }
     return inode;
   }
 

@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Finds the two files of a replica in a DataNode's storage directory. Only finalized ones: what is
@@ -24,11 +26,15 @@ final class ReplicaFiles {
 
   private final OpenVolume opened;
   private final BlockTrace trace;
-  private final PathWalk walk;
+  private static final Pattern POOL = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
 
-  ReplicaFiles(OpenVolume opened, BlockTrace trace) {
+  private final PathWalk walk;
+  private final StorageOwners owners;
+
+  ReplicaFiles(OpenVolume opened, BlockTrace trace, StorageOwners owners) {
     this.opened = opened;
     this.trace = trace;
+    this.owners = owners;
     this.walk = new PathWalk(opened, trace);
   }
 
@@ -48,8 +54,12 @@ final class ReplicaFiles {
   private record Mapped(TracedFile traced, long size, ExtentList extents) {}
 
   /** The path of a block file's directory, from the storage's own. */
-  static String directory(BlockKey block) {
+  static String directory(BlockKey block) throws FallbackException {
     long id = block.blockId();
+    if (!POOL.matcher(block.poolId()).matches()) { // it is from whoever asks
+      throw new FallbackException(
+          FallbackReason.REPLICA_NOT_FOUND, "'" + block.poolId() + "' is no block pool");
+    }
     return "current/"
         + block.poolId()
         + "/current/finalized/subdir"
@@ -62,14 +72,22 @@ final class ReplicaFiles {
    * Finds a replica.
    *
    * @param storage the storage's directory, from the file system's root
-   * @throws FallbackException EXTENTS_UNMAPPABLE, REPLICA_CHANGED, CHECKSUM_UNSUPPORTED or
-   *     FILE_SYSTEM_UNSUPPORTED
+   * @throws FallbackException EXTENTS_UNMAPPABLE, REPLICA_CHANGED, CHECKSUM_UNSUPPORTED,
+   *     FILE_SYSTEM_UNSUPPORTED, STORAGE_UNSUPPORTED where somebody else may write to it, or
+   *     REPLICA_NOT_FOUND for a pool id that is none
    */
   Found find(String storage, BlockKey block) throws Ext4Exception, FallbackException {
-    Inode directory = walk.walk(storage + "/" + directory(block));
+    Inode directory = walk.root();
+    for (String name : storage.split("/", -1)) {
+      directory = name.isEmpty() ? directory : walk.child(directory, name);
+    }
+    for (String name : directory(block).split("/", -1)) {
+      directory = trusted(walk.child(directory, name));
+    }
     String name = "blk_" + block.blockId();
-    Mapped data = map(walk.child(directory, name));
-    Mapped meta = map(walk.child(directory, name + "_" + block.generationStamp() + ".meta"));
+    String metaName = name + "_" + block.generationStamp() + ".meta";
+    Mapped data = map(trusted(walk.child(directory, name)));
+    Mapped meta = map(trusted(walk.child(directory, metaName)));
     ChecksumSpec checksum = checksum(block, meta);
     if (meta.size() != checksum.metaLength(data.size())) {
       throw new FallbackException(
@@ -87,6 +105,14 @@ final class ReplicaFiles {
         data.extents(),
         meta.extents(),
         checksum);
+  }
+
+  private Inode trusted(Inode inode) throws FallbackException {
+    Optional<String> distrusted = owners.whyNotInside(inode);
+    if (distrusted.isPresent()) {
+      throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, distrusted.get());
+    }
+    return inode;
   }
 
   private Mapped map(Inode file) throws Ext4Exception, FallbackException {

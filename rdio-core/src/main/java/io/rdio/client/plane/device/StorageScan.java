@@ -3,36 +3,47 @@ package io.rdio.client.plane.device;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.ext4.DirectoryEntry;
 import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.Inode;
 import io.rdio.core.ext4.InodeType;
 import io.rdio.core.ext4.MountRecord;
+import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.io.StringReader;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for storage directories of DataNodes on one file system. Not below one that it has found,
- * not deeper than {@value #MAX_DEPTH} directories, and not in more than {@value #MAX_DIRECTORIES}.
+ * Looks for storage directories of DataNodes on one file system, breadth first. Not below one that
+ * it has found, not deeper than {@value #MAX_DEPTH} directories, and not where somebody may write
+ * who runs no DataNode. What it cannot read it leaves out and names.
  */
 final class StorageScan {
   static final int MAX_DEPTH = 3;
   static final int MAX_DIRECTORIES = 1000;
 
+  /** Of a whole file system. */
+  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final int MAX_VERSION_BYTES = 4096;
+  private static final int MAX_SKIPPED = 10;
 
   private final OpenVolume opened;
+  private final StorageOwners owners;
   private final PathWalk walk;
-  private final List<Found> found = new ArrayList<>();
-  private int directories;
 
-  private StorageScan(OpenVolume opened, BlockTrace trace) {
+  private StorageScan(OpenVolume opened, BlockTrace trace, StorageOwners owners) {
     this.opened = opened;
+    this.owners = owners;
     this.walk = new PathWalk(opened, trace);
   }
 
@@ -45,47 +56,138 @@ final class StorageScan {
    */
   record Found(String storageId, String path, int layoutVersion, @Nullable String unfit) {}
 
-  /** All of a file system; a {@link Moment.Walk}. */
-  static List<Found> all(OpenVolume opened, BlockTrace trace) throws Ext4Exception {
-    StorageScan scan = new StorageScan(opened, trace);
-    scan.descend(scan.walk.walk("/"), "", 0);
-    return scan.found;
-  }
-
-  /** The one at a path, if there is one still. */
-  static Optional<Found> at(OpenVolume opened, BlockTrace trace, String path) throws Ext4Exception {
-    StorageScan scan = new StorageScan(opened, trace);
-    return Optional.ofNullable(scan.storage(scan.walk.walk(path), path));
-  }
-
-  private void descend(Inode directory, String path, int depth) throws Ext4Exception {
-    Found here = storage(directory, path);
-    if (here != null) {
-      found.add(here);
-      return;
-    }
-    if (depth == MAX_DEPTH) {
-      return;
-    }
-    for (DirectoryEntry entry : walk.list(directory)) {
-      boolean goesDown =
-          entry.type() == InodeType.DIRECTORY
-              && !entry.isDots()
-              && !entry.name().equals("lost+found");
-      if (goesDown && directories++ < MAX_DIRECTORIES) {
-        descend(walk.child(directory, entry.name()), path + "/" + entry.name(), depth + 1);
+  /**
+   * What a file system has.
+   *
+   * @param skipped where nothing was looked for, and why; not all of it
+   */
+  record Report(List<Found> found, List<String> skipped) {
+    private void skip(String what) {
+      if (skipped.size() < MAX_SKIPPED) {
+        skipped.add(what);
       }
     }
   }
 
+  /** A directory by its inode, which is read in another moment than the name that led there. */
+  private record Place(String path, long inode, int depth) {}
+
+  /** What a directory is, or has: at most one of the two. */
+  private record Listed(@Nullable Found found, List<Place> below, @Nullable String skipped) {
+    static Listed nothing(@Nullable String why) {
+      return new Listed(null, List.of(), why);
+    }
+  }
+
+  /**
+   * All of a file system. Each directory is a {@link Moment} of its own; a storage is looked at
+   * again, with all of its path, before anything is read by it.
+   *
+   * @throws FallbackException what the device came to, or INTERRUPTED
+   */
+  static Report all(LiveVolume live, StorageOwners owners, MonotonicClock clock)
+      throws FallbackException {
+    Report report = new Report(new ArrayList<>(), new ArrayList<>());
+    Queue<Place> places = new ArrayDeque<>();
+    places.add(new Place("", live.current().volume().rootInode(), 0));
+    long began = clock.nanos();
+    for (int i = 0; !places.isEmpty(); i++) {
+      if (i == MAX_DIRECTORIES || clock.nanos() - began > MAX_NANOS) {
+        report.skip(places.size() + " directories, after " + i + " that were looked into");
+        break;
+      }
+      Place place = places.remove();
+      Listed listed = list(live, owners, place);
+      if (listed.found() != null) {
+        report.found().add(listed.found());
+      }
+      if (listed.skipped() != null) {
+        report.skip(place.path() + "/" + ": " + listed.skipped());
+      }
+      if (places.size() <= MAX_DIRECTORIES) { // more are not looked into anyway
+        listed.below().stream().limit(MAX_DIRECTORIES).forEach(places::add);
+      }
+    }
+    return report;
+  }
+
+  private static Listed list(LiveVolume live, StorageOwners owners, Place place)
+      throws FallbackException {
+    try {
+      return Moment.of(
+              live,
+              place.path() + "/",
+              (opened, trace) -> new StorageScan(opened, trace, owners).list(place))
+          .found();
+    } catch (FallbackException e) {
+      FallbackReason reason = e.reason();
+      boolean isOfDirectory =
+          reason == FallbackReason.EXTENTS_UNMAPPABLE
+              || reason == FallbackReason.REPLICA_NOT_FOUND
+              || reason == FallbackReason.METADATA_UNREADABLE
+              || reason == FallbackReason.VOLUME_STALLED;
+      if (!isOfDirectory) {
+        throw e;
+      }
+      return Listed.nothing(e.detail());
+    }
+  }
+
+  /** The one at a path, if there is one still, and the way to it is to be believed. */
+  static Optional<Found> at(OpenVolume opened, BlockTrace trace, String path, StorageOwners owners)
+      throws Ext4Exception {
+    StorageScan scan = new StorageScan(opened, trace, owners);
+    Inode inode = scan.walk.root();
+    for (String name : path.split("/", -1)) {
+      if (!name.isEmpty()) {
+        if (owners.whyNotOnTheWay(inode).isPresent()) {
+          return Optional.empty();
+        }
+        inode = scan.walk.child(inode, name);
+      }
+    }
+    return Optional.ofNullable(scan.storage(inode, path));
+  }
+
+  private Listed list(Place place) throws Ext4Exception {
+    Inode directory = walk.inode(place.inode());
+    if (directory.type() != InodeType.DIRECTORY) {
+      return Listed.nothing(null); // it was one when it was listed
+    }
+    Found here = storage(directory, place.path());
+    if (here != null) {
+      return new Listed(here, List.of(), null);
+    }
+    Optional<String> distrusted = owners.whyNotOnTheWay(directory);
+    if (distrusted.isPresent() || place.depth() == MAX_DEPTH) {
+      return Listed.nothing(distrusted.orElse(null));
+    }
+    List<Place> below = new ArrayList<>();
+    String odd = null;
+    for (DirectoryEntry entry : walk.list(directory)) {
+      if (entry.type() != InodeType.DIRECTORY
+          || entry.isDots()
+          || entry.name().equals("lost+found")) {
+        continue;
+      }
+      if (entry.name().indexOf('\uFFFD') >= 0) {
+        odd = "a name that is no UTF-8, of inode " + entry.inode();
+        continue;
+      }
+      String path = place.path() + "/" + entry.name();
+      below.add(new Place(path, entry.inode(), place.depth() + 1));
+    }
+    return new Listed(null, below, odd);
+  }
+
   private @Nullable Found storage(Inode directory, String path) throws Ext4Exception {
-    Inode current = walk.childOrNull(directory, "current");
+    Inode current = trusted(directory) ? walk.childOrNull(directory, "current") : null;
     Inode version =
-        current == null || current.type() != InodeType.DIRECTORY
+        current == null || current.type() != InodeType.DIRECTORY || !trusted(current)
             ? null
             : walk.childOrNull(current, "VERSION");
     byte[] bytes =
-        version == null || version.type() != InodeType.FILE
+        version == null || version.type() != InodeType.FILE || !trusted(version)
             ? null
             : walk.bytes(version, MAX_VERSION_BYTES);
     if (bytes == null) {
@@ -105,6 +207,10 @@ final class StorageScan {
     }
   }
 
+  private boolean trusted(Inode inode) {
+    return owners.whyNotInside(inode).isEmpty();
+  }
+
   private Optional<String> whyUnfit(Inode directory, String storageId) throws Ext4Exception {
     Inode inode = directory;
     for (String name : MountRecord.PATH.split("/", -1)) {
@@ -112,15 +218,17 @@ final class StorageScan {
       if (inode == null) {
         return Optional.of("it has no mount record: RDIO's plugin writes it");
       }
+      Optional<String> distrusted = owners.whyNotInside(inode);
+      if (distrusted.isPresent()) {
+        return distrusted;
+      }
     }
     byte[] bytes = walk.bytes(inode, MountRecord.MAX_BYTES);
     Optional<MountRecord> record = bytes == null ? Optional.empty() : MountRecord.parse(bytes);
     if (record.isEmpty() || !record.get().storageId().equals(storageId)) {
       return Optional.of("its mount record cannot be read, or is another storage's");
     }
-    if (!MountRecord.isOf(opened.home().superblock().mount(), inode)) {
-      return Optional.of("its mount record is of an earlier mount");
-    }
-    return record.get().whyUnfit();
+    Optional<String> other = record.get().whyNotOf(opened.home().superblock(), inode);
+    return other.isPresent() ? other : record.get().whyUnfit();
   }
 }

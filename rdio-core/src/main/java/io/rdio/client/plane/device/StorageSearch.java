@@ -3,35 +3,64 @@ package io.rdio.client.plane.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
+import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which device has the storage of an id, and in which directory. Looks at all ext4 devices of the
- * host once; again when an id is not found, but not sooner than {@value #RETRY_SECONDS} s later.
- * Safe for any number of threads.
+ * Which device has the storage of an id, and in which directory. Looks at all devices of the host
+ * once, each by itself and for {@value #DEVICE_SECONDS} s at most; again when an id is not found,
+ * but not sooner than {@value #RETRY_SECONDS} s later. While ids are asked for it looks again in
+ * the background each {@value #REFRESH_SECONDS} s: another device may have come that has a known
+ * id. Safe for any number of threads.
  */
 final class StorageSearch {
   static final long RETRY_SECONDS = 10;
+  static final long REFRESH_SECONDS = 60;
+  static final long DEVICE_SECONDS = 10;
 
   private final LocalVolumes volumes;
+  private final StorageOwners owners;
+  private final Executor background;
   private final MonotonicClock clock;
   private final DeviceCounters counters;
   private final Map<String, LocatedStorage> found = new ConcurrentHashMap<>();
+  private final Map<String, LiveVolume> opened = new ConcurrentHashMap<>();
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private final ReentrantLock searching = new ReentrantLock();
 
   // Written under the lock.
   private List<LocatedStorage> all = List.of();
   private List<String> troubles = List.of();
-  private @Nullable Long searchedAt;
+  private volatile @Nullable Long searchedAt;
 
-  StorageSearch(LocalVolumes volumes, MonotonicClock clock, DeviceCounters counters) {
+  /** What one device has. */
+  private record Scanned(LiveVolume live, StorageScan.Report report) {}
+
+  StorageSearch(
+      LocalVolumes volumes,
+      StorageOwners owners,
+      Executor background,
+      MonotonicClock clock,
+      DeviceCounters counters) {
     this.volumes = volumes;
+    this.owners = owners;
+    this.background = background;
     this.clock = clock;
     this.counters = counters;
   }
@@ -39,11 +68,23 @@ final class StorageSearch {
   /**
    * The storage of an id.
    *
-   * @throws FallbackException DEVICE_NOT_FOUND with what was found instead, DEVICE_AMBIGUOUS
+   * @throws FallbackException DEVICE_NOT_FOUND with what was found instead, DEVICE_AMBIGUOUS,
+   *     INTERRUPTED
    */
   LocatedStorage find(String storageId) throws FallbackException {
     LocatedStorage known = found.get(storageId);
-    return known != null ? known : search(storageId);
+    if (known == null) {
+      return search(storageId);
+    }
+    if (isOlderThan(REFRESH_SECONDS) && refreshing.compareAndSet(false, true)) {
+      background.execute(this::refresh);
+    }
+    return known;
+  }
+
+  private boolean isOlderThan(long seconds) {
+    Long at = searchedAt;
+    return at == null || clock.nanos() - at > TimeUnit.SECONDS.toNanos(seconds);
   }
 
   /** Forgets a storage that was found where it is not any more. */
@@ -51,52 +92,132 @@ final class StorageSearch {
     found.remove(storage.storageId(), storage);
   }
 
-  private synchronized LocatedStorage search(String storageId) throws FallbackException {
-    if (searchedAt == null
-        || clock.nanos() - searchedAt > TimeUnit.SECONDS.toNanos(RETRY_SECONDS)) {
-      searchAll();
-      searchedAt = clock.nanos();
+  private void refresh() {
+    try {
+      lock();
+      try {
+        searchAll();
+        found.clear(); // who asks for one takes it from what was found now, or is refused
+      } finally {
+        searching.unlock();
+      }
+    } catch (FallbackException e) {
+      // Whoever asks next for an id that is not known searches, and learns why.
+      found.clear();
+    } finally {
+      refreshing.set(false);
     }
-    List<LocatedStorage> matches =
-        all.stream().filter(storage -> storage.storageId().equals(storageId)).toList();
-    if (matches.isEmpty()) {
-      throw new FallbackException(
-          FallbackReason.DEVICE_NOT_FOUND,
-          "no ext4 device of this host has storage " + storageId + troubles);
+  }
+
+  private void lock() throws FallbackException {
+    try {
+      searching.lockInterruptibly(); // whoever has it waits for devices, each for so long at most
+    } catch (InterruptedException e) {
+      throw interrupted();
     }
-    if (matches.size() > 1) {
-      throw new FallbackException(
-          FallbackReason.DEVICE_AMBIGUOUS,
-          "storage "
-              + storageId
-              + " is on "
-              + matches.get(0).identity()
-              + " and on "
-              + matches.get(1).identity());
+  }
+
+  private static FallbackException interrupted() {
+    Thread.currentThread().interrupt();
+    return new FallbackException(FallbackReason.INTERRUPTED, "looking for a storage");
+  }
+
+  private LocatedStorage search(String storageId) throws FallbackException {
+    lock();
+    try {
+      if (isOlderThan(RETRY_SECONDS)) {
+        searchAll();
+      }
+      List<LocatedStorage> matches = matches(storageId);
+      if (matches.isEmpty()) {
+        throw new FallbackException(
+            FallbackReason.DEVICE_NOT_FOUND,
+            "no ext4 device of this host has storage " + storageId + troubles);
+      }
+      if (matches.size() > 1) {
+        throw new FallbackException(
+            FallbackReason.DEVICE_AMBIGUOUS,
+            "storage "
+                + storageId
+                + " is on "
+                + matches.get(0).identity()
+                + " and on "
+                + matches.get(1).identity());
+      }
+      found.put(storageId, matches.get(0));
+      return matches.get(0);
+    } finally {
+      searching.unlock();
     }
-    found.put(storageId, matches.get(0));
-    return matches.get(0);
+  }
+
+  private List<LocatedStorage> matches(String storageId) {
+    return all.stream().filter(storage -> storage.storageId().equals(storageId)).toList();
   }
 
   private void searchAll() throws FallbackException {
+    Map<String, Callable<Scanned>> scans = new LinkedHashMap<>();
+    for (LocalVolumes.Candidate candidate : volumes.list()) {
+      scans.put(candidate.key(), () -> scan(candidate));
+    }
+    opened.keySet().retainAll(scans.keySet());
     List<LocatedStorage> storages = new ArrayList<>();
     List<String> failed = new ArrayList<>();
-    for (BlockDevice device : volumes.open()) {
+    List<Future<Scanned>> ended = run(scans.values());
+    int i = 0;
+    for (String key : scans.keySet()) {
       try {
-        LiveVolume live = LiveVolume.open(device, clock, counters);
-        Moment<List<StorageScan.Found>> scan =
-            Moment.of(live, "storage directories", StorageScan::all);
-        for (StorageScan.Found each : scan.found()) {
-          storages.add(new LocatedStorage(live, each.storageId(), each.path()));
+        Scanned scanned = ended.get(i++).get();
+        for (StorageScan.Found each : scanned.report().found()) {
+          storages.add(new LocatedStorage(scanned.live(), each.storageId(), each.path(), owners));
         }
-      } catch (FallbackException e) {
-        if (e.reason() == FallbackReason.INTERRUPTED) {
-          throw e;
-        }
-        failed.add(device.name() + ": " + e.reason() + ", " + e.detail());
+        scanned.report().skipped().forEach(skipped -> failed.add(key + ": " + skipped));
+      } catch (ExecutionException e) {
+        failed.add(key + ": " + text(e.getCause()));
+      } catch (CancellationException e) {
+        failed.add(key + ": nothing within " + DEVICE_SECONDS + " s");
+      } catch (InterruptedException e) {
+        throw interrupted();
       }
     }
     all = storages;
     troubles = failed;
+    searchedAt = clock.nanos();
+  }
+
+  private static String text(@Nullable Throwable cause) {
+    return cause instanceof FallbackException refused
+        ? refused.reason() + ", " + refused.detail()
+        : String.valueOf(cause);
+  }
+
+  /** Runs them side by side: one device that hangs must not keep the others from being found. */
+  private static List<Future<Scanned>> run(Iterable<Callable<Scanned>> scans)
+      throws FallbackException {
+    List<Callable<Scanned>> tasks = new ArrayList<>();
+    scans.forEach(tasks::add);
+    ExecutorService threads =
+        Executors.newCachedThreadPool(new DaemonThreads("rdio-storage-search"));
+    try {
+      return threads.invokeAll(tasks, DEVICE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  private Scanned scan(LocalVolumes.Candidate candidate) throws FallbackException {
+    LiveVolume live = opened.get(candidate.key());
+    if (live == null) {
+      LocalVolumes.Opened device = candidate.open();
+      live = LiveVolume.open(device.data(), device.metadata(), clock, counters);
+      opened.put(candidate.key(), live);
+    }
+    StorageScan.Report report = StorageScan.all(live, owners, clock);
+    if (report.found().isEmpty()) {
+      opened.remove(candidate.key(), live); // it is nobody's volume, and keeps no blocks in memory
+    }
+    return new Scanned(live, report);
   }
 }

@@ -2,6 +2,7 @@
 package io.rdio.core.ext4.journal;
 
 import io.rdio.core.ext4.Ext4Exception;
+import io.rdio.core.ext4.Ext4Superblock;
 import io.rdio.core.ext4.Ext4Volume;
 import io.rdio.core.ext4.Feature;
 import io.rdio.core.ext4.MetadataBlocks;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 
@@ -19,8 +21,10 @@ import java.util.stream.LongStream;
  * that was not checkpointed, that copy, else the device's block. The copies stay in the log and are
  * read when they are asked for; what is kept is where they are.
  *
- * <p>Safe for any number of threads: one of them at a time reads the log, the others go on with
- * what it was before until that is done.
+ * <p>Safe for any number of threads: one of them at a time reads the log. The others may meanwhile
+ * see a block of a transaction that is just being taken in and another one as it was before it; the
+ * {@link #position} is that of before until all of it was. So who wants blocks of one moment looks
+ * behind them whether they are untouched.
  */
 public final class Journal implements MetadataBlocks {
   private static final int MAX_ATTEMPTS = 5;
@@ -31,10 +35,13 @@ public final class Journal implements MetadataBlocks {
   private final History history = new History();
   private volatile View view;
   private volatile boolean mountedAnew;
+  private volatile boolean errorsNoted;
+
+  // Written under the lock. A block is at least as new here as at the position of the view.
+  private final Map<Long, Copy> copies = new ConcurrentHashMap<>();
 
   // What follows is guarded by the lock.
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<Long, Copy> copies = new HashMap<>();
 
   // Highest transaction that a block was revoked by: copies of later ones are good.
   private final Map<Long, Integer> revoked = new HashMap<>();
@@ -49,7 +56,7 @@ public final class Journal implements MetadataBlocks {
    *
    * @param position of that moment in the history
    */
-  private record View(LogFormat format, Map<Long, Copy> copies, long position) {}
+  private record View(LogFormat format, long position) {}
 
   private Journal(Ext4Volume home) throws Ext4Exception {
     this.home = home;
@@ -57,7 +64,7 @@ public final class Journal implements MetadataBlocks {
     this.file = new JournalFile(home);
     this.superblock = JournalSuperblock.read(file);
     this.scanner = new LogScanner(file, superblock);
-    this.view = new View(superblock.format(), Map.of(), history.now());
+    this.view = new View(superblock.format(), history.now());
   }
 
   /**
@@ -105,15 +112,34 @@ public final class Journal implements MetadataBlocks {
         readOn();
       }
       if (failedBefore || superblock.start() == 0 || !superblock.equals(before)) {
-        mountedAnew |= !home.currentMount().equals(home.superblock().mount());
+        Ext4Superblock now = home.currentSuperblock();
+        mountedAnew |= !now.mount().equals(home.superblock().mount());
+        errorsNoted |= now.hasErrors();
       }
       if (behind) {
-        view = new View(superblock.format(), new HashMap<>(copies), history.now());
+        view = new View(superblock.format(), history.now());
+        errorsNoted |= hasErrorsInLog();
         behind = false;
       }
       return scanner.end();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * The kernel notes an error by a transaction where it still can. A copy that makes no sense is
+   * one for who relies on it, and nothing to those who do not read it.
+   */
+  private boolean hasErrorsInLog() throws Ext4Exception {
+    try {
+      return copies.containsKey(home.superblockBlock())
+          && home.by(this).currentSuperblock().hasErrors();
+    } catch (Ext4Exception e) {
+      if (e.kind() == Ext4Exception.Kind.IO) {
+        throw e;
+      }
+      return true;
     }
   }
 
@@ -137,21 +163,20 @@ public final class Journal implements MetadataBlocks {
 
   /** Blocks that the log has the valid copy of. */
   public int size() {
-    return view.copies().size();
+    return copies.size();
   }
 
   /** Whether the log has the valid copy of a block. */
   public boolean has(long block) {
-    return view.copies().containsKey(block);
+    return copies.containsKey(block);
   }
 
   /** Whether the log has the valid copy of any of some blocks that adjoin. */
   public boolean hasAny(long first, long count) {
-    Map<Long, Copy> now = view.copies();
-    if (now.size() < count) {
-      return now.keySet().stream().anyMatch(block -> block >= first && block - first < count);
+    if (copies.size() < count) {
+      return copies.keySet().stream().anyMatch(block -> block >= first && block - first < count);
     }
-    return LongStream.range(first, first + count).anyMatch(now::containsKey);
+    return LongStream.range(first, first + count).anyMatch(copies::containsKey);
   }
 
   /**
@@ -177,6 +202,11 @@ public final class Journal implements MetadataBlocks {
    */
   public boolean isMountedAnew() {
     return mountedAnew;
+  }
+
+  /** Whether the kernel has noted errors of the file system, as far as this has caught up. */
+  public boolean hasErrors() {
+    return errorsNoted;
   }
 
   private void moveStart(JournalSuperblock moved) {
@@ -249,9 +279,9 @@ public final class Journal implements MetadataBlocks {
 
   @Override
   public ByteBuffer block(long number) throws Ext4Exception {
-    View now = view;
-    Copy copy = now.copies().get(number);
-    return copy == null ? device.block(number) : read(copy, now.format());
+    LogFormat format = view.format();
+    Copy copy = copies.get(number);
+    return copy == null ? device.block(number) : read(copy, format);
   }
 
   /**

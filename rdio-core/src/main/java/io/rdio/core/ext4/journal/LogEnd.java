@@ -7,7 +7,10 @@ public enum LogEnd {
   EMPTY,
   /** The next block is no start of the next transaction, or that one has no commit block yet. */
   SEQUENCE,
-  /** The next transaction's commit block is not whole. */
+  /**
+   * The next transaction's commit block is not whole, or its descriptor is not and no commit block
+   * was found.
+   */
   CHECKSUM,
   /**
    * The next transaction was committed before the one in front of it. On a device at rest it is one

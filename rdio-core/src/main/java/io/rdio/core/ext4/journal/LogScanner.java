@@ -19,8 +19,14 @@ import org.jspecify.annotations.Nullable;
  * a transaction are counted too.
  */
 final class LogScanner {
-  /** Blocks of the log, and of a map of its copies: a log of 4 GiB has as many of 4 KiB. */
-  static final int MAX_BLOCKS = 1 << 20;
+  /**
+   * Blocks of one transaction, and of the map of copies: as many as the largest log has that mke2fs
+   * makes by itself, 1 GiB of 4 KiB. The map of so many takes some 35 MB.
+   */
+  static final int MAX_BLOCKS = 1 << 18;
+
+  /** Descriptors that are read before a new superblock is needed. */
+  private static final int MAX_READS = 1 << 20;
 
   private final JournalFile file;
   private final JournalSuperblock superblock;
@@ -28,7 +34,7 @@ final class LogScanner {
   private int sequence;
   private long commitSeconds;
   private long blocksLeft;
-  private int readsLeft = MAX_BLOCKS;
+  private int readsLeft = MAX_READS;
   private LogEnd end;
 
   /** Starts at the beginning of the log. */
@@ -99,6 +105,9 @@ final class LogScanner {
     }
     Walk walk = new Walk();
     ByteBuffer commit = walk.toCommit();
+    if (commit == null && walk.damagedAt >= 0) {
+      end = LogEnd.CHECKSUM; // its commit block may lie where a whole one would have led to
+    }
     return commit == null ? null : committed(walk, commit);
   }
 
@@ -149,6 +158,7 @@ final class LogScanner {
           case LogFormat.DESCRIPTOR -> take(superblock.format().tags(bytes));
           case LogFormat.REVOKE -> take(superblock.format().revoked(bytes));
           default -> {
+            suspect();
             return null;
           }
         }

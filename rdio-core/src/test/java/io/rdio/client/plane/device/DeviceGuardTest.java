@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.ext4.journal.LogImage;
@@ -15,11 +14,9 @@ import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,13 +40,18 @@ final class DeviceGuardTest {
     Ext4Image.requireTools();
     image = PlaneImage.fit(directory);
     live = new ImpatientVolume();
-    storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data");
+    storage = new LocatedStorage(live, PlaneImage.STORAGE, "/data", PlaneImage.owners());
   }
 
   /** Does not wait for a writer that is not there. */
   private final class ImpatientVolume extends LiveVolume {
     ImpatientVolume() throws FallbackException {
-      super(image.device(), OpenVolume.open(image.device(), counters), clock, counters);
+      super(
+          image.device(),
+          image.device(),
+          OpenVolume.open(image.device(), counters),
+          clock,
+          counters);
     }
 
     @Override
@@ -319,87 +321,47 @@ final class DeviceGuardTest {
   }
 
   @Test
-  void aLookThatBeganBehindServesTwo() throws Exception {
-    SlowDevice slow = new SlowDevice(image.device());
-    LiveVolume shared = LiveVolume.open(slow, clock, counters);
-    long looks = counters.looks.sum();
-    slow.hold();
-    slow.held.drainPermits();
-    Thread first = looking(shared);
-    slow.held.acquire();
-    Thread second = looking(shared);
-    Thread third = looking(shared);
-    for (Thread waiting : List.of(second, third)) {
-      while (waiting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
-    }
-    slow.goOn();
-    for (Thread each : List.of(first, second, third)) {
-      each.join();
-    }
-    assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
-    assertThat(counters.looksShared.sum()).isEqualTo(1);
+  void errorsThatAreNotedLaterEndAllMaps() throws Exception {
+    Reader reader = new Reader();
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    image.checkpoint();
+    image.change("ssv error_count 1");
+    image.show();
+    assertThatThrownBy(reader::read).hasMessageContaining("has errors noted");
+    assertThat(reader.map.guard().isValid(clock.nanos())).isFalse();
   }
 
-  private static Thread looking(LiveVolume volume) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                volume.look();
-              } catch (FallbackException e) {
-                throw new AssertionError(e);
-              }
-            });
-    thread.start();
-    return thread;
+  @Test
+  void errorsThatTheLogHasEndAllMapsToo() throws Exception {
+    Reader reader = new Reader();
+    byte[] superblock = superblockWithErrors();
+    image.log().commitBlocks(new int[] {1}, superblock);
+    image.show();
+    assertThatThrownBy(reader::read).hasMessageContaining("has errors noted");
   }
 
-  /** Reads of it may be held up. */
-  private static final class SlowDevice implements BlockDevice {
-    final Semaphore held = new Semaphore(0);
+  /** All of an image, of which the superblock alone is other. */
+  private byte[] superblockWithErrors() throws IOException {
+    byte[] before = image.bytes().clone();
+    image.change("ssv error_count 1");
+    byte[] noted = image.log().bytes();
+    Files.write(image.log().file(), before);
+    return noted;
+  }
 
-    private final BlockDevice device;
-    private volatile CountDownLatch gate = new CountDownLatch(0);
-
-    SlowDevice(BlockDevice device) {
-      this.device = device;
+  @Test
+  void whoIsInterruptedFailsNobodyElse() throws Exception {
+    Reader reader = new Reader();
+    Thread.currentThread().interrupt();
+    try {
+      assertThatThrownBy(reader::after)
+          .isInstanceOfSatisfying(
+              FallbackException.class,
+              e -> assertThat(e.reason()).isEqualTo(FallbackReason.INTERRUPTED));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
     }
-
-    void hold() {
-      gate = new CountDownLatch(1);
-    }
-
-    void goOn() {
-      gate.countDown();
-    }
-
-    @Override
-    public String name() {
-      return device.name();
-    }
-
-    @Override
-    public int alignment() {
-      return device.alignment();
-    }
-
-    @Override
-    public long sizeBytes() {
-      return device.sizeBytes();
-    }
-
-    @Override
-    public void read(long offset, ByteBuffer target) throws FallbackException {
-      held.release();
-      try {
-        gate.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-      device.read(offset, target);
-    }
+    assertThat(reader.read()).isEqualTo((byte) 'b');
   }
 
   @Test

@@ -15,7 +15,6 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
-import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
@@ -27,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,14 +37,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DevicePlaneTest {
   private static final DataNodeId HOLDER = new DataNodeId("dn", 9866, 9864);
 
+  private static final List<String> FIT = List.of("rw", "barrier", "data=ordered");
+
   @TempDir(factory = InMemory.class)
   Path directory;
 
   private final ManualClock clock = new ManualClock();
   private final DeviceCounters counters = new DeviceCounters();
-  private final List<BlockDevice> devices = new ArrayList<>();
+  private final List<LocalVolumes.Candidate> devices = new ArrayList<>();
   private final List<FileMap> lost = new ArrayList<>();
-  private final DevicePlane plane = new DevicePlane(() -> devices, Runnable::run, clock, counters);
+  private final DevicePlane plane =
+      new DevicePlane(() -> devices, PlaneImage.owners(), Runnable::run, clock, counters);
   private PlaneImage image;
 
   @BeforeEach
@@ -66,7 +69,7 @@ final class DevicePlaneTest {
 
   private void open(PlaneImage made) {
     image = made;
-    devices.add(made.device());
+    devices.add(made.candidate());
   }
 
   private MapOutcome ask(TokenedBlock block, String storage) throws FallbackException {
@@ -125,7 +128,7 @@ final class DevicePlaneTest {
   @Test
   void twoDevicesWithOneStorageAreRefused() throws Exception {
     open(PlaneImage.fit(directory));
-    devices.add(new MemoryDevice(image.bytes().clone(), 512));
+    devices.add(PlaneImage.candidate("copy", new MemoryDevice(image.bytes().clone(), 512)));
     assertRefused(FallbackReason.DEVICE_AMBIGUOUS, PlaneImage.STORAGE);
   }
 
@@ -143,10 +146,105 @@ final class DevicePlaneTest {
   @Test
   void aRecordOfAnEarlierMountCountsNot() throws Exception {
     PlaneImage earlier = PlaneImage.fit(directory);
-    earlier.change("sif /data/rdio/mount ctime 20260101000000", "ssv mtime 20260101000000");
+    earlier.checkpoint();
+    earlier.change("ssv mtime @" + PlaneImage.MADE);
     earlier.show();
     open(earlier);
     assertRefused(FallbackReason.FILE_SYSTEM_UNSUPPORTED, "of an earlier mount");
+  }
+
+  @Test
+  void aRecordKeepsItsAgeWhenItsOwnerChanges() throws Exception {
+    PlaneImage earlier = PlaneImage.fit(directory);
+    earlier.checkpoint();
+    earlier.change("ssv mtime @" + PlaneImage.MADE, "sif /data/rdio/mount ctime now");
+    earlier.show();
+    open(earlier);
+    assertRefused(FallbackReason.FILE_SYSTEM_UNSUPPORTED, "of an earlier mount");
+  }
+
+  @Test
+  void aCopyOfARecordCountsNot() throws Exception {
+    PlaneImage copied = PlaneImage.fit(directory);
+    copied.checkpoint();
+    copied.change("sif /data/rdio/mount crtime @" + (PlaneImage.MADE + 100));
+    copied.show();
+    open(copied);
+    assertRefused(FallbackReason.FILE_SYSTEM_UNSUPPORTED, "is a copy");
+  }
+
+  @Test
+  void aRecordOfAnotherFileSystemCountsNot() throws Exception {
+    PlaneImage copied = PlaneImage.fit(directory);
+    byte[] record = PlaneImage.record(new UUID(1, 2), PlaneImage.MADE, FIT).encode();
+    Path outside = copied.outside(record);
+    copied.checkpoint();
+    copied.change("rm /data/rdio/mount", "write " + outside + " /data/rdio/mount");
+    copied.show();
+    open(copied);
+    assertRefused(FallbackReason.FILE_SYSTEM_UNSUPPORTED, "another file system");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sif / mode 040777, no ext4 device",
+    "sif /data mode 040757, no ext4 device",
+    "sif /data uid 4711, no ext4 device",
+    "sif /data/current/VERSION uid 4711, no ext4 device",
+    "sif /data/rdio/mount uid 4711, 4711",
+    "sif /data/current/BP-1/current/finalized mode 040777, anybody may write",
+    "sif /data/current/BP-1/current/finalized/subdir0/subdir0/blk_1 uid 4711, 4711",
+    "sif /data/current/BP-1/current/finalized/subdir0/subdir0/blk_1 mode 0100666, anybody",
+  })
+  void whatOthersMayWriteIsNotBelieved(String request, String detail) throws Exception {
+    PlaneImage open = PlaneImage.fit(directory);
+    open.checkpoint();
+    open.change(request);
+    open.show();
+    open(open);
+    FallbackException refusal =
+        Objects.requireNonNull(
+            ask(new TokenedBlock(PlaneImage.BLOCK), PlaneImage.STORAGE).refusal());
+    assertThat(refusal.detail()).contains(detail);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../BP-1", "BP-1/../BP-1", ".", "..", "", "BP-1/current"})
+  void aPoolThatIsAPathIsRefused(String pool) throws Exception {
+    open(PlaneImage.fit(directory));
+    TokenedBlock block = new TokenedBlock(new BlockKey(pool, 1, 1001));
+    assertRefused(block, PlaneImage.STORAGE, FallbackReason.REPLICA_NOT_FOUND, "no block pool");
+  }
+
+  @Test
+  void oneOddDirectoryDoesNotEndTheScan() throws Exception {
+    PlaneImage odd = PlaneImage.fit(directory);
+    odd.checkpoint();
+    odd.change("mkdir /a", "sif /a flags 0x40080000", "mkdir /b", "sif /b block[2] 77");
+    odd.show();
+    open(odd);
+    assertThat(map().blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
+    assertRefused(new TokenedBlock(PlaneImage.BLOCK), "DS-none", "/a");
+  }
+
+  private void assertRefused(TokenedBlock block, String storage, String detail)
+      throws FallbackException {
+    FallbackException refusal = Objects.requireNonNull(ask(block, storage).refusal());
+    assertThat(refusal.detail()).contains(detail);
+  }
+
+  @Test
+  void anotherDeviceWithTheSameStorageIsFoundLater() throws Exception {
+    open(PlaneImage.fit(directory));
+    map();
+    devices.add(PlaneImage.candidate("copy", new MemoryDevice(image.bytes().clone(), 512)));
+    map();
+    clock.advance(Duration.ofSeconds(StorageSearch.REFRESH_SECONDS + 1));
+    map(); // which has it looked for
+    FallbackException refusal =
+        Objects.requireNonNull(
+            ask(new TokenedBlock(PlaneImage.BLOCK), PlaneImage.STORAGE).refusal());
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_AMBIGUOUS);
   }
 
   @Test
@@ -181,7 +279,7 @@ final class DevicePlaneTest {
 
   @Test
   void whatIsNotExt4DoesNotHideTheOthers() throws Exception {
-    devices.add(new MemoryDevice(new byte[1 << 20], 512));
+    devices.add(PlaneImage.candidate("empty", new MemoryDevice(new byte[1 << 20], 512)));
     open(PlaneImage.fit(directory));
     assertThat(map().blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
   }
@@ -231,7 +329,8 @@ final class DevicePlaneTest {
     long meta = map().metaExtents().physical(0);
     nulled.overwrite(meta + 2, 1, '\0');
     plane.close();
-    DevicePlane again = new DevicePlane(() -> devices, Runnable::run, clock, counters);
+    DevicePlane again =
+        new DevicePlane(() -> devices, PlaneImage.owners(), Runnable::run, clock, counters);
     BlockAsk ask = new BlockAsk(new TokenedBlock(PlaneImage.BLOCK), PlaneImage.STORAGE, false);
     FallbackException refusal = again.maps(HOLDER, List.of(ask)).get(0).refusal();
     assertThat(Objects.requireNonNull(refusal).reason())

@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.ext4.journal.LogImage;
@@ -14,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 
 /**
  * A DataNode's volume in memory, with one block and transactions in its log by hand. What is
@@ -26,6 +29,11 @@ final class PlaneImage {
   static final String BLOCK_FILE = DIRECTORY + "/blk_1";
   static final String META_FILE = DIRECTORY + "/blk_1_1001.meta";
   static final int BLOCK_BYTES = 8000;
+
+  /** The file system, and when the record of its mount was made. */
+  static final UUID FS = UUID.fromString("00000000-0000-4000-8000-000000000001");
+
+  static final long MADE = 1_700_000_000L;
 
   private static final int FS_BLOCK = 1024;
   private static final int CHUNK = 512;
@@ -44,13 +52,14 @@ final class PlaneImage {
     this.work = work;
     Path root = Files.createDirectory(work.resolve("content"));
     write(root, "/data/current/VERSION", version(-57).getBytes(UTF_8));
-    write(root, "/data/" + MountRecord.PATH, new MountRecord(STORAGE, "Linux", options).encode());
+    write(root, "/data/" + MountRecord.PATH, record(FS, MADE, options).encode());
     write(root, BLOCK_FILE, filled('b', BLOCK_BYTES));
     write(root, META_FILE, meta(BLOCK_BYTES));
     write(root, "/other/file", filled('o', 3000));
     Path file = work.resolve("image");
-    String format = "-t ext4 -b " + FS_BLOCK + " -J size=1";
+    String format = "-t ext4 -b " + FS_BLOCK + " -J size=1 -U " + FS;
     this.log = new LogImage(Ext4Image.make(file, root, "16M", format), FS_BLOCK, "jo -c");
+    change("sif /data/" + MountRecord.PATH + " crtime @" + MADE);
     log.checked();
     log.commit("mkdir /first");
     this.bytes = log.bytes();
@@ -59,6 +68,10 @@ final class PlaneImage {
 
   static PlaneImage fit(Path work) throws IOException {
     return new PlaneImage(work, List.of("rw", "barrier", "data=ordered"));
+  }
+
+  static MountRecord record(UUID fileSystem, long made, List<String> options) {
+    return new MountRecord(STORAGE, fileSystem, made, "Linux", options);
   }
 
   static String version(int layout) {
@@ -86,6 +99,38 @@ final class PlaneImage {
     Path file = root.resolve(path.substring(1));
     Files.createDirectories(file.getParent());
     Files.write(file, content);
+  }
+
+  /** Who made it, and so whom all its files belong to. */
+  static StorageOwners owners() {
+    try {
+      Path mine = Files.createTempFile("mine", "");
+      StorageOwners owners =
+          new StorageOwners(Set.of((Integer) Files.getAttribute(mine, "unix:uid")));
+      Files.delete(mine);
+      return owners;
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** It as a device that was not opened yet. */
+  LocalVolumes.Candidate candidate() {
+    return candidate("image", device);
+  }
+
+  static LocalVolumes.Candidate candidate(String name, BlockDevice device) {
+    return new LocalVolumes.Candidate() {
+      @Override
+      public String key() {
+        return name;
+      }
+
+      @Override
+      public LocalVolumes.Opened open() {
+        return new LocalVolumes.Opened(device, device);
+      }
+    };
   }
 
   MemoryDevice device() {

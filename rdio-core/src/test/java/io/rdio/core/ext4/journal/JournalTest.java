@@ -243,6 +243,16 @@ final class JournalTest {
   }
 
   @Test
+  void aBrokenDescriptorWithoutACommitIsNoProperEnd() throws Exception {
+    byte[] bytes = twoTransactions();
+    LogImage.logBlock(bytes, commitOf(bytes, 1) + 1).put(900, (byte) 1);
+    LogImage.logBlock(bytes, commitOf(bytes, 2)).putInt(8, 99);
+
+    assertEndsBehindTheFirst(bytes, LogEnd.CHECKSUM);
+    assertThat(LogEnd.CHECKSUM.isProper()).isFalse();
+  }
+
+  @Test
   void theLogEndsWhereTimeGoesBack() throws Exception {
     byte[] bytes = twoTransactions();
     ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, 2));

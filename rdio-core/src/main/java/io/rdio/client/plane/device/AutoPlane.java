@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.client.plane.MapPlane;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The plane of grants while the DataNode answers, and the device where it does not. What a DataNode
+ * refuses is refused: the device is asked only where nobody is there to say no. Thread-safe.
+ */
+public final class AutoPlane implements MapPlane {
+  private final MapPlane grants;
+  private final MapPlane device;
+
+  /** Holders that did not answer the last time that they were asked. */
+  private final Set<DataNodeId> silent = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Both planes are closed together with this one.
+   *
+   * @param device a {@link DevicePlane}, by whose maps it tells the two apart
+   */
+  public AutoPlane(MapPlane grants, MapPlane device) {
+    this.grants = grants;
+    this.device = device;
+  }
+
+  @Override
+  public void listen(MapListener listener) {
+    grants.listen(listener);
+    device.listen(listener);
+  }
+
+  @Override
+  public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
+    try {
+      List<MapOutcome> outcomes = grants.maps(holder, asks);
+      silent.remove(holder);
+      return outcomes;
+    } catch (FallbackException e) {
+      if (!isSilence(holder, e.reason())) {
+        throw e;
+      }
+      return byDevice(holder, asks, e);
+    }
+  }
+
+  private boolean isSilence(DataNodeId holder, FallbackReason reason) {
+    if (reason == FallbackReason.METADATA_PLANE_BACKOFF) {
+      return silent.contains(holder); // else it backs off from something that was said
+    }
+    if (reason == FallbackReason.METADATA_PLANE_UNREACHABLE) {
+      silent.add(holder);
+      return true;
+    }
+    if (reason != FallbackReason.INTERRUPTED) {
+      silent.remove(holder);
+    }
+    return false;
+  }
+
+  private List<MapOutcome> byDevice(
+      DataNodeId holder, List<BlockAsk> asks, FallbackException silence) throws FallbackException {
+    List<MapOutcome> outcomes = new ArrayList<>(asks.size());
+    for (MapOutcome outcome : device.maps(holder, asks)) {
+      FallbackException refusal = outcome.refusal();
+      outcomes.add(
+          refusal == null
+              ? outcome
+              : MapOutcome.refused(
+                  new FallbackException(
+                      refusal.reason(),
+                      refusal.detail() + "; the device was asked because of " + silence.detail(),
+                      refusal)));
+    }
+    return outcomes;
+  }
+
+  private MapPlane planeOf(FileMap map) {
+    return map.origin() instanceof DeviceOrigin ? device : grants;
+  }
+
+  @Override
+  public boolean discard(FileMap map) {
+    return planeOf(map).discard(map);
+  }
+
+  @Override
+  public void release(FileMap map) {
+    planeOf(map).release(map);
+  }
+
+  @Override
+  public int held() {
+    return grants.held() + device.held();
+  }
+
+  @Override
+  public long tend() {
+    return Math.min(grants.tend(), device.tend());
+  }
+
+  @Override
+  public void close() {
+    grants.close();
+    device.close();
+  }
+}

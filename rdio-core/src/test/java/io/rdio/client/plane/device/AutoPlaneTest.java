@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapListener;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.client.plane.MapPlane;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.testing.FakePlane;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class AutoPlaneTest {
+  private static final DataNodeId HOLDER = new DataNodeId("dn", 9866, 9864);
+  private static final DataNodeId OTHER = new DataNodeId("other", 9866, 9864);
+  private static final List<BlockAsk> ASKS =
+      List.of(new BlockAsk(new TokenedBlock(new BlockKey("BP-1", 1, 1001)), "DS-1", false));
+
+  private final DataNodes grants = new DataNodes();
+  private final FakePlane device = new FakePlane(ask -> null);
+  private final AutoPlane plane = new AutoPlane(grants, device);
+
+  /** DataNodes that answer, or fail. */
+  private static final class DataNodes implements MapPlane {
+    final List<DataNodeId> asked = new ArrayList<>();
+    @Nullable FallbackReason failure;
+    boolean closed;
+
+    @Override
+    public void listen(MapListener listener) {}
+
+    @Override
+    public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
+      asked.add(holder);
+      if (failure != null) {
+        throw new FallbackException(failure, "the DataNode");
+      }
+      return List.of(
+          MapOutcome.refused(new FallbackException(FallbackReason.PIN_LIMIT, "it said no")));
+    }
+
+    @Override
+    public boolean discard(FileMap map) {
+      return false;
+    }
+
+    @Override
+    public void release(FileMap map) {}
+
+    @Override
+    public int held() {
+      return 3;
+    }
+
+    @Override
+    public long tend() {
+      return 100;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private FallbackException refusal(DataNodeId holder) throws FallbackException {
+    return Objects.requireNonNull(plane.maps(holder, ASKS).get(0).refusal());
+  }
+
+  @Test
+  void whatADataNodeRefusesIsRefused() throws Exception {
+    assertThat(refusal(HOLDER).reason()).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(device.asks).isEmpty();
+  }
+
+  @Test
+  void whereNobodyAnswersTheDeviceIsAsked() throws Exception {
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    FallbackException refusal = refusal(HOLDER);
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
+    assertThat(refusal.detail()).contains("because of the DataNode");
+    assertThat(device.asks).isEqualTo(ASKS);
+    assertThat(device.holders).containsExactly(HOLDER);
+  }
+
+  @Test
+  void theBackOffIsTheSameSilence() throws Exception {
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    refusal(HOLDER);
+    grants.failure = FallbackReason.METADATA_PLANE_BACKOFF;
+    refusal(HOLDER);
+    assertThat(device.asks).hasSize(2);
+    assertThatThrownBy(() -> plane.maps(OTHER, ASKS)).hasMessageContaining("BACKOFF");
+    grants.failure = null;
+    refusal(HOLDER);
+    grants.failure = FallbackReason.METADATA_PLANE_BACKOFF;
+    assertThatThrownBy(() -> plane.maps(HOLDER, ASKS))
+        .as("it has answered since")
+        .hasMessageContaining("BACKOFF");
+    assertThat(device.asks).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FallbackReason.class,
+      names = {
+        "METADATA_PLANE_ERROR",
+        "METADATA_PLANE_UNAUTHENTIC",
+        "TLS_FAILED",
+        "TLS_REQUIRED",
+        "PROTOCOL_MISMATCH",
+        "DATANODE_BUSY",
+        "DATANODE_NOT_READY",
+        "INTERRUPTED"
+      })
+  void whoAnswersBadlyIsThere(FallbackReason reason) {
+    grants.failure = reason;
+    assertThatThrownBy(() -> plane.maps(HOLDER, ASKS)).hasMessageContaining(reason.name());
+    grants.failure = FallbackReason.METADATA_PLANE_BACKOFF;
+    assertThatThrownBy(() -> plane.maps(HOLDER, ASKS)).hasMessageContaining("BACKOFF");
+    assertThat(device.asks).isEmpty();
+  }
+
+  @Test
+  void bothAreTendedAndClosed() {
+    assertThat(plane.held()).isEqualTo(3);
+    assertThat(plane.tend()).isEqualTo(100);
+    device.pause = 7;
+    assertThat(plane.tend()).isEqualTo(7);
+    plane.close();
+    assertThat(grants.closed).isTrue();
+    assertThat(device.closed).isTrue();
+  }
+}
