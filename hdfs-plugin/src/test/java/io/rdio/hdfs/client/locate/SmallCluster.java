@@ -23,6 +23,11 @@ import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 public final class SmallCluster implements AutoCloseable {
   public static final int BLOCK_BYTES = 1 << 20;
 
+  static {
+    // The last daemon of a JVM takes all sources of metrics away as it ends, also other tests'.
+    DefaultMetricsSystem.initialize("test");
+  }
+
   private final NameNode nameNode;
   private final List<DataNode> dataNodes = new ArrayList<>();
   private final Configuration conf;
@@ -101,5 +106,7 @@ public final class SmallCluster implements AutoCloseable {
   public void close() {
     dataNodes.forEach(DataNode::shutdown);
     nameNode.stop();
+    // Or the next NameNode of this JVM would take another name for them.
+    DefaultMetricsSystem.instance().unregisterSource("NameNodeActivity");
   }
 }
