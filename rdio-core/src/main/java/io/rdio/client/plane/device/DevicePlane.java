@@ -44,7 +44,7 @@ public final class DevicePlane implements MapPlane {
 
   /** As the other one, with a thread of its own for what nobody waits for. */
   public DevicePlane(
-      LocalVolumes volumes, StorageOwners owners, MonotonicClock clock, DeviceCounters counters) {
+      HostVolumes volumes, StorageOwners owners, MonotonicClock clock, DeviceCounters counters) {
     this(volumes, owners, DevicePlane::begin, clock, counters);
   }
 

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The devices of this host that may be somebody's volume. Safe for any number of threads. */
 @FunctionalInterface
-public interface LocalVolumes {
+interface LocalVolumes {
   /**
    * All of them, whatever is on them.
    *
