@@ -24,6 +24,9 @@
 #ifndef AGENTS
 #define AGENTS 2
 #endif
+#ifndef CRASHES
+#define CRASHES 1
+#endif
 #define LAST    (AGENTS - 1)
 #ifndef TERM
 #define TERM    2   /* lease term                                             */
@@ -75,7 +78,7 @@ byte lease_of[AGENTS];   /* incarnation that granted it               */
 bool about[AGENTS];      /* has looked at the lease and goes to send  */
 bool fly[AGENTS];        /* the write is sent and not answered        */
 byte io[AGENTS];         /* ticks in which it may reach the device    */
-bool done[AGENTS];       /* the write was answered                    */
+bool answered[AGENTS];   /* the write was answered                    */
 bool acked[AGENTS];      /* the writer was told that its bytes are safe, and nobody deleted them */
 #ifdef LIVENESS
 bool over = false;       /* the agent has ended                       */
@@ -162,7 +165,7 @@ inline land(w) {
   assert(ITS(w));
   assert(slot != FINAL || content == w + 1);
   if :: content != w + 1 -> content = w + 1; flushed = false :: else fi;
-  if :: fly[w] -> fly[w] = false; done[w] = true :: else fi;
+  if :: fly[w] -> fly[w] = false; answered[w] = true :: else fi;
   look()
 }
 
@@ -170,7 +173,7 @@ proctype Fabric(byte w) {
   do
 #ifdef COPIES
   :: atomic { MAY_LAND(w) && !astray[w] -> land(w) }
-  :: atomic { MAY_LAND(w) && astray[w] -> fly[w] = false; done[w] = true; io[w] = 0 }
+  :: atomic { MAY_LAND(w) && astray[w] -> fly[w] = false; answered[w] = true; io[w] = 0 }
 #else
   :: atomic { MAY_LAND(w) -> land(w) }
 #endif
@@ -206,7 +209,7 @@ proctype Fabric(byte w) {
 #ifdef COMMIT_UNQUIET
 #define WROTE (sent && !about[w])
 #else
-#define WROTE done[w]
+#define WROTE answered[w]
 #endif
 
 /* Its lease ends first, then the DataNode hears of it. */
@@ -443,40 +446,45 @@ proctype Hdfs(byte w) {
 
 /* kill -9, or a power loss: what was neither synced nor flushed may be gone. */
 active proctype Crash() {
+  byte n = 0;
   byte w = 0;
-  atomic {
-    up -> up = false; incarnation++; committing = false; staging = false;
-    do
-    :: w < AGENTS -> if :: rep[w] == RECOVERED -> rep[w] = WRITTEN :: else fi; w++
-    :: else -> break
-    od;
-    w = 0;
-    if
-    :: true -> skip
-    :: !durable || !flushed ->
-       if :: !flushed -> content = 0; flushed = true :: else fi;
+  do
+  :: n < CRASHES ->
+     atomic {
+       up -> up = false; n++; incarnation++; committing = false; staging = false;
+       do
+       :: w < AGENTS -> if :: rep[w] == RECOVERED -> rep[w] = WRITTEN :: else fi; w++
+       :: else -> break
+       od;
+       w = 0;
        if
-       :: !durable && (slot == LEASED || slot == QUARANTINE) -> drop_slot()
-       :: !durable && (slot == RBW || slot == FINAL) ->
-          slot = LEASED; durable = true;
-          if :: rep[owner] == FINALIZED -> rep[owner] = WRITTEN :: else fi
-       :: else
-       fi
-    fi;
-    look()
-  };
-  atomic {
-    up = true;
+       :: true -> skip
+       :: !durable || !flushed ->
+          if :: !flushed -> content = 0; flushed = true :: else fi;
+          if
+          :: !durable && (slot == LEASED || slot == QUARANTINE) -> drop_slot()
+          :: !durable && (slot == RBW || slot == FINAL) ->
+             slot = LEASED; durable = true;
+             if :: rep[owner] == FINALIZED -> rep[owner] = WRITTEN :: else fi
+          :: else
+          fi
+       fi;
+       look()
+     };
+     atomic {
+       up = true;
 #ifdef DATA_FIRST
-    if :: slot == RBW && !meta -> slot = GONE :: else fi;   /* HDFS cuts it to what has checksums */
+       if :: slot == RBW && !meta -> slot = GONE :: else fi;   /* HDFS cuts it to what has checksums */
 #endif
 #ifdef FORGET_SLOTS
-    if :: slot == LEASED -> forgotten = true :: else fi;
+       if :: slot == LEASED -> forgotten = true :: else fi;
 #else
-    if :: slot == LEASED -> slot = QUARANTINE :: else fi;
+       if :: slot == LEASED -> slot = QUARANTINE :: else fi;
 #endif
-    held = (slot == QUARANTINE -> GRACE : (slot == RBW || slot == FINAL -> IO_TIME : 0))
-  }
+       held = (slot == QUARANTINE -> GRACE : (slot == RBW || slot == FINAL -> IO_TIME : 0))
+     }
+  :: else -> break
+  od
 }
 
 init {
