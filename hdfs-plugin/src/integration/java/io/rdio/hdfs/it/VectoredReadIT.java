@@ -131,7 +131,7 @@ class VectoredReadIT {
 
   @Test
   void anAgentThatEndsInTheMiddleFailsNoRange() throws Exception {
-    assumeTrue(mode == ReadMode.BY_AGENT);
+    assumeTrue(mode == ReadMode.BY_AGENT, "this is about an agent that ends");
     Configuration conf = cluster.clientConf(true);
     conf.set("fs.hdfs.impl", RdioFileSystem.class.getName());
     // With the settings of the other agent this one would have, and close, its context.
