@@ -46,6 +46,29 @@ class YoungProcessTest {
   }
 
   @Test
+  void whoComesAgainForTheSameWasNotServed() {
+    assertUnserved("blk_1");
+    assertUnserved("blk_2");
+    assertYoung(100);
+    assertThatCode(() -> process.requireGrownOrUnserved(100, "blk_1")).doesNotThrowAnyException();
+    assertGrown(100);
+    assertThatCode(() -> process.requireGrownOrUnserved(100, "blk_3")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void onlyTheLastRefusalsAreRemembered() {
+    for (int i = 0; i <= 100; i++) {
+      assertUnserved("blk_" + i);
+    }
+    assertUnserved("blk_0");
+  }
+
+  private void assertUnserved(String read) {
+    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, read))
+        .hasMessageContaining("PROCESS_YOUNG");
+  }
+
+  @Test
   void isNeverYoungWhereDevicesAreOpenedAtOnce() {
     assertGrown(0);
   }

@@ -32,6 +32,7 @@ public final class DevicePlane implements MapPlane {
   /** What is held is looked at so often, used or not. */
   static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final boolean tokensChecked;
   private final Executor background;
   private final MonotonicClock clock;
   private final StorageSearch storages;
@@ -44,8 +45,12 @@ public final class DevicePlane implements MapPlane {
 
   /** As the other one, with a thread of its own for what nobody waits for. */
   public DevicePlane(
-      LocalVolumes volumes, StorageOwners owners, MonotonicClock clock, DeviceCounters counters) {
-    this(volumes, owners, DevicePlane::begin, clock, counters);
+      LocalVolumes volumes,
+      StorageOwners owners,
+      boolean tokensChecked,
+      MonotonicClock clock,
+      DeviceCounters counters) {
+    this(volumes, owners, tokensChecked, DevicePlane::begin, clock, counters);
   }
 
   /**
@@ -53,15 +58,19 @@ public final class DevicePlane implements MapPlane {
    *
    * @param volumes of this host
    * @param owners of the storages that may be read
+   * @param tokensChecked whether whoever asks has checked the tokens of blocks before, or lets
+   *     nobody have a block before it has checked one
    * @param background runs the looks that nobody waits for, one at a time; never refuses
    * @param counters of this plane
    */
   DevicePlane(
       LocalVolumes volumes,
       StorageOwners owners,
+      boolean tokensChecked,
       Executor background,
       MonotonicClock clock,
       DeviceCounters counters) {
+    this.tokensChecked = tokensChecked;
     this.background = background;
     this.clock = clock;
     this.counters = counters;
@@ -81,7 +90,8 @@ public final class DevicePlane implements MapPlane {
 
   /**
    * {@inheritDoc} Asks the device, not the holder, and waits for as long as the device takes to
-   * answer. A block with a token is refused: nobody here can tell whether it is good.
+   * answer. A block with a token is refused where nobody has checked it: nobody here can. One that
+   * nobody holds is looked for on all storages of this host.
    */
   @Override
   public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
@@ -100,16 +110,45 @@ public final class DevicePlane implements MapPlane {
     if (closed) {
       throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, "the device plane was closed");
     }
-    if (ask.token().length > 0) {
+    if (!tokensChecked && ask.token().length > 0) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED,
-          ask.block() + ": the cluster has block tokens, which only its DataNode can check");
+          ask.block() + ": the cluster has block tokens, which only its DataNode or an agent can check");
+    }
+    if (holder.equals(DataNodeId.NOBODY)) {
+      return mapUnlisted(ask);
     }
     if (ask.storageId().isEmpty()) {
       throw new FallbackException(
           FallbackReason.LOCATION_UNKNOWN, "nobody knows which storage has " + ask.block());
     }
-    LocatedStorage storage = storages.find(ask.storageId());
+    return map(holder, ask, storages.find(ask.storageId()));
+  }
+
+  /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
+  private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
+    FallbackException refusal;
+    do {
+      List<LocatedStorage> all = storages.all();
+      refusal = storages.none(ask.block());
+      for (LocatedStorage storage : all) {
+        try {
+          return map(DataNodeId.NOBODY, ask, storage);
+        } catch (FallbackException e) {
+          if (e.reason() == FallbackReason.INTERRUPTED) {
+            throw e;
+          }
+          if (e.reason() != FallbackReason.REPLICA_NOT_FOUND) {
+            refusal = e; // it may well be there
+          }
+        }
+      }
+    } while (storages.searchAgain());
+    throw refusal;
+  }
+
+  private FileMap map(DataNodeId holder, BlockAsk ask, LocatedStorage storage)
+      throws FallbackException {
     Moment<ReplicaFiles.Found> moment;
     try {
       moment = storage.resolve(ask.block());
@@ -135,6 +174,11 @@ public final class DevicePlane implements MapPlane {
       discard(map);
     }
     return map;
+  }
+
+  @Override
+  public boolean findsUnlisted() {
+    return true;
   }
 
   @Override
