@@ -28,12 +28,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -51,7 +49,7 @@ class DroppedDataNodeIT {
   private static final int BLOCKS = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private @Nullable Cluster cluster;
+  private Cluster cluster;
   private FileSystem stock;
   private SeededFile file;
   private SeededFile doomed;
@@ -94,23 +92,19 @@ class DroppedDataNodeIT {
     }
   }
 
-  private Cluster cluster() {
-    return Objects.requireNonNull(cluster);
-  }
-
   private void sync(int volume) throws Exception {
-    Command.run("sync", "-f", cluster().volume(volume).mountPoint().toString());
+    Command.run("sync", "-f", cluster.volume(volume).mountPoint().toString());
   }
 
   private String provider() throws IOException {
     return "dfs.client.failover.proxy.provider."
-        + FileSystem.getDefaultUri(cluster().clientConf(true)).getHost();
+        + FileSystem.getDefaultUri(cluster.clientConf(true)).getHost();
   }
 
   /** What the agent is told is asked for by itself, though the recording clients share its JVM. */
   private RdioClient client(ReadMode mode) throws IOException {
     return RdioClient.of(
-        cluster(),
+        cluster,
         mode,
         RdioConfigKeys.CLIENT_METADATA_PLANE.name(),
         "auto",
@@ -126,7 +120,7 @@ class DroppedDataNodeIT {
 
   /** Kills it, and waits until the NameNode lists as many DataNodes for the file. */
   private void drop(int dataNode, int left) throws IOException {
-    cluster().dataNode(dataNode).kill();
+    cluster.dataNode(dataNode).kill();
     Awaitility.await("the NameNode drops the DataNode")
         .atMost(PATIENCE)
         .untilAsserted(
@@ -185,7 +179,7 @@ class DroppedDataNodeIT {
   /** One that is too young to open devices, but for the reads that stock HDFS fails at. */
   private void assertFreshProcessReads() throws Exception {
     Path conf =
-        cluster()
+        cluster
             .addConfFolder(
                 "conf-fresh",
                 true,
@@ -196,14 +190,14 @@ class DroppedDataNodeIT {
                     RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(),
                     provider(),
                     RecordingIPFailoverProxyProvider.class.getName()));
-    ReadOnce.Result result = ReadOnce.run(cluster(), conf, List.of(), List.of(), file.path());
+    ReadOnce.Result result = ReadOnce.run(cluster, conf, List.of(), List.of(), file.path());
     assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(file.bytes()));
     assertThat(result.rdioBytes()).isEqualTo(LENGTH);
     assertThat(result.fallbacks()).isEqualTo("PROCESS_YOUNG=1");
   }
 
   private void assertBackDataNodeIsAsked() throws Exception {
-    cluster().dataNode(0).start();
+    cluster.dataNode(0).start();
     Awaitility.await("maps are leases again")
         .atMost(PATIENCE)
         .untilAsserted(
@@ -223,7 +217,7 @@ class DroppedDataNodeIT {
     try (RdioClient warm = client(ReadMode.BY_AGENT)) {
       Awaitility.await().atMost(PATIENCE).untilAsserted(() -> warm.readByRdio(file));
       long before = mapsByDevice();
-      cluster().dataNode(0).kill();
+      cluster.dataNode(0).kill();
       Awaitility.await("leases run out")
           .atMost(PATIENCE)
           .untilAsserted(
@@ -280,7 +274,7 @@ class DroppedDataNodeIT {
     for (LocatedBlock block : Maps.blocks(stock, file.path())) {
       String name = block.getBlock().getBlockName();
       for (Path path :
-          Maps.blockFiles(cluster().volume(volume).mountPoint()).stream()
+          Maps.blockFiles(cluster.volume(volume).mountPoint()).stream()
               .filter(path -> path.getFileName().toString().equals(name))
               .toList()) {
         Files.delete(path);

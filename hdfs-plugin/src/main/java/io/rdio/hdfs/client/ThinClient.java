@@ -157,7 +157,7 @@ final class ThinClient {
     if (!pastDataNodes) {
       return deviceWays();
     }
-    YoungProcess.THIS.requireGrownOrUnserved(deviceAfter, request.block() + " to " + length);
+    YoungProcess.THIS.requireGrownOrUnserved(deviceAfter, request.block(), length);
     return DirectClients.get().ways(configuration());
   }
 

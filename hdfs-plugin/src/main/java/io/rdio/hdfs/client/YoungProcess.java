@@ -4,6 +4,7 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -80,14 +81,14 @@ final class YoungProcess {
    * between, whose DataNodes may be dead: then it is grown from now on, whatever it has read.
    *
    * @param after bytes
-   * @param read what is to be read
+   * @param length where the read stops, in bytes from the block's start
    * @throws FallbackException PROCESS_YOUNG
    */
-  void requireGrownOrUnserved(long after, String read) throws FallbackException {
+  void requireGrownOrUnserved(long after, BlockKey block, long length) throws FallbackException {
     try {
       requireGrown(after);
     } catch (FallbackException e) {
-      if (isFirst(read)) {
+      if (isFirst(block + " to " + length)) {
         throw e;
       }
       old = true;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -47,25 +48,35 @@ class YoungProcessTest {
 
   @Test
   void whoComesAgainForTheSameWasNotServed() {
-    assertUnserved("blk_1");
-    assertUnserved("blk_2");
+    assertUnserved(1, 512);
+    assertUnserved(1, 1024);
+    assertUnserved(2, 512);
     assertYoung(100);
-    assertThatCode(() -> process.requireGrownOrUnserved(100, "blk_1")).doesNotThrowAnyException();
+    assertServed(1, 512);
     assertGrown(100);
-    assertThatCode(() -> process.requireGrownOrUnserved(100, "blk_3")).doesNotThrowAnyException();
+    assertServed(3, 512);
   }
 
   @Test
   void onlyTheLastRefusalsAreRemembered() {
     for (int i = 0; i <= 100; i++) {
-      assertUnserved("blk_" + i);
+      assertUnserved(i, 512);
     }
-    assertUnserved("blk_0");
+    assertUnserved(0, 512);
   }
 
-  private void assertUnserved(String read) {
-    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, read))
+  private void assertUnserved(long block, long length) {
+    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, key(block), length))
         .hasMessageContaining("PROCESS_YOUNG");
+  }
+
+  private void assertServed(long block, long length) {
+    assertThatCode(() -> process.requireGrownOrUnserved(100, key(block), length))
+        .doesNotThrowAnyException();
+  }
+
+  private static BlockKey key(long block) {
+    return new BlockKey("BP-1", block, 1001);
   }
 
   @Test

@@ -113,7 +113,8 @@ public final class DevicePlane implements MapPlane {
     if (!tokensChecked && ask.token().length > 0) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED,
-          ask.block() + ": the cluster has block tokens, which only its DataNode or an agent can check");
+          ask.block()
+              + ": the cluster has block tokens, which only its DataNode or an agent can check");
     }
     if (holder.equals(DataNodeId.NOBODY)) {
       return mapUnlisted(ask);

@@ -62,13 +62,12 @@ final class UnlistedReplicaTest {
   }
 
   /** A volume whose storage has another id; it is not fit, for its record has the first one. */
-  private PlaneImage unfit(String... requests) throws IOException {
+  private PlaneImage unfit() throws IOException {
     PlaneImage image = image("unfit");
     String version = PlaneImage.version(-57).replace(PlaneImage.STORAGE, "DS-zero");
     Path file = image.outside(version.getBytes(UTF_8));
     image.checkpoint();
     image.change("rm /data/current/VERSION", "write " + file + " /data/current/VERSION");
-    image.change(requests);
     image.show();
     return image;
   }
