@@ -13,6 +13,7 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,10 @@ public final class DevicePlane implements MapPlane {
   private final StorageSearch storages;
   private final DeviceCounters counters;
   private final Set<FileMap> held = ConcurrentHashMap.newKeySet();
+
+  /** Storages that could not tell whether they had a block, the last time that they were asked. */
+  private final Set<String> mute = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable MapListener listener;
   private volatile boolean closed;
   private volatile long tendedAt;
@@ -130,16 +135,23 @@ public final class DevicePlane implements MapPlane {
   private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
     FallbackException refusal;
     do {
-      List<LocatedStorage> all = storages.all();
+      List<LocatedStorage> all = new ArrayList<>(storages.all());
+      // Last: a device that hangs must not keep those waiting whose block is on another one.
+      all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
       refusal = storages.none(ask.block());
       for (LocatedStorage storage : all) {
         try {
-          return map(DataNodeId.NOBODY, ask, storage);
+          FileMap map = map(DataNodeId.NOBODY, ask, storage);
+          mute.remove(storage.storageId());
+          return map;
         } catch (FallbackException e) {
           if (e.reason() == FallbackReason.INTERRUPTED) {
             throw e;
           }
-          if (e.reason() != FallbackReason.REPLICA_NOT_FOUND) {
+          if (e.reason() == FallbackReason.REPLICA_NOT_FOUND) {
+            mute.remove(storage.storageId());
+          } else {
+            mute.add(storage.storageId());
             refusal = e; // it may well be there
           }
         }

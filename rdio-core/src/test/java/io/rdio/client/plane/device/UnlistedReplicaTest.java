@@ -112,9 +112,13 @@ final class UnlistedReplicaTest {
 
   @Test
   void storageThatIsNotFitDoesNotHideTheOneThatHasIt() throws Exception {
-    open("unfit", unfit());
+    PlaneImage unfit = unfit();
+    open("unfit", unfit);
     open("one", image("one"));
+    plane.discard(map());
+    int reads = unfit.device().reads();
     assertThat(map().storageId()).isEqualTo(PlaneImage.STORAGE);
+    assertThat(unfit.device().reads()).as("it is asked last").isEqualTo(reads);
     BlockKey none = new BlockKey("BP-1", 2, 1001);
     assertRefused(none, FallbackReason.FILE_SYSTEM_UNSUPPORTED, "DS-zero");
   }
