@@ -10,10 +10,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 
 /** The numbers of the users that DataNodes run as. */
 final class DataNodeUsers {
+  private static final int PATIENCE_SECONDS = 10;
+
   private DataNodeUsers() {}
 
   /**
@@ -48,8 +51,12 @@ final class DataNodeUsers {
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       id.getOutputStream().close();
+      if (!id.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) { // a directory service that hangs
+        id.destroyForcibly();
+        return OptionalInt.empty();
+      }
       String answer = new String(id.getInputStream().readAllBytes(), US_ASCII).trim();
-      return id.waitFor() == 0 && answer.matches("[0-9]{1,9}")
+      return id.exitValue() == 0 && answer.matches("[0-9]{1,9}")
           ? OptionalInt.of(Integer.parseInt(answer))
           : OptionalInt.empty();
     } catch (IOException e) {

@@ -169,9 +169,25 @@ public final class DevicePlane implements MapPlane {
     tendedAt = clock.nanos();
     if (looking.compareAndSet(false, true)) {
       // Elsewhere: a device that hangs must not keep who tends from other planes' maps.
-      background.execute(this::lookAtAll);
+      startOrReset(background, this::lookAtAll, looking);
     }
     return TEND_NANOS;
+  }
+
+  /**
+   * Has work begun that resets a flag at its end; where no thread is to be had this does, or the
+   * work would never be begun again.
+   */
+  static void startOrReset(Executor background, Runnable work, AtomicBoolean flag) {
+    boolean begun = false;
+    try {
+      background.execute(work);
+      begun = true;
+    } finally {
+      if (!begun) {
+        flag.set(false);
+      }
+    }
   }
 
   private void lookAtAll() {

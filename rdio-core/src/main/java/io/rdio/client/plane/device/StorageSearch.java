@@ -77,7 +77,7 @@ final class StorageSearch {
       return search(storageId);
     }
     if (isOlderThan(REFRESH_SECONDS) && refreshing.compareAndSet(false, true)) {
-      background.execute(this::refresh);
+      DevicePlane.startOrReset(background, this::refresh, refreshing);
     }
     return known;
   }
