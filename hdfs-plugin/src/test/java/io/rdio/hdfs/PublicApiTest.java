@@ -85,6 +85,8 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.namenode.KnownBlocks",
             "io.rdio.hdfs.client.namenode.NameNodes",
             "io.rdio.hdfs.client.namenode.RecordedBlocks",
+            "io.rdio.hdfs.client.namenode.SupplyingTranslator",
+            "io.rdio.hdfs.client.namenode.UnlistedBlocks",
             "io.rdio.hdfs.client.stock.StockBlock",
             "io.rdio.hdfs.client.stock.StockBlockSource",
             "io.rdio.hdfs.client.stock.StockBlocks",

@@ -21,14 +21,15 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * Runs one of Hadoop's test classes in this JVM and says on one line how it went and who served its
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
- * <p>Arguments: the folder of the lists, the class, {@code rdio}, {@code agent} or {@code stock}
- * for what the site file on the class path switches on, and the seconds after which the class
- * counts as hung.
+ * <p>Arguments: the folder of the lists, the line of Hadoop that is tested ({@code 3.4}), the
+ * class, {@code rdio}, {@code agent} or {@code stock} for what the site file on the class path
+ * switches on, and the seconds after which the class counts as hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */
   private static final PrintStream RESULT = System.out;
 
+  private final String line;
   private final String className;
   private final boolean rdio;
   private final String counted;
@@ -36,7 +37,8 @@ public final class RunClass {
   private final Results results = new Results(System.err);
   private final long began = System.nanoTime();
 
-  private RunClass(Path listFolder, String className, String site) {
+  private RunClass(Path listFolder, String line, String className, String site) {
+    this.line = line;
     this.className = className;
     this.rdio = !site.equals("stock");
     this.counted = site.equals("agent") ? "AgentBytes" : "RdioBytes";
@@ -45,8 +47,8 @@ public final class RunClass {
 
   public static void main(String[] args) throws IOException {
     System.setOut(System.err);
-    RunClass run = new RunClass(Path.of(args[0]), args[1], args[2]);
-    run.watch(Duration.ofSeconds(Long.parseLong(args[3])));
+    RunClass run = new RunClass(Path.of(args[0]), args[1], args[2], args[3]);
+    run.watch(Duration.ofSeconds(Long.parseLong(args[4])));
     run.execute();
     // Daemons that a test did not stop must not keep this JVM.
     Runtime.getRuntime().halt(run.report());
@@ -102,7 +104,7 @@ public final class RunClass {
     Map<String, Long> counts = RdioClientContext.dump();
     long rdioBytes = counts.get(counted);
     Map<String, String> unexpected = results.failures();
-    unexpected.keySet().removeAll(lists.read("known-failures").keySet());
+    unexpected.keySet().removeAll(lists.read("known-failures-" + line).keySet());
     if (results.tests() == 0) {
       unexpected.put(className, "has no tests");
     }

@@ -35,14 +35,8 @@ public final class JvmAgent implements Closeable {
     Path folder = Files.createTempDirectory("rdio-agent");
     conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), folder.resolve("agent.sock").toString());
     conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
-    Configuration own = new Configuration(conf);
-    // With equal settings the agent and the clients of this JVM would have one context, and who
-    // closes that of a client would close the agent's. Of this setting an agent only asks whether
-    // it is 0, and clients that set it to 0 never say that they want little.
-    own.setLong(
-        RdioConfigKeys.CLIENT_FIRST_BYTES.name(), RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf) + 1);
     try {
-      return new JvmAgent(folder, HostAgent.start(own));
+      return new JvmAgent(folder, HostAgent.start(conf));
     } catch (FallbackException e) {
       throw new IOException(e);
     }

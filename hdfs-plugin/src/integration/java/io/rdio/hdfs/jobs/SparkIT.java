@@ -2,20 +2,17 @@
 package io.rdio.hdfs.jobs;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static io.rdio.hdfs.jobs.SparkSubmit.SPARK_3_5;
+import static io.rdio.hdfs.jobs.SparkSubmit.SPARK_4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
-import io.rdio.hdfs.cluster.TestClusters;
-import io.rdio.hdfs.jobs.SparkSubmit.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,26 +26,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("loop")
 @Shares(PLAIN_EXT4)
 class SparkIT {
-  private static final String FOLDER = "/spark";
-  private static final int QUERIES = 6;
-
   @TempDir private static Path folder;
   private static Cluster cluster;
   private static AgentProcess agent;
-  private static Run byStock;
-  private static long written;
+  private static SparkTable table;
 
   @BeforeAll
   static void write(SharedClusters clusters) throws Exception {
-    SparkSubmit.require();
+    SPARK_4.require();
     cluster = clusters.of(PLAIN_EXT4);
     agent = AgentProcess.start(cluster);
-    byStock = SparkSubmit.run(cluster, cluster.confFolder(false), List.of(), FOLDER, "write");
-    assertThat(byStock.results()).hasSize(QUERIES);
-    assertThat(byStock.rdioBytes()).isZero();
-    try (FileSystem stock = cluster.fileSystem(false)) {
-      written = stock.getContentSummary(new org.apache.hadoop.fs.Path(FOLDER)).getLength();
-    }
+    table = SparkTable.write(SPARK_4, cluster, "/spark");
   }
 
   @AfterAll
@@ -58,48 +46,42 @@ class SparkIT {
     }
   }
 
-  private static void assertByRdio(Run run) {
-    assertThat(run.results()).isEqualTo(byStock.results());
-    assertThat(run.rdioBytes()).as("by RDIO, of all files' bytes").isGreaterThan(written);
+  private static Path byAgent() throws IOException {
+    return agent.clientConf(
+        "dfs.client.rdio.agent",
+        "required",
+        "fs.hdfs.impl",
+        "io.rdio.hdfs.client.RdioFileSystem",
+        "parquet.hadoop.vectored.io.enabled",
+        "true");
   }
 
   @Test
   void readsByTheAgentAndSeveralRangesAtOnce() throws Exception {
-    Path conf =
-        agent.clientConf(
-            "dfs.client.rdio.agent",
-            "required",
-            "fs.hdfs.impl",
-            "io.rdio.hdfs.client.RdioFileSystem",
-            "parquet.hadoop.vectored.io.enabled",
-            "true");
     Path loaded = folder.resolve("loaded");
-    List<String> options =
-        List.of(
-            "--conf",
-            "spark.driver.extraClassPath=" + TestClusters.jar(),
-            "--driver-java-options",
-            "-Xlog:class+load:file=" + loaded);
-    assertByRdio(SparkSubmit.run(cluster, conf, options, FOLDER));
+    String log = "-Xlog:class+load:file=" + loaded;
+    table.readByRdio(SPARK_4, byAgent(), SparkTable.CLASS_PATH, "--driver-java-options", log);
     assertThat(Files.readString(loaded)).contains("io.rdio.hdfs.client.vectored.SortedRanges ");
+  }
+
+  /** Its Hadoop knows no ranges: the same keys have to do for it. */
+  @Test
+  void anOlderSparkReadsTheSameByTheAgent() throws Exception {
+    SPARK_3_5.require();
+    table.readByRdio(SPARK_3_5, byAgent(), SparkTable.CLASS_PATH);
   }
 
   @Test
   void readsDevicesItself() throws Exception {
-    List<String> options = List.of("--conf", "spark.driver.extraClassPath=" + TestClusters.jar());
-    assertByRdio(SparkSubmit.run(cluster, byDevice("conf-spark"), options, FOLDER));
-  }
-
-  private static Path byDevice(String name) throws IOException {
-    return cluster.addConfFolder(name, true, Map.of("dfs.client.rdio.agent", "off"));
+    Path conf = SparkTable.byDevice(cluster, "conf-spark");
+    table.readByRdio(SPARK_4, conf, SparkTable.CLASS_PATH);
   }
 
   @ParameterizedTest
   @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
-  @ValueSource(strings = {"--jars ", "--conf spark.jars="})
-  void jarThatTheApplicationBringsIsFound(String option) throws Exception {
-    List<String> options = List.of((option + TestClusters.jar()).split(" ", -1));
-    assertByRdio(
-        SparkSubmit.run(cluster, byDevice("conf-spark-" + option.length()), options, FOLDER));
+  @ValueSource(strings = {SparkTable.JARS, SparkTable.SPARK_JARS})
+  void jarThatTheApplicationBringsIsFound(String jar) throws Exception {
+    Path conf = SparkTable.byDevice(cluster, "conf-spark-" + jar.length());
+    table.readByRdio(SPARK_4, conf, jar);
   }
 }

@@ -12,25 +12,34 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Applications of Spark, with driver and executor in one JVM; {@code bin/lib/pyspark} has it. */
-final class SparkSubmit {
-  private static final Path HOME =
-      Path.of(System.getenv().getOrDefault("HOME", "/root"), ".cache", "rdio", "pyspark");
+enum SparkSubmit {
+  /** Has Hadoop 3.4's client. */
+  SPARK_4("pyspark", "4.1.4"),
+  /** Has the client of Hadoop 3.3.4, which knows no {@code readVectored}. */
+  SPARK_3_5("pyspark-3.5", "3.5.9");
+
   private static final Path JOB =
       Path.of("src/test/resources/io/rdio/hdfs/jobs/spark_job.py").toAbsolutePath();
-  private static final Path ERRORS = Path.of("target", "spark.err");
   private static final String RESULT = "RESULT ";
   private static final String RDIO = "RDIO ";
 
-  private SparkSubmit() {}
+  private final Path home;
+  private final String version;
+
+  SparkSubmit(String folder, String version) {
+    String user = System.getenv().getOrDefault("HOME", "/root");
+    this.home = Path.of(user, ".cache", "rdio", folder);
+    this.version = version;
+  }
 
   /** What came of one application: its results, bytes by RDIO, and its log. */
   record Run(List<String> results, long rdioBytes, String log) {}
 
-  /** Skips unless Spark is here. */
-  static void require() {
+  /** Skips unless this Spark is here. */
+  void require() {
     Requirements.require(
-        Files.isRegularFile(HOME.resolve("rdio-version")),
-        "there is no Spark: bin/lib/pyspark " + HOME);
+        Files.isRegularFile(home.resolve("rdio-version")),
+        "there is no Spark " + version + ": bin/lib/pyspark " + home + " " + version);
   }
 
   /**
@@ -38,12 +47,13 @@ final class SparkSubmit {
    *
    * @param conf its HADOOP_CONF_DIR
    * @param options of spark-submit
-   * @param words the job's arguments
+   * @param folder of the job's table, whose last part is the log's name in target
+   * @param verbs the job's other arguments
    */
-  static Run run(Cluster cluster, Path conf, List<String> options, String... words)
+  Run run(Cluster cluster, Path conf, List<String> options, String folder, String... verbs)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(HOME.resolve("bin/spark-submit").toString());
+    command.add(home.resolve("bin/spark-submit").toString());
     command.addAll(List.of("--master", "local[2]", "--driver-memory", "700m"));
     command.addAll(List.of("--conf", "spark.ui.enabled=false"));
     command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
@@ -54,18 +64,20 @@ final class SparkSubmit {
     command.addAll(List.of("--conf", "spark.local.dir=" + cluster.folder().resolve("spark")));
     command.addAll(options);
     command.add(JOB.toString());
-    command.addAll(List.of(words));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ERRORS.toFile());
+    command.add(folder);
+    command.addAll(List.of(verbs));
+    Path errors = Path.of("target", Path.of(folder).getFileName() + ".err");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
     builder.environment().put("HADOOP_CONF_DIR", conf.toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("PYSPARK_PYTHON", HOME.resolve("bin/python").toString());
+    builder.environment().put("PYSPARK_PYTHON", home.resolve("bin/python").toString());
     builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
     builder.environment().remove("SPARK_HOME");
     Process process = builder.start();
     cluster.killLater(process);
     List<String> said = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
     int status = process.waitFor();
-    String log = Files.readString(ERRORS);
+    String log = Files.readString(errors);
     if (status != 0) {
       throw new IOException("status " + status + ": " + said + log);
     }

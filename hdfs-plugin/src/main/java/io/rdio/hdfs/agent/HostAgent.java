@@ -53,7 +53,7 @@ public final class HostAgent implements AutoCloseable {
     conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
     conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "off"); // it is what the others ask
     AgentConfig config = config(conf);
-    RdioClientContext client = RdioClientContext.get(conf);
+    RdioClientContext client = RdioClientContext.ofAgent(conf);
     client.requireUsable();
     HostAgent agent = new HostAgent(config, client);
     boolean good = false;

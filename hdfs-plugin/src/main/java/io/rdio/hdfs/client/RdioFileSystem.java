@@ -14,14 +14,16 @@ import org.apache.hadoop.fs.PathHandle;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * HDFS whose {@code readVectored} has its ranges under way together, by {@code
  * fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads one after the other, and has
- * no other hook for it: a replica accessor is asked for one range at a time. All else is stock.
+ * no other hook for it: a replica accessor is asked for one range at a time. All else is stock, and
+ * all of it is on a Hadoop before 3.3.5, whose streams have no such method.
  */
 public final class RdioFileSystem extends DistributedFileSystem {
-  private VectoredReader reader = VectoredReader.NONE;
+  private volatile @Nullable VectoredReader reader;
   private volatile boolean verifyChecksum = true;
 
   /** As Hadoop calls it. */
@@ -30,7 +32,19 @@ public final class RdioFileSystem extends DistributedFileSystem {
   @Override
   public void initialize(URI uri, Configuration conf) throws IOException {
     super.initialize(uri, conf);
-    reader = VectoredReader.of(conf);
+    if (hasRanges()) {
+      reader = VectoredReader.of(conf); // its class links only where theirs are
+    }
+  }
+
+  private static boolean hasRanges() {
+    try {
+      Class.forName(
+          "org.apache.hadoop.fs.FileRange", false, FSDataInputStream.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
   }
 
   @Override
@@ -56,8 +70,11 @@ public final class RdioFileSystem extends DistributedFileSystem {
    * @param path as the stream was opened by; empty where that is no path
    */
   private FSDataInputStream vectored(FSDataInputStream stock, String path) {
+    VectoredReader vectored = reader;
     InputStream wrapped = stock.getWrappedStream();
-    if (!(stock instanceof HdfsDataInputStream) || !(wrapped instanceof DFSInputStream)) {
+    if (vectored == null
+        || !(stock instanceof HdfsDataInputStream)
+        || !(wrapped instanceof DFSInputStream)) {
       return stock;
     }
     DFSInputStream blocks = (DFSInputStream) wrapped;
@@ -65,7 +82,7 @@ public final class RdioFileSystem extends DistributedFileSystem {
         path.isEmpty()
             ? null
             : new ClientRanges(getConf(), path, verifyChecksum, blocks, statistics);
-    return new VectoredInputStream(blocks, reader, source);
+    return new VectoredInputStream(blocks, vectored, source);
   }
 
   @Override
@@ -73,7 +90,10 @@ public final class RdioFileSystem extends DistributedFileSystem {
     try {
       super.close();
     } finally {
-      reader.close();
+      VectoredReader vectored = reader;
+      if (vectored != null) {
+        vectored.close();
+      }
     }
   }
 }

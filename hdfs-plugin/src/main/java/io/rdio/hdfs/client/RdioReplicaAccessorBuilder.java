@@ -126,7 +126,7 @@ public final class RdioReplicaAccessorBuilder extends ReplicaAccessorBuilder {
         new BlockRequest(
             new TokenedBlock(new BlockKey(poolId, blockId, generationStamp), token), fileName);
     return RdioReplicaAccessor.open(
-        client.ways(),
+        client.ways(request, visibleLength),
         new BlockToRead(request, verifyChecksum, visibleLength, client.stockBlocks(poolId)));
   }
 }

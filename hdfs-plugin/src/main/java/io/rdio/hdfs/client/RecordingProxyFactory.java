@@ -3,6 +3,8 @@ package io.rdio.hdfs.client;
 
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.namenode.SupplyingTranslator;
+import io.rdio.hdfs.client.namenode.UnlistedBlocks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -19,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes the same proxies as the factory that it wraps, save that those of ClientProtocol record
- * block locations. Where RDIO is off, or the proxy is of an unexpected make, it changes nothing.
+ * block locations, and make up such as the metadata plane of the device needs ({@link
+ * UnlistedBlocks}). Where RDIO is off, or the proxy is of an unexpected make, it changes nothing.
  */
 final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
   private static final Logger LOG = LoggerFactory.getLogger(RecordingProxyFactory.class);
@@ -70,15 +73,21 @@ final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
     if (enabled
         && protocol == ClientProtocol.class
         && proxy.getClass() == ClientNamenodeProtocolTranslatorPB.class) {
-      try {
-        Object underlying = ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
-        return protocol.cast(
-            DirectClients.get()
-                .recording(conf, (ClientNamenodeProtocolPB) underlying, nameservice));
-      } catch (FallbackException e) {
-        LOG.debug("RDIO: nobody here needs block locations", e);
-      }
+      ClientNamenodeProtocolPB underlying =
+          (ClientNamenodeProtocolPB)
+              ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
+      return protocol.cast(recording(conf, underlying));
     }
     return proxy;
+  }
+
+  private ClientNamenodeProtocolTranslatorPB recording(
+      Configuration conf, ClientNamenodeProtocolPB underlying) {
+    try {
+      return DirectClients.get().recording(conf, underlying, nameservice);
+    } catch (FallbackException e) {
+      LOG.debug("RDIO: nobody here needs block locations", e);
+      return new SupplyingTranslator(underlying, UnlistedBlocks.areWanted(conf));
+    }
   }
 }

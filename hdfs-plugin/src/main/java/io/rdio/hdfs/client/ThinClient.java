@@ -4,11 +4,13 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.namenode.AbandonedNameNodes;
 import io.rdio.hdfs.client.namenode.KnownBlocks;
 import io.rdio.hdfs.client.namenode.NameNodes;
+import io.rdio.hdfs.client.namenode.UnlistedBlocks;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.stock.StockBlocks;
 import io.rdio.hdfs.client.way.BlockToRead;
@@ -41,8 +43,9 @@ final class ThinClient {
 
   private final WeakReference<Configuration> conf;
   private final @Nullable FallbackException unusable;
-  private final Duration rpcTimeout; // these two for one that is usable
+  private final Duration rpcTimeout; // these three for one that is usable
   private final long deviceAfter;
+  private final boolean pastDataNodes;
   private final @Nullable BlockWays ways;
   private volatile @Nullable NameNodes nameNodes;
 
@@ -66,6 +69,7 @@ final class ThinClient {
     this.unusable = refusal;
     this.rpcTimeout = timeout;
     this.deviceAfter = after;
+    this.pastDataNodes = UnlistedBlocks.areWanted(conf);
     this.ways = byAgent;
   }
 
@@ -99,7 +103,7 @@ final class ThinClient {
     List<BlockWay.Opener> openers = new ArrayList<>();
     openers.add(new AgentOpener(settings.agent(), settings.requiresAgent(), JvmCounters.READS));
     if (!settings.requiresAgent()) {
-      openers.add(block -> deviceWays().open(0, block));
+      openers.add(block -> deviceWays(block.request(), block.length()).open(0, block));
       openers.add(new DeviceOpener());
     }
     return new BlockWays(JvmCounters.READS, openers);
@@ -109,7 +113,7 @@ final class ThinClient {
   private final class DeviceOpener implements BlockWay.Opener {
     @Override
     public @Nullable BlockWay open(BlockToRead block) throws FallbackException {
-      return deviceWays().open(1, block);
+      return deviceWays(block.request(), block.length()).open(1, block);
     }
 
     @Override
@@ -135,9 +139,26 @@ final class ThinClient {
     }
   }
 
-  /** The ways that reads can take. */
+  /** The ways that reads can take, of whatever block. */
   BlockWays ways() throws FallbackException {
     return ways == null ? deviceWays() : ways;
+  }
+
+  /**
+   * The ways that a read can take.
+   *
+   * @param length where it stops, in bytes from the block's start
+   */
+  BlockWays ways(BlockRequest request, long length) throws FallbackException {
+    return ways == null ? deviceWays(request, length) : ways;
+  }
+
+  private BlockWays deviceWays(BlockRequest request, long length) throws FallbackException {
+    if (!pastDataNodes) {
+      return deviceWays();
+    }
+    YoungProcess.THIS.requireGrownOrUnserved(deviceAfter, request.block(), length);
+    return DirectClients.get().ways(configuration());
   }
 
   private BlockWays deviceWays() throws FallbackException {

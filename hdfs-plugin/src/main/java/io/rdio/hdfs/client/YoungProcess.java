@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,11 +29,18 @@ final class YoungProcess {
   /** This one. */
   static final YoungProcess THIS = new YoungProcess(YoungProcess::bytesRead, System::nanoTime);
 
+  private static final int MOST_UNSERVED = 100;
+
   private static final String BYTES_READ = "bytesRead";
 
   private final LongSupplier bytesRead;
   private final LongSupplier nanos;
   private final long firstAsked;
+
+  // Reads that were refused last.
+  @GuardedBy("this")
+  private final Set<String> refused = new LinkedHashSet<>();
+
   private volatile boolean old;
   private volatile long seen;
 
@@ -63,6 +74,33 @@ final class YoungProcess {
       throw new FallbackException(
           FallbackReason.PROCESS_YOUNG, read + " bytes were read so far, " + after + " are enough");
     }
+  }
+
+  /**
+   * The same, but who comes a second time for what was refused was not served by stock HDFS in
+   * between, whose DataNodes may be dead: then it is grown from now on, whatever it has read.
+   *
+   * @param after bytes
+   * @param length where the read stops, in bytes from the block's start
+   * @throws FallbackException PROCESS_YOUNG
+   */
+  void requireGrownOrUnserved(long after, BlockKey block, long length) throws FallbackException {
+    try {
+      requireGrown(after);
+    } catch (FallbackException e) {
+      if (isFirst(block + " to " + length)) {
+        throw e;
+      }
+      old = true;
+    }
+  }
+
+  private synchronized boolean isFirst(String read) {
+    boolean first = refused.add(read);
+    if (refused.size() > MOST_UNSERVED) {
+      refused.remove(refused.iterator().next());
+    }
+    return first;
   }
 
   /** By all of Hadoop's file systems, whichever of them is HDFS. */

@@ -6,16 +6,22 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.locate.SmallCluster;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,6 +98,67 @@ class RdioFileSystemTest {
       long before = calls();
       readOfFirstBlock(in);
       assertThat(calls()).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void whereHadoopKnowsNoRangesItIsStockHdfs() throws Exception {
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    ClassLoader older = new WithoutRanges(before);
+    Thread.currentThread().setContextClassLoader(older);
+    try {
+      Class<?> confClass = older.loadClass(Configuration.class.getName());
+      Class<?> pathClass = older.loadClass(org.apache.hadoop.fs.Path.class.getName());
+      Class<?> fsClass = older.loadClass(RdioFileSystem.class.getName());
+      URI uri = FileSystem.getDefaultUri(cluster.conf());
+      try (Closeable fs = (Closeable) fsClass.getConstructor().newInstance()) {
+        fsClass
+            .getMethod("initialize", URI.class, confClass)
+            .invoke(fs, uri, confClass.getConstructor().newInstance());
+        Object path = pathClass.getConstructor(String.class).newInstance(file.toUri().getPath());
+        try (InputStream in = (InputStream) fsClass.getMethod("open", pathClass).invoke(fs, path)) {
+          assertThat(in.getClass().getName()).isEqualTo(HdfsDataInputStream.class.getName());
+          assertThat(in.readAllBytes()).hasSize(BLOCKS * BLOCK);
+        }
+      }
+    } finally {
+      Thread.currentThread().setContextClassLoader(before);
+    }
+  }
+
+  /** Hadoop as it was before it had ranges: 3.3.4, which Spark 3.5 has. */
+  private static final class WithoutRanges extends ClassLoader {
+    private static final Pattern RANGES =
+        Pattern.compile(
+            "org\\.apache\\.hadoop\\.fs\\.(FileRange|VectoredReadUtils|impl\\..*FileRange.*)");
+
+    private WithoutRanges(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.startsWith("org.apache.hadoop.") && !name.startsWith("io.rdio.")) {
+        return super.loadClass(name, resolve);
+      }
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> loaded = findLoadedClass(name);
+        return loaded != null ? loaded : findClass(name);
+      }
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = getResourceAsStream(file)) {
+        if (in == null || RANGES.matcher(name).matches()) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length);
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,39 @@ class YoungProcessTest {
     assertYoung(100);
     nanos.incrementAndGet();
     assertGrown(100);
+  }
+
+  @Test
+  void whoComesAgainForTheSameWasNotServed() {
+    assertUnserved(1, 512);
+    assertUnserved(1, 1024);
+    assertUnserved(2, 512);
+    assertYoung(100);
+    assertServed(1, 512);
+    assertGrown(100);
+    assertServed(3, 512);
+  }
+
+  @Test
+  void onlyTheLastRefusalsAreRemembered() {
+    for (int i = 0; i <= 100; i++) {
+      assertUnserved(i, 512);
+    }
+    assertUnserved(0, 512);
+  }
+
+  private void assertUnserved(long block, long length) {
+    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, key(block), length))
+        .hasMessageContaining("PROCESS_YOUNG");
+  }
+
+  private void assertServed(long block, long length) {
+    assertThatCode(() -> process.requireGrownOrUnserved(100, key(block), length))
+        .doesNotThrowAnyException();
+  }
+
+  private static BlockKey key(long block) {
+    return new BlockKey("BP-1", block, 1001);
   }
 
   @Test

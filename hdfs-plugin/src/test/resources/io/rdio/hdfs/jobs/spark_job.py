@@ -42,7 +42,8 @@ def query(spark, folder):
     # Columns that do not lie side by side: several ranges of a file.
     tell("columns", digest(tables["parquet"].select("id", "team", "comment")))
     joined = tables["parquet"].alias("p").join(tables["csv"].alias("c"), "id").join(tables["orc"].alias("o"), "id")
-    tell("join", digest(joined.where("p.team < 50").groupBy("o.team").agg(f.sum("c.price").cast("decimal(20,2)"))))
+    paid = f.sum("c.price").cast("decimal(20,2)").alias("paid")
+    tell("join", digest(joined.where("p.team < 50").groupBy("o.team").agg(paid)))
 
 
 def bytes_by_rdio(spark):

@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * Where the replicas of a block are.
  *
- * @param replicas in the order in which the NameNode prefers them
+ * @param replicas in the order in which the NameNode prefers them; none where it lists no DataNode
+ *     for a block that it has for complete
  */
 public record BlockLocation(TokenedBlock tokened, List<ReplicaLocation> replicas) {
   /** Which block. */

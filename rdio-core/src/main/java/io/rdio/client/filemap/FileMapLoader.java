@@ -78,7 +78,7 @@ final class FileMapLoader {
     Rejections.Refusals refusals = new Rejections.Refusals();
     long began = clock.nanos();
     long patience = settings.rpcTimeout().toNanos() / 2;
-    for (ReplicaLocation replica : rejections.worthAsking(located.get(0), refusals)) {
+    for (ReplicaLocation replica : worthAsking(located.get(0), refusals)) {
       if (clock.nanos() - began > patience) {
         break; // its reader has waited enough; the next read asks the replicas that are left
       }
@@ -106,6 +106,17 @@ final class FileMapLoader {
       locator.forget(request.block());
     }
     throw worst;
+  }
+
+  private List<ReplicaLocation> worthAsking(BlockLocation location, Rejections.Refusals skipped) {
+    return isUnlisted(location)
+        ? List.of(ReplicaLocation.UNLISTED)
+        : rejections.worthAsking(location, skipped);
+  }
+
+  /** Whether the plane may find it although no DataNode is known to have it. */
+  private boolean isUnlisted(BlockLocation location) {
+    return location.replicas().isEmpty() && plane.findsUnlisted();
   }
 
   private FileMap ask(ReplicaLocation replica, BlockRequest request, List<BlockLocation> located)
@@ -151,7 +162,10 @@ final class FileMapLoader {
     return map;
   }
 
-  private static @Nullable ReplicaLocation on(DataNodeId dataNode, BlockLocation location) {
+  private @Nullable ReplicaLocation on(DataNodeId dataNode, BlockLocation location) {
+    if (dataNode.equals(DataNodeId.NOBODY)) {
+      return isUnlisted(location) ? ReplicaLocation.UNLISTED : null;
+    }
     for (ReplicaLocation replica : location.replicas()) {
       if (replica.dataNode().equals(dataNode)) {
         return replica;

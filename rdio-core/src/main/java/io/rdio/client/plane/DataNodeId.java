@@ -9,6 +9,9 @@ package io.rdio.client.plane;
  * @param infoPort of its web server; 0 if it has none without TLS
  */
 public record DataNodeId(String host, int transferPort, int infoPort) {
+  /** The holder of a block for which the NameNode names no DataNode. */
+  public static final DataNodeId NOBODY = new DataNodeId("", 0, 0);
+
   /** {@code host:port}, an IPv6 address in brackets. */
   public String withPort(int port) {
     return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
@@ -16,6 +19,6 @@ public record DataNodeId(String host, int transferPort, int infoPort) {
 
   @Override
   public String toString() {
-    return withPort(transferPort);
+    return equals(NOBODY) ? "no DataNode" : withPort(transferPort);
   }
 }

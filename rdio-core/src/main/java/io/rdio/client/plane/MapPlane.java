@@ -21,11 +21,18 @@ public interface MapPlane extends AutoCloseable {
   /**
    * The maps of some blocks of which one DataNode holds replicas. Waits for a bounded time.
    *
+   * @param holder {@link DataNodeId#NOBODY}, where no DataNode is known, only if this plane {@link
+   *     #findsUnlisted}
    * @param asks first the block that is wanted, then those that are asked for along with it
    * @return one outcome for each block, in their order
    * @throws FallbackException why there is no answer at all
    */
   List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException;
+
+  /** Whether it may have maps of blocks for which the NameNode names no DataNode. */
+  default boolean findsUnlisted() {
+    return false;
+  }
 
   /**
    * Settles a map in which somebody lost faith: its guard fails from now on, also for those who

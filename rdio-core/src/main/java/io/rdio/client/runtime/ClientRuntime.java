@@ -106,6 +106,7 @@ public final class ClientRuntime implements AutoCloseable {
     return new DevicePlane(
         new HostVolumes(new HostDevices(settings.devices().named(), timeout)),
         new StorageOwners(settings.plane().owners()),
+        settings.plane().tokensChecked(),
         clock,
         new DeviceCounters(counters.mapsByDevice));
   }

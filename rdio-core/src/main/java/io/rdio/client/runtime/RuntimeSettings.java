@@ -28,8 +28,10 @@ public record RuntimeSettings(
    *
    * @param source asked for them
    * @param owners users, by their numbers, whose storages may be read without their DataNode
+   * @param tokensChecked whether this program gives nobody a byte of a block before it has checked
+   *     that one's token, so that no DataNode need have
    */
-  public record Plane(Source source, Set<Integer> owners) {
+  public record Plane(Source source, Set<Integer> owners, boolean tokensChecked) {
     /** Who is asked for file maps. */
     public enum Source {
       /** The DataNode. */

@@ -2,6 +2,7 @@
 package io.rdio.client.filemap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.DataNodeId;
@@ -97,6 +98,38 @@ final class MapPlaneSeamTest {
     get(2);
     assertThat(plane.holders).as("the second block came along").hasSize(1);
     assertThat(cache.leasesHeld()).isEqualTo(2);
+  }
+
+  private static BlockLocation unlisted(long id) {
+    return new BlockLocation(new TokenedBlock(key(id)), List.of());
+  }
+
+  @Test
+  void unlistedBlocksAreAskedForWithoutHolderOrStorage() throws Exception {
+    plane.findsUnlisted = true;
+    locations.known.put(key(5), List.of(unlisted(5), location(6, "DS-1"), unlisted(7)));
+    get(5);
+    assertThat(plane.holders).containsExactly(DataNodeId.NOBODY);
+    assertThat(plane.asks).extracting(BlockAsk::block).containsExactly(key(5), key(7));
+    assertThat(plane.asks).extracting(BlockAsk::storageId).containsExactly("", "");
+  }
+
+  @Test
+  void listedBlockDoesNotHaveUnlistedOnesComeAlong() throws Exception {
+    plane.findsUnlisted = true;
+    locations.known.put(key(5), List.of(location(5, "DS-1"), unlisted(6)));
+    get(5);
+    assertThat(plane.asks).extracting(BlockAsk::block).containsExactly(key(5));
+  }
+
+  @Test
+  void planeThatNeedsAHolderIsNotAskedForAnUnlistedBlock() {
+    locations.known.put(key(5), List.of(unlisted(5)));
+    assertThatThrownBy(() -> get(5))
+        .hasMessageContaining("LOCATION_UNKNOWN")
+        .hasMessageContaining("lists no DataNode");
+    assertThat(plane.holders).isEmpty();
+    assertThat(locations.forgotten).containsExactly(key(5));
   }
 
   @Test

@@ -148,7 +148,7 @@ class ClientRuntimeTest {
     return new RuntimeSettings(
         new FileMapSettings(1 << 20, 0, time, time, time),
         new MetadataClientSettings("test", time, time, Duration.ofSeconds(1)),
-        new RuntimeSettings.Plane(RuntimeSettings.Plane.Source.GRPC, Set.of()),
+        new RuntimeSettings.Plane(RuntimeSettings.Plane.Source.GRPC, Set.of(), false),
         new RuntimeSettings.Devices(Map.of(), time),
         new RuntimeSettings.Memory(1 << 20, 256 << 10, 64 << 10),
         dataCache);

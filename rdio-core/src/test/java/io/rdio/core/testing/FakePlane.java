@@ -26,6 +26,7 @@ public final class FakePlane implements MapPlane {
   public final List<FileMap> released = new CopyOnWriteArrayList<>();
   public volatile long pause = Long.MAX_VALUE;
   public volatile boolean closed;
+  public volatile boolean findsUnlisted;
 
   /** Given out each time that it is tended. */
   public final Semaphore tended = new Semaphore(0);
@@ -66,6 +67,11 @@ public final class FakePlane implements MapPlane {
     }
     held.add(map);
     return MapOutcome.granted(map);
+  }
+
+  @Override
+  public boolean findsUnlisted() {
+    return findsUnlisted;
   }
 
   @Override

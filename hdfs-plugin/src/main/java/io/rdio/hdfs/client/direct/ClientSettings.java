@@ -83,20 +83,29 @@ record ClientSettings(
    * @throws FallbackException CONFIGURATION_INVALID with the key and its value
    */
   static ClientSettings of(Configuration conf) throws FallbackException {
+    return of(conf, false);
+  }
+
+  /**
+   * The same of a program that may be an agent.
+   *
+   * @param tokensChecked as in {@link RuntimeSettings.Plane}
+   */
+  static ClientSettings of(Configuration conf, boolean tokensChecked) throws FallbackException {
     try {
-      return read(conf);
+      return read(conf, tokensChecked);
     } catch (IllegalArgumentException e) { // says it all
       throw new FallbackException(
           FallbackReason.CONFIGURATION_INVALID, String.valueOf(e.getMessage()));
     }
   }
 
-  private static ClientSettings read(Configuration conf) {
+  private static ClientSettings read(Configuration conf, boolean tokensChecked) {
     return new ClientSettings(
         RdioConfigKeys.CLIENT_ENABLED.get(conf),
         RdioConfigKeys.CLIENT_DATANODE_PORT.get(conf),
         locations(conf),
-        plane(conf),
+        plane(conf, tokensChecked),
         devices(conf),
         RdioConfigKeys.CLIENT_FILEMAP_CACHE_SIZE.get(conf),
         RdioConfigKeys.CLIENT_FILEMAP_PREFETCH_BLOCKS.get(conf),
@@ -148,13 +157,14 @@ record ClientSettings(
     throw key.wrong(key.written(conf), use, null);
   }
 
-  private static RuntimeSettings.Plane plane(Configuration conf) {
+  private static RuntimeSettings.Plane plane(Configuration conf, boolean tokensChecked) {
     String word = RdioConfigKeys.CLIENT_METADATA_PLANE.get(conf);
     RuntimeSettings.Plane.Source source =
         RuntimeSettings.Plane.Source.valueOf(word.toUpperCase(Locale.ROOT));
     return new RuntimeSettings.Plane(
         source,
-        source == RuntimeSettings.Plane.Source.GRPC ? Set.of() : DataNodeUsers.numbers(conf));
+        source == RuntimeSettings.Plane.Source.GRPC ? Set.of() : DataNodeUsers.numbers(conf),
+        tokensChecked);
   }
 
   private static Map<UUID, Path> devices(Configuration conf) {

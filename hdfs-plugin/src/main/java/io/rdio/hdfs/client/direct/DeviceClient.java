@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.direct;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.client.DirectClient;
 import io.rdio.hdfs.client.locate.RecordingTranslator;
+import io.rdio.hdfs.client.namenode.UnlistedBlocks;
 import io.rdio.hdfs.client.stock.StockBlockSource;
 import io.rdio.hdfs.client.way.BlockWays;
 import java.net.URI;
@@ -35,6 +36,10 @@ public final class DeviceClient implements DirectClient {
   @Override
   public ClientNamenodeProtocolTranslatorPB recording(
       Configuration conf, ClientNamenodeProtocolPB proxy, URI nameservice) {
-    return new RecordingTranslator(proxy, nameservice, ClientSettings.useDataNodeHostname(conf));
+    return new RecordingTranslator(
+        proxy,
+        UnlistedBlocks.areWanted(conf),
+        nameservice,
+        ClientSettings.useDataNodeHostname(conf));
   }
 }

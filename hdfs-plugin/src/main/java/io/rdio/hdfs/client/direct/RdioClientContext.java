@@ -72,7 +72,7 @@ public final class RdioClientContext implements AutoCloseable {
       context =
           BY_CONFIGURATION
               .asMap()
-              .compute(conf, (key, old) -> old == null || old.closed ? find(key) : old);
+              .compute(conf, (key, old) -> old == null || old.closed ? find(key, false) : old);
     }
     if (first == null || first.conf().refersTo(null) || first.context().closed) {
       USUAL.set(new Usual(new WeakReference<>(conf), context));
@@ -83,9 +83,17 @@ public final class RdioClientContext implements AutoCloseable {
     return context;
   }
 
-  private static RdioClientContext find(Configuration conf) {
+  /**
+   * That of an agent, which gives nobody a byte of a block before it has checked that one's token.
+   * It is no client's of the same configuration.
+   */
+  public static RdioClientContext ofAgent(Configuration conf) {
+    return find(conf, true);
+  }
+
+  private static RdioClientContext find(Configuration conf, boolean tokensChecked) {
     try {
-      ClientSettings settings = ClientSettings.of(conf);
+      ClientSettings settings = ClientSettings.of(conf, tokensChecked);
       FallbackException unusable = ClientResources.whyUnusable(settings);
       if (unusable != null) {
         return new RdioClientContext(unusable, null);

@@ -3,12 +3,14 @@ package io.rdio.hdfs.client.locate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Interner;
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.hdfs.client.namenode.UnlistedBlocks;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -37,10 +39,17 @@ public final class LocationStore {
   private static final int MAX_BLOCKS = 100_000;
 
   private static final Duration MAX_AGE = Duration.ofHours(1);
+
+  /** Of a block for which no DataNode was listed: there may be one any moment. */
+  private static final Duration UNLISTED_AGE = Duration.ofSeconds(10);
+
   private static final byte[] NO_TOKEN = {};
 
   private final Cache<BlockKey, Place> places =
-      Caffeine.newBuilder().maximumSize(MAX_BLOCKS).expireAfterWrite(MAX_AGE).build();
+      Caffeine.newBuilder()
+          .maximumSize(MAX_BLOCKS)
+          .expireAfter(Expiry.writing((BlockKey block, Place place) -> place.lasts()))
+          .build();
 
   // A cluster has few DataNodes and storages, which the blocks share.
   private final Interner<DataNodeId> dataNodes = Interner.newWeakInterner();
@@ -52,7 +61,11 @@ public final class LocationStore {
       int index,
       long fileOffset,
       boolean ofGroup,
-      WeakReference<LocatedBlock> located) {}
+      WeakReference<LocatedBlock> located) {
+    Duration lasts() {
+      return reply.get(index).replicas().isEmpty() ? UNLISTED_AGE : MAX_AGE;
+    }
+  }
 
   /** Keeps what a reply of the NameNode says. */
   void record(LocatedBlocks reply, boolean useHostname) {
@@ -122,7 +135,9 @@ public final class LocationStore {
   private BlockLocation location(LocatedBlock block, boolean useHostname) {
     List<ReplicaLocation> replicas = new ArrayList<>(block.getLocations().length);
     for (DatanodeInfoWithStorage dataNode : block.getLocations()) {
-      replicas.add(replica(dataNode, useHostname));
+      if (!UnlistedBlocks.isMadeUp(dataNode)) {
+        replicas.add(replica(dataNode, useHostname));
+      }
     }
     return new BlockLocation(
         new TokenedBlock(key(block.getBlock(), 0), token(block.getBlockToken())),

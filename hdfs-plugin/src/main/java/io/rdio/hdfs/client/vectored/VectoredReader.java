@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * of which the caller's thread does one. Thread-safe.
  */
 public final class VectoredReader implements AutoCloseable {
-  /** Of a file system that was not initialized. */
-  public static final VectoredReader NONE = new VectoredReader(null);
-
   private static final long IDLE_SECONDS = 10;
 
   private final @Nullable ThreadPoolExecutor threads;

@@ -65,7 +65,8 @@ class ClientSettingsTest {
 
   @Test
   void ownersCountWhereTheDeviceMayBeAsked() throws Exception {
-    assertThat(ClientSettings.of(conf).plane()).isEqualTo(new Plane(Plane.Source.GRPC, Set.of()));
+    assertThat(ClientSettings.of(conf).plane())
+        .isEqualTo(new Plane(Plane.Source.GRPC, Set.of(), false));
     conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "auto");
     assertThat(ClientSettings.of(conf).plane().source()).isEqualTo(Plane.Source.AUTO);
     conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE_OWNERS.name(), "4711, root");
@@ -76,6 +77,14 @@ class ClientSettingsTest {
     assertThat(refused.detail())
         .contains(RdioConfigKeys.CLIENT_METADATA_PLANE_OWNERS.name())
         .contains("no-such-user");
+  }
+
+  @Test
+  void onlyAnAgentHasCheckedTokens() throws Exception {
+    assertThat(ClientSettings.of(conf).plane().tokensChecked()).isFalse();
+    ClientSettings agent = ClientSettings.of(conf, true);
+    assertThat(agent.plane().tokensChecked()).isTrue();
+    assertThat(agent).isNotEqualTo(ClientSettings.of(conf));
   }
 
   @Test

@@ -16,7 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The plane of grants while the DataNode answers, and the device where it does not. What a DataNode
- * refuses is refused: the device is asked only where nobody is there to say no. Thread-safe.
+ * refuses is refused: the device is asked only where nobody is there to say no, or the NameNode
+ * names nobody. Thread-safe.
  */
 public final class AutoPlane implements MapPlane {
   private final MapPlane grants;
@@ -43,6 +44,9 @@ public final class AutoPlane implements MapPlane {
 
   @Override
   public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
+    if (holder.equals(DataNodeId.NOBODY)) {
+      return device.maps(holder, asks);
+    }
     try {
       List<MapOutcome> outcomes = grants.maps(holder, asks);
       silent.remove(holder);
@@ -53,6 +57,11 @@ public final class AutoPlane implements MapPlane {
       }
       return byDevice(holder, asks, e);
     }
+  }
+
+  @Override
+  public boolean findsUnlisted() {
+    return device.findsUnlisted();
   }
 
   private boolean isSilence(DataNodeId holder, FallbackReason reason) {

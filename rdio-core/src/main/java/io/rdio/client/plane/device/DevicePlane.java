@@ -13,6 +13,7 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +33,16 @@ public final class DevicePlane implements MapPlane {
   /** What is held is looked at so often, used or not. */
   static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final boolean tokensChecked;
   private final Executor background;
   private final MonotonicClock clock;
   private final StorageSearch storages;
   private final DeviceCounters counters;
   private final Set<FileMap> held = ConcurrentHashMap.newKeySet();
+
+  /** Storages that could not tell whether they had a block, the last time that they were asked. */
+  private final Set<String> mute = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable MapListener listener;
   private volatile boolean closed;
   private volatile long tendedAt;
@@ -44,8 +50,12 @@ public final class DevicePlane implements MapPlane {
 
   /** As the other one, with a thread of its own for what nobody waits for. */
   public DevicePlane(
-      HostVolumes volumes, StorageOwners owners, MonotonicClock clock, DeviceCounters counters) {
-    this(volumes, owners, DevicePlane::begin, clock, counters);
+      HostVolumes volumes,
+      StorageOwners owners,
+      boolean tokensChecked,
+      MonotonicClock clock,
+      DeviceCounters counters) {
+    this(volumes, owners, tokensChecked, DevicePlane::begin, clock, counters);
   }
 
   /**
@@ -53,15 +63,19 @@ public final class DevicePlane implements MapPlane {
    *
    * @param volumes of this host
    * @param owners of the storages that may be read
+   * @param tokensChecked whether whoever asks has checked the tokens of blocks before, or lets
+   *     nobody have a block before it has checked one
    * @param background runs the looks that nobody waits for, one at a time; never refuses
    * @param counters of this plane
    */
   DevicePlane(
       LocalVolumes volumes,
       StorageOwners owners,
+      boolean tokensChecked,
       Executor background,
       MonotonicClock clock,
       DeviceCounters counters) {
+    this.tokensChecked = tokensChecked;
     this.background = background;
     this.clock = clock;
     this.counters = counters;
@@ -81,7 +95,8 @@ public final class DevicePlane implements MapPlane {
 
   /**
    * {@inheritDoc} Asks the device, not the holder, and waits for as long as the device takes to
-   * answer. A block with a token is refused: nobody here can tell whether it is good.
+   * answer. A block with a token is refused where nobody has checked it: nobody here can. One that
+   * nobody holds is looked for on all storages of this host.
    */
   @Override
   public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
@@ -100,16 +115,53 @@ public final class DevicePlane implements MapPlane {
     if (closed) {
       throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, "the device plane was closed");
     }
-    if (ask.token().length > 0) {
+    if (!tokensChecked && ask.token().length > 0) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED,
-          ask.block() + ": the cluster has block tokens, which only its DataNode can check");
+          ask.block()
+              + ": the cluster has block tokens, which only its DataNode or an agent can check");
+    }
+    if (holder.equals(DataNodeId.NOBODY)) {
+      return mapUnlisted(ask);
     }
     if (ask.storageId().isEmpty()) {
       throw new FallbackException(
           FallbackReason.LOCATION_UNKNOWN, "nobody knows which storage has " + ask.block());
     }
-    LocatedStorage storage = storages.find(ask.storageId());
+    return map(holder, ask, storages.find(ask.storageId()));
+  }
+
+  /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
+  private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
+    FallbackException refusal;
+    do {
+      List<LocatedStorage> all = new ArrayList<>(storages.all());
+      // Last: a device that hangs must not keep those waiting whose block is on another one.
+      all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
+      refusal = storages.none(ask.block());
+      for (LocatedStorage storage : all) {
+        try {
+          FileMap map = map(DataNodeId.NOBODY, ask, storage);
+          mute.remove(storage.storageId());
+          return map;
+        } catch (FallbackException e) {
+          if (e.reason() == FallbackReason.INTERRUPTED) {
+            throw e;
+          }
+          if (e.reason() == FallbackReason.REPLICA_NOT_FOUND) {
+            mute.remove(storage.storageId());
+          } else {
+            mute.add(storage.storageId());
+            refusal = e; // it may well be there
+          }
+        }
+      }
+    } while (storages.searchAgain());
+    throw refusal;
+  }
+
+  private FileMap map(DataNodeId holder, BlockAsk ask, LocatedStorage storage)
+      throws FallbackException {
     Moment<ReplicaFiles.Found> moment;
     try {
       moment = storage.resolve(ask.block());
@@ -135,6 +187,11 @@ public final class DevicePlane implements MapPlane {
       discard(map);
     }
     return map;
+  }
+
+  @Override
+  public boolean findsUnlisted() {
+    return true;
   }
 
   @Override

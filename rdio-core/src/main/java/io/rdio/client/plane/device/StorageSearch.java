@@ -3,6 +3,7 @@ package io.rdio.client.plane.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
@@ -45,8 +46,8 @@ final class StorageSearch {
   private final ReentrantLock searching = new ReentrantLock();
 
   // Written under the lock.
-  private List<LocatedStorage> all = List.of();
-  private List<String> troubles = List.of();
+  private volatile List<LocatedStorage> all = List.of();
+  private volatile List<String> troubles = List.of();
   private volatile @Nullable Long searchedAt;
 
   /** What one device has. */
@@ -76,10 +77,66 @@ final class StorageSearch {
     if (known == null) {
       return search(storageId);
     }
+    refreshInTime();
+    return known;
+  }
+
+  private void refreshInTime() {
     if (isOlderThan(REFRESH_SECONDS) && refreshing.compareAndSet(false, true)) {
       DevicePlane.startOrReset(background, this::refresh, refreshing);
     }
-    return known;
+  }
+
+  /**
+   * Every storage of this host but those whose id is on several devices, for one of them may be an
+   * older copy.
+   *
+   * @throws FallbackException INTERRUPTED, or why the devices are not known
+   */
+  List<LocatedStorage> all() throws FallbackException {
+    if (searchedAt == null) {
+      searchAgain();
+    } else {
+      refreshInTime();
+    }
+    List<LocatedStorage> now = all;
+    return now.stream()
+        .filter(
+            each ->
+                now.stream().filter(one -> one.storageId().equals(each.storageId())).count() == 1)
+        .toList();
+  }
+
+  /**
+   * Looks at all devices of the host unless that was done a moment ago; whether it was done now.
+   *
+   * @throws FallbackException as {@link #all}
+   */
+  boolean searchAgain() throws FallbackException {
+    if (!isOlderThan(RETRY_SECONDS)) {
+      return false;
+    }
+    lock();
+    try {
+      boolean due = isOlderThan(RETRY_SECONDS); // nobody else did it while this one waited
+      if (due) {
+        searchAll();
+      }
+      return due;
+    } finally {
+      searching.unlock();
+    }
+  }
+
+  /** Why there is no map of a block that no storage of this host has. */
+  FallbackException none(BlockKey block) {
+    return new FallbackException(
+        all.isEmpty() ? FallbackReason.DEVICE_NOT_FOUND : FallbackReason.REPLICA_NOT_FOUND,
+        "the NameNode lists no DataNode for "
+            + block
+            + ", and no storage on ext4 devices of this host has it: "
+            + all.stream().map(LocatedStorage::storageId).toList()
+            + troubles);
   }
 
   private boolean isOlderThan(long seconds) {

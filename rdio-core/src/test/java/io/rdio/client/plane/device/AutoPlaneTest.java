@@ -135,6 +135,16 @@ final class AutoPlaneTest {
   }
 
   @Test
+  void whereTheNameNodeNamesNobodyTheDeviceIsAskedAtOnce() throws Exception {
+    assertThat(plane.findsUnlisted()).isFalse();
+    device.findsUnlisted = true;
+    assertThat(plane.findsUnlisted()).isTrue();
+    assertThat(refusal(DataNodeId.NOBODY).reason()).isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
+    assertThat(device.holders).containsExactly(DataNodeId.NOBODY);
+    assertThat(grants.asked).isEmpty();
+  }
+
+  @Test
   void bothAreTendedAndClosed() {
     assertThat(plane.held()).isEqualTo(3);
     assertThat(plane.tend()).isEqualTo(100);

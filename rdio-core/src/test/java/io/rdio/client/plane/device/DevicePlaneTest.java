@@ -49,7 +49,7 @@ final class DevicePlaneTest {
   private final List<LocalVolumes.Candidate> devices = new ArrayList<>();
   private final List<FileMap> lost = new ArrayList<>();
   private final DevicePlane plane =
-      new DevicePlane(() -> devices, PlaneImage.owners(), Runnable::run, clock, counters);
+      new DevicePlane(() -> devices, PlaneImage.owners(), false, Runnable::run, clock, counters);
   private PlaneImage image;
 
   @BeforeEach
@@ -344,7 +344,7 @@ final class DevicePlaneTest {
     nulled.overwrite(meta + 2, 1, '\0');
     plane.close();
     DevicePlane again =
-        new DevicePlane(() -> devices, PlaneImage.owners(), Runnable::run, clock, counters);
+        new DevicePlane(() -> devices, PlaneImage.owners(), false, Runnable::run, clock, counters);
     BlockAsk ask = new BlockAsk(new TokenedBlock(PlaneImage.BLOCK), PlaneImage.STORAGE, false);
     FallbackException refusal = again.maps(HOLDER, List.of(ask)).get(0).refusal();
     assertThat(Objects.requireNonNull(refusal).reason())

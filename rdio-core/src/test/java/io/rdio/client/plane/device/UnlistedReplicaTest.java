@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.FileMap;
+import io.rdio.client.plane.MapOutcome;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockAsk;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.testing.InMemory;
+import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.MemoryDevice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas that no DataNode is known for, looked for on all storages of the host. */
+final class UnlistedReplicaTest {
+  private static final byte[] TOKEN = {1, 2, 3};
+
+  @TempDir(factory = InMemory.class)
+  Path directory;
+
+  private final ManualClock clock = new ManualClock();
+  private final List<LocalVolumes.Candidate> devices = new ArrayList<>();
+  private final DevicePlane plane = plane(false);
+
+  @BeforeEach
+  void requireTools() throws IOException {
+    Ext4Image.requireTools();
+  }
+
+  private DevicePlane plane(boolean tokensChecked) {
+    return new DevicePlane(
+        () -> devices,
+        PlaneImage.owners(),
+        tokensChecked,
+        Runnable::run,
+        clock,
+        new DeviceCounters());
+  }
+
+  private PlaneImage image(String name) throws IOException {
+    return PlaneImage.fit(Files.createDirectory(directory.resolve(name)));
+  }
+
+  private void open(String name, PlaneImage image) {
+    devices.add(PlaneImage.candidate(name, image.device()));
+  }
+
+  /** A volume whose storage has another id; it is not fit, for its record has the first one. */
+  private PlaneImage unfit() throws IOException {
+    PlaneImage image = image("unfit");
+    String version = PlaneImage.version(-57).replace(PlaneImage.STORAGE, "DS-zero");
+    Path file = image.outside(version.getBytes(UTF_8));
+    image.checkpoint();
+    image.change("rm /data/current/VERSION", "write " + file + " /data/current/VERSION");
+    image.show();
+    return image;
+  }
+
+  private static MapOutcome ask(DevicePlane plane, BlockKey block, byte[] token)
+      throws FallbackException {
+    BlockAsk ask = new BlockAsk(new TokenedBlock(block, token), "", false);
+    return plane.maps(DataNodeId.NOBODY, List.of(ask)).get(0);
+  }
+
+  private FileMap map() throws FallbackException {
+    MapOutcome outcome = ask(plane, PlaneImage.BLOCK, new byte[0]);
+    assertThat(outcome.refusal()).isNull();
+    return Objects.requireNonNull(outcome.map());
+  }
+
+  private void assertRefused(BlockKey block, FallbackReason reason, String detail)
+      throws FallbackException {
+    FallbackException refusal = Objects.requireNonNull(ask(plane, block, new byte[0]).refusal());
+    assertThat(refusal.reason()).as(refusal.detail()).isEqualTo(reason);
+    assertThat(refusal.detail()).contains(detail);
+  }
+
+  @Test
+  void isFoundByItsIdAndStampAlone() throws Exception {
+    assertThat(plane.findsUnlisted()).isTrue();
+    open("one", image("one"));
+    FileMap map = map();
+    assertThat(map.blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
+    assertThat(map.storageId()).isEqualTo(PlaneImage.STORAGE);
+    assertThat(map.dataNode()).isEqualTo("no DataNode");
+  }
+
+  @Test
+  void anotherStampIsAnotherBlock() throws Exception {
+    open("one", image("one"));
+    BlockKey before = new BlockKey("BP-1", 1, 1000);
+    assertRefused(before, FallbackReason.REPLICA_NOT_FOUND, "lists no DataNode for " + before);
+    BlockKey ofOthers = new BlockKey("BP-2", 1, 1001);
+    assertRefused(ofOthers, FallbackReason.REPLICA_NOT_FOUND, PlaneImage.STORAGE);
+  }
+
+  @Test
+  void storageThatIsNotFitDoesNotHideTheOneThatHasIt() throws Exception {
+    PlaneImage unfit = unfit();
+    open("unfit", unfit);
+    open("one", image("one"));
+    plane.discard(map());
+    int reads = unfit.device().reads();
+    assertThat(map().storageId()).isEqualTo(PlaneImage.STORAGE);
+    assertThat(unfit.device().reads()).as("it is asked last").isEqualTo(reads);
+    BlockKey none = new BlockKey("BP-1", 2, 1001);
+    assertRefused(none, FallbackReason.FILE_SYSTEM_UNSUPPORTED, "DS-zero");
+  }
+
+  @Test
+  void deletedReplicaIsNotServed() throws Exception {
+    PlaneImage one = image("one");
+    open("one", one);
+    plane.discard(map());
+    one.commit("rm " + PlaneImage.META_FILE, "rm " + PlaneImage.BLOCK_FILE);
+    one.show();
+    assertRefused(PlaneImage.BLOCK, FallbackReason.REPLICA_NOT_FOUND, PlaneImage.STORAGE);
+  }
+
+  @Test
+  void storagesOfOneIdAreLeftOutForOneMayBeAnOlderCopy() throws Exception {
+    PlaneImage one = image("one");
+    open("one", one);
+    devices.add(PlaneImage.candidate("copy", new MemoryDevice(one.bytes().clone(), 512)));
+    assertRefused(PlaneImage.BLOCK, FallbackReason.REPLICA_NOT_FOUND, "no storage");
+  }
+
+  @Test
+  void deviceThatComesLaterIsFoundAfterAPause() throws Exception {
+    assertRefused(PlaneImage.BLOCK, FallbackReason.DEVICE_NOT_FOUND, "no storage");
+    open("one", image("one"));
+    assertRefused(PlaneImage.BLOCK, FallbackReason.DEVICE_NOT_FOUND, "no storage");
+    clock.advance(Duration.ofSeconds(StorageSearch.RETRY_SECONDS + 1));
+    assertThat(map().storageId()).isEqualTo(PlaneImage.STORAGE);
+  }
+
+  @Test
+  void tokenIsRefusedUnlessItWasChecked() throws Exception {
+    open("one", image("one"));
+    FallbackException refusal =
+        Objects.requireNonNull(ask(plane, PlaneImage.BLOCK, TOKEN).refusal());
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
+
+    DevicePlane ofAgent = plane(true);
+    assertThat(ask(ofAgent, PlaneImage.BLOCK, TOKEN).map()).isNotNull();
+    BlockAsk listed =
+        new BlockAsk(new TokenedBlock(PlaneImage.BLOCK, TOKEN), PlaneImage.STORAGE, false);
+    assertThat(ofAgent.maps(new DataNodeId("dn", 1, 2), List.of(listed)).get(0).map()).isNotNull();
+  }
+}
