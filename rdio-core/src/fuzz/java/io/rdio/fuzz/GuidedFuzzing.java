@@ -8,6 +8,7 @@ import io.rdio.core.ext4.HostileImageTarget;
 import io.rdio.datanode.server.RequestTarget;
 import io.rdio.datanode.volume.MetaHeaderTarget;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -42,12 +43,18 @@ public final class GuidedFuzzing {
       say("there is no target " + name + ", but " + names());
       System.exit(2);
     }
-    int failed = 0;
+    // Told last: whoever keeps only the end of a long log must see what was wrong.
+    List<String> told = new ArrayList<>();
     for (GuidedTarget target : chosen) {
       GuidedRun run = new GuidedRun(target, folder.resolve(target.name()), seconds);
-      failed += run.findsNothing() ? 0 : 1;
+      List<String> findings = run.findings();
+      if (!findings.isEmpty()) {
+        told.add(target.name() + " FAILED:");
+        told.addAll(findings);
+      }
     }
-    System.exit(failed == 0 ? 0 : 1);
+    told.forEach(GuidedFuzzing::say);
+    System.exit(told.isEmpty() ? 0 : 1);
   }
 
   private static String names() {

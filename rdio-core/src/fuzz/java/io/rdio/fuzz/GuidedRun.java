@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -55,8 +56,12 @@ final class GuidedRun {
     this.seconds = seconds;
   }
 
-  /** Has Jazzer look for something, and tells what came of it. */
-  boolean findsNothing() throws Exception {
+  /**
+   * Has Jazzer look for something, and says in a line what came of it.
+   *
+   * @return what was found, for a person to read; empty if it is nothing
+   */
+  List<String> findings() throws Exception {
     Path corpus = Files.createDirectories(folder.resolve("corpus"));
     Path findings = Files.createDirectories(folder.resolve("findings"));
     plant(corpus);
@@ -68,12 +73,15 @@ final class GuidedRun {
     String counts = calls + " calls, " + branches.orElse("no") + " branches";
     boolean clean = status == 0 && branches.isPresent();
     say(target.name() + ": " + counts + ", " + (clean ? "good" : fault(status)));
-    if (!clean) {
-      shown(printed).forEach(line -> say("    " + line));
-      say("  All that it printed: " + log);
-      last(BYTES, printed).ifPresent(this::advise);
-    }
-    return clean;
+    return clean ? List.of() : told(printed);
+  }
+
+  private List<String> told(String printed) {
+    List<String> lines = new ArrayList<>();
+    shown(printed).forEach(line -> lines.add("    " + line));
+    lines.add("  All that it printed: " + log);
+    last(BYTES, printed).ifPresent(bytes -> lines.addAll(advice(bytes)));
+    return lines;
   }
 
   private static String fault(int status) {
@@ -167,9 +175,10 @@ final class GuidedRun {
     return lines.subList(from, Math.min(lines.size(), from + SHOWN_LINES));
   }
 
-  private void advise(String bytes) {
-    say("  The bytes that failed: " + bytes);
-    say("  bin/test --guided 10 " + target.name() + " begins with them, until that file is gone.");
-    say("  Make a test of them that fails, and repair what is wrong.");
+  private List<String> advice(String bytes) {
+    return List.of(
+        "  The bytes that failed: " + bytes,
+        "  bin/test --guided 10 " + target.name() + " begins with them, until that file is gone.",
+        "  Make a test of them that fails, and repair what is wrong.");
   }
 }
