@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -86,6 +87,15 @@ class HostileProcessFuzzTest {
   @Property(tries = 300)
   void processHarmsNobodyButItself(@ForAll("choices") byte[] choices) throws Exception {
     play(choices);
+  }
+
+  /** Jazzer found it: a segment so short says nothing of whether it is used. */
+  @Example
+  void segmentOfOneByteIsScribbledTo() {
+    try (HostileSegment segment = new HostileSegment(1)) {
+      segment.scribble(5, new byte[] {1, 2});
+      segment.requireUntouched();
+    }
   }
 
   @Provide

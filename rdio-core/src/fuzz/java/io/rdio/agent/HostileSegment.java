@@ -85,7 +85,8 @@ final class HostileSegment implements Closeable {
   }
 
   private boolean isUnused() {
-    return ByteBuffer.wrap(expected).getInt(Protocol.IN_USE_AT) == 0;
+    return length >= Protocol.IN_USE_AT + Integer.BYTES // or it says nothing
+        && ByteBuffer.wrap(expected).getInt(Protocol.IN_USE_AT) == 0;
   }
 
   /** Takes its memory away, which is zeroes from then on. */
