@@ -131,32 +131,41 @@ public final class DevicePlane implements MapPlane {
     return map(holder, ask, storages.find(ask.storageId()));
   }
 
-  /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
   private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
-    FallbackException refusal;
-    do {
-      List<LocatedStorage> all = new ArrayList<>(storages.all());
-      // Last: a device that hangs must not keep those waiting whose block is on another one.
-      all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
-      refusal = storages.none(ask.block());
-      for (LocatedStorage storage : all) {
-        try {
-          FileMap map = map(DataNodeId.NOBODY, ask, storage);
+    try {
+      return mapWhereverItIs(ask);
+    } catch (FallbackException e) {
+      // Once: where devices hang, the next search is due whenever this one has ended.
+      if (e.reason() == FallbackReason.INTERRUPTED || !storages.searchAgain()) {
+        throw e;
+      }
+      return mapWhereverItIs(ask);
+    }
+  }
+
+  /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
+  private FileMap mapWhereverItIs(BlockAsk ask) throws FallbackException {
+    List<LocatedStorage> all = new ArrayList<>(storages.all());
+    // Last: a device that hangs must not keep those waiting whose block is on another one.
+    all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
+    FallbackException refusal = storages.none(ask.block());
+    for (LocatedStorage storage : all) {
+      try {
+        FileMap map = map(DataNodeId.NOBODY, ask, storage);
+        mute.remove(storage.storageId());
+        return map;
+      } catch (FallbackException e) {
+        if (e.reason() == FallbackReason.INTERRUPTED) {
+          throw e;
+        }
+        if (e.reason() == FallbackReason.REPLICA_NOT_FOUND) {
           mute.remove(storage.storageId());
-          return map;
-        } catch (FallbackException e) {
-          if (e.reason() == FallbackReason.INTERRUPTED) {
-            throw e;
-          }
-          if (e.reason() == FallbackReason.REPLICA_NOT_FOUND) {
-            mute.remove(storage.storageId());
-          } else {
-            mute.add(storage.storageId());
-            refusal = e; // it may well be there
-          }
+        } else {
+          mute.add(storage.storageId());
+          refusal = e; // it may well be there
         }
       }
-    } while (storages.searchAgain());
+    }
     throw refusal;
   }
 

@@ -23,6 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,6 +151,33 @@ final class UnlistedReplicaTest {
     assertRefused(PlaneImage.BLOCK, FallbackReason.DEVICE_NOT_FOUND, "no storage");
     clock.advance(Duration.ofSeconds(StorageSearch.RETRY_SECONDS + 1));
     assertThat(map().storageId()).isEqualTo(PlaneImage.STORAGE);
+  }
+
+  @Test
+  void isLookedForTwiceAtMostHoweverLongItTakes() {
+    AtomicInteger searches = new AtomicInteger();
+    AtomicLong now = new AtomicLong();
+    DevicePlane slow =
+        new DevicePlane(
+            () -> {
+              assertThat(searches.incrementAndGet()).as("searches").isLessThanOrEqualTo(2);
+              return devices;
+            },
+            PlaneImage.owners(),
+            false,
+            Runnable::run,
+            () -> now.addAndGet(TimeUnit.MINUTES.toNanos(1)), // a look takes as long as it takes
+            new DeviceCounters());
+    assertThat(reason(slow)).isEqualTo(FallbackReason.DEVICE_NOT_FOUND);
+    assertThat(searches).hasValue(2);
+  }
+
+  private static FallbackReason reason(DevicePlane plane) {
+    try {
+      return Objects.requireNonNull(ask(plane, PlaneImage.BLOCK, new byte[0]).refusal()).reason();
+    } catch (FallbackException e) {
+      return e.reason();
+    }
   }
 
   @Test
