@@ -103,7 +103,7 @@ public final class AgentServer implements AutoCloseable {
     parts.counters().refused(refusal.reason());
     LOG.debug("RDIO: a lane was refused", refusal);
     try {
-      connection.send(LaneServer.refusal(refusing, 0, refusal));
+      connection.send(Answers.refusal(refusing, 0, refusal));
     } catch (IOException e) {
       LOG.debug("RDIO: nobody hears why", e);
     }

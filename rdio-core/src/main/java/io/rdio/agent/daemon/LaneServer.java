@@ -36,7 +36,7 @@ final class LaneServer implements Runnable {
   private final long pid;
   private final AgentParts parts;
   private final Frame in = new Frame();
-  private final Frame out = new Frame();
+  private final Answers answers;
   private final Asked[] asked = new Asked[Protocol.READS_MAX];
   private int first;
   private int count;
@@ -63,6 +63,7 @@ final class LaneServer implements Runnable {
     this.uid = peer[0];
     this.pid = peer[2];
     this.parts = parts;
+    this.answers = new Answers(connection, parts.counters());
     for (int i = 0; i < asked.length; i++) {
       asked[i] = new Asked();
     }
@@ -76,7 +77,7 @@ final class LaneServer implements Runnable {
   @Override
   public void run() {
     try {
-      begin();
+      new Handshake(connection, answers, parts, owner -> process = owner).begin(in, uid, pid);
       while (true) {
         serve();
       }
@@ -106,69 +107,6 @@ final class LaneServer implements Runnable {
     }
   }
 
-  /** The first message: whose lane this is, unless it is a question that needs none. */
-  private void begin() throws IOException {
-    connection.setTimeout(parts.limits().patience().toNanos());
-    if (!connection.receive(in, true)) {
-      throw new IOException("nothing was said within " + parts.limits().patience());
-    }
-    if (in.getInt() != Protocol.MAGIC) {
-      throw new MalformedMessageException("no HELLO");
-    }
-    try {
-      switch (in.kind()) {
-        case Protocol.HELLO -> hello();
-        case Protocol.JOIN -> join();
-        case Protocol.STATUS -> status();
-        default -> throw new MalformedMessageException("no HELLO");
-      }
-    } catch (FallbackException e) {
-      refuse(in.tag(), e);
-      throw new EOFException();
-    }
-  }
-
-  private void hello() throws IOException, FallbackException {
-    int least = in.getInt();
-    int most = in.getInt();
-    String name = in.getText(Protocol.NAME_MAX);
-    in.end();
-    if (least > Protocol.VERSION_MAX || most < Protocol.VERSION_MIN) {
-      throw new FallbackException(
-          FallbackReason.PROTOCOL_MISMATCH,
-          "the process speaks versions "
-              + least
-              + " to "
-              + most
-              + ", the agent "
-              + Protocol.VERSION_MIN
-              + " to "
-              + Protocol.VERSION_MAX);
-    }
-    ClientProcess begun = parts.sessions().begin(new ClientProcess.Owner(uid, pid, name));
-    process = begun;
-    out.begin(Protocol.WELCOME, in.tag())
-        .put(Math.min(most, Protocol.VERSION_MAX))
-        .put(parts.limits().lanesPerProcess())
-        .put(parts.limits().openPerProcess())
-        .put(parts.limits().segmentBytes())
-        .put(begun.id())
-        .put(begun.key(), Protocol.KEY_BYTES);
-    connection.send(out);
-  }
-
-  private void join() throws IOException, FallbackException {
-    int version = in.getInt();
-    long id = in.getLong();
-    byte[] key = in.getBytes(Protocol.KEY_BYTES);
-    in.end();
-    if (version < Protocol.VERSION_MIN || version > Protocol.VERSION_MAX) {
-      throw new MalformedMessageException("a JOIN of version " + version);
-    }
-    process = parts.sessions().join(id, uid, key);
-    ok(in.tag());
-  }
-
   private void take() throws IOException {
     int tag = in.tag();
     if (in.kind() == Protocol.READ) {
@@ -186,7 +124,7 @@ final class LaneServer implements Runnable {
         default -> throw new MalformedMessageException("a message of kind " + in.kind());
       }
     } catch (FallbackException e) {
-      refuse(tag, e);
+      answers.refuse(tag, e);
     }
   }
 
@@ -210,7 +148,7 @@ final class LaneServer implements Runnable {
     int passed = connection.takePassed();
     SegmentMemory memory = SegmentMemory.map(passed, length, parts.limits().segmentBytes());
     process().share(memory);
-    ok(tag);
+    answers.ok(tag);
   }
 
   private void open(int tag) throws IOException, FallbackException {
@@ -233,12 +171,13 @@ final class LaneServer implements Runnable {
     if ((flags & Protocol.READS_ON) != 0) {
       parts.readContext().maps().following(request);
     }
-    out.begin(Protocol.OPENED, tag)
-        .put(handle)
-        .put(block.length())
-        .put(block.checksum().type().id())
-        .put(block.checksum().bytesPerChecksum());
-    connection.send(out);
+    answers.send(
+        answers
+            .begin(Protocol.OPENED, tag)
+            .put(handle)
+            .put(block.length())
+            .put(block.checksum().type().id())
+            .put(block.checksum().bytesPerChecksum()));
   }
 
   private void close() throws IOException {
@@ -260,14 +199,7 @@ final class LaneServer implements Runnable {
     } else {
       parts.ports().suspects().found(block.request(), suspect, chunkAt);
     }
-    ok(tag);
-  }
-
-  private void status() throws IOException {
-    in.end();
-    out.begin(Protocol.TEXT, in.tag()).putBeginning(parts.status().text(), Protocol.MESSAGE_MAX);
-    connection.send(out);
-    throw new EOFException("all is said");
+    answers.ok(tag);
   }
 
   /** Begins a READ; its answer comes in its turn, also if it is a refusal. */
@@ -326,7 +258,7 @@ final class LaneServer implements Runnable {
     count--;
     FallbackException refusal = read.refusal;
     if (refusal != null) {
-      refuse(read.tag, refusal);
+      answers.refuse(read.tag, refusal);
       return;
     }
     try {
@@ -335,10 +267,9 @@ final class LaneServer implements Runnable {
       int dataAt = reads.complete(read.crcAt);
       parts.counters().reads.increment();
       parts.counters().bytes.add(bytes);
-      out.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt);
-      connection.send(out);
+      answers.send(answers.begin(Protocol.DONE, read.tag).put(dataAt).put(read.crcAt));
     } catch (FallbackException e) {
-      refuse(read.tag, e);
+      answers.refuse(read.tag, e);
       if (e.reason() == FallbackReason.DEVICE_TIMEOUT || e.reason() == FallbackReason.INTERRUPTED) {
         throw new EOFException("the device still has the process's memory");
       }
@@ -377,24 +308,6 @@ final class LaneServer implements Runnable {
       throw new IllegalStateException("a question before the HELLO");
     }
     return known;
-  }
-
-  private void ok(int tag) throws IOException {
-    out.begin(Protocol.OK, tag);
-    connection.send(out);
-  }
-
-  private void refuse(int tag, FallbackException refusal) throws IOException {
-    parts.counters().refused(refusal.reason());
-    connection.send(refusal(out, tag, refusal));
-  }
-
-  /** The message that says why something is refused. */
-  static Frame refusal(Frame frame, int tag, FallbackException refusal) {
-    return frame
-        .begin(Protocol.REFUSED, tag)
-        .putBeginning(refusal.reason().name(), Protocol.NAME_MAX)
-        .putBeginning(refusal.detail(), Protocol.DETAIL_MAX);
   }
 
   /** Gives everything back, whatever happened before. */
