@@ -4,11 +4,10 @@
  * share with it. What they say to each other is told in {@link io.rdio.agent.ipc}.
  *
  * <p>{@code AgentServer} listens and gives each lane a {@code LaneServer} with a thread of its own.
- * {@code Handshake} is how a lane begins. That one begins a session ({@code Sessions}, {@code
- * ClientProcess}) or joins one, opens blocks ({@code OpenBlocks}) once {@code BlockRights} allow
- * it, and reads them by {@code LaneTransfers} into the {@code SegmentMemory}, from the device or
- * from the block data cache. {@code UserAccounts} and {@code AgentLimits} bound what a process and
- * a user take.
+ * That one begins a session ({@code Handshake}, {@code Sessions}, {@code ClientProcess}) or joins
+ * one, opens blocks ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by
+ * {@code LaneTransfers} into the {@code SegmentMemory}, from the device or from the block data
+ * cache. {@code UserAccounts} and {@code AgentLimits} bound what a process and a user take.
  *
  * <p>{@code ListeningSocket} says what is wrong with the socket's place; {@code ServiceManager}
  * tells systemd how the agent is.
