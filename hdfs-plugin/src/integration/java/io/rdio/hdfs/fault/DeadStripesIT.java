@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.io.erasurecode.CountedDecoding;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,7 +53,7 @@ class DeadStripesIT {
         if (dead <= parity) {
           assertThat(stripes.decodedByStock()).as("%d dead", dead).isPositive();
         } else {
-          assertThatThrownBy(stripes::decodedByStock).isInstanceOf(IOException.class);
+          assertStockFails(stripes);
         }
         long before = mapsByDevice();
         for (RdioClient warm : List.of(direct, byAgent)) {
@@ -64,22 +67,88 @@ class DeadStripesIT {
                   stripes.assertReadAsIs(byAgent);
                   assertThat(mapsByDevice() - before).isPositive();
                 });
-        assertReadCold(stripes);
+        assertReadCold(stripes, stripes.deadDataBlocks());
       }
+      assertReadByDefault(stripes);
     }
   }
 
-  private static void assertReadCold(Stripes stripes) throws IOException {
-    int blocks = stripes.deadDataBlocks();
-    assertThat(blocks).isPositive();
+  /** HDFS's stream throws either, as one that failed inside is read on. */
+  private static void assertStockFails(Stripes stripes) {
+    assertThatThrownBy(stripes::decodedByStock)
+        .isInstanceOfAny(IOException.class, NullPointerException.class);
+  }
+
+  /** By a client that leaves what it can to stock HDFS, as it does by default. */
+  private static void assertReadByDefault(Stripes stripes) throws IOException {
+    long before = CountedDecoding.bytes();
+    try (RdioClient client =
+        stripes.client(
+            ReadMode.DIRECT,
+            RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
+            RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault(),
+            RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
+            RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault())) {
+      client.read(stripes.file);
+      client.read(stripes.small);
+    }
+    assertThat(CountedDecoding.bytes()).as("bytes decoded by default").isEqualTo(before);
+  }
+
+  /** Reads by new clients, which have as many maps by the device at least. */
+  private static void assertReadCold(Stripes stripes, int blocks) throws IOException {
     for (ReadMode mode : ReadMode.values()) {
       long before = mapsByDevice();
       try (RdioClient cold = stripes.client(mode)) {
         stripes.assertReadAsIs(cold);
       }
       assertThat(mapsByDevice() - before)
-          .as("maps of what the dead have")
+          .as("maps of what the dead have, %s", mode)
           .isGreaterThanOrEqualTo(blocks);
     }
+  }
+
+  /** And when it has dropped them: it names no more than the groups. */
+  @Test
+  void droppedDataNodesMayBeDead() throws Exception {
+    // Twelve seconds without a heartbeat, and a DataNode is dropped.
+    try (Stripes stripes =
+            new Stripes("RS-3-2-1024k", "dfs.namenode.heartbeat.recheck-interval", "1000");
+        RdioClient direct = stripes.client(ReadMode.DIRECT);
+        RdioClient byAgent = stripes.client(ReadMode.BY_AGENT)) {
+      for (RdioClient warm : List.of(direct, byAgent)) {
+        Awaitility.await().atMost(PATIENCE).untilAsserted(() -> stripes.assertReadAsIs(warm));
+      }
+      int all = stripes.dataBlocks();
+      for (int dead : new int[] {1, stripes.policy.getNumParityUnits() + 1, stripes.size()}) {
+        stripes.killUntil(dead);
+        int lost = stripes.deadDataBlocks();
+        Awaitility.await("the NameNode drops them").atMost(PATIENCE).until(stripes::areDropped);
+        if (dead > stripes.policy.getNumParityUnits()) {
+          assertStockFails(stripes);
+        } else {
+          assertThat(stripes.decodedByStock()).isPositive();
+        }
+        stripes.assertReadAsIs(direct);
+        stripes.assertReadAsIs(byAgent);
+        assertReadCold(stripes, dead == stripes.size() ? all : lost);
+      }
+      assertReadByDefault(stripes);
+      assertBackDataNodesAreAsked(stripes);
+    }
+  }
+
+  private static void assertBackDataNodesAreAsked(Stripes stripes) throws IOException {
+    stripes.startAgain();
+    Awaitility.await("maps are leases again")
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              long before = mapsByDevice();
+              try (RdioClient later = stripes.client(ReadMode.DIRECT)) {
+                stripes.assertReadAsIs(later);
+              }
+              assertThat(mapsByDevice()).isEqualTo(before);
+            });
   }
 }

@@ -13,7 +13,9 @@ import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -40,6 +42,7 @@ final class Stripes implements AutoCloseable {
   private final Cluster cluster;
   private final DistributedFileSystem stock;
   private final Set<Integer> dead = new HashSet<>();
+  private int clients;
   final ErasureCodingPolicy policy;
   final SeededFile file;
   final SeededFile small;
@@ -59,7 +62,6 @@ final class Stripes implements AutoCloseable {
             .set("dfs.namenode.redundancy.considerLoad", "false")
             .set("dfs.datanode.rdio.lease.duration", "3s")
             .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.client.rdio.lease.margin", "500ms")
             .set("dfs.client.rdio.datanode.backoff", "500ms")
             .set("dfs.client.retry.window.base", "100");
     for (int i = 0; i < more.length; i += 2) {
@@ -91,23 +93,31 @@ final class Stripes implements AutoCloseable {
     return policy.getNumDataUnits() + policy.getNumParityUnits();
   }
 
-  /** A client that goes past DataNodes, also such as the NameNode does not list any more. */
-  RdioClient client(ReadMode mode) throws IOException {
+  /**
+   * A client that goes past DataNodes, also such as the NameNode does not list any more. Each has a
+   * margin of its own, or it would share its maps with those before it.
+   *
+   * @param more keys, with their values in turn
+   */
+  RdioClient client(ReadMode mode, String... more) throws IOException {
     Configuration conf = cluster.clientConf(true);
     CountedDecoding.use(conf);
     String coders = "io.erasurecode.codec.rs.rawcoders";
-    return RdioClient.of(
-        cluster,
-        mode,
-        "dfs.client.rdio.metadata-plane",
-        "auto",
-        // What the agent is told is asked for by itself, though the clients share its JVM.
-        "dfs.client.rdio.locations",
-        mode == ReadMode.BY_AGENT ? "namenode" : "recorded,namenode",
-        "dfs.client.failover.proxy.provider." + FileSystem.getDefaultUri(conf).getHost(),
-        RecordingIPFailoverProxyProvider.class.getName(),
-        coders,
-        conf.get(coders));
+    List<String> keys = new ArrayList<>(List.of(more));
+    keys.addAll(
+        List.of(
+            "dfs.client.rdio.metadata-plane",
+            "auto",
+            // What the agent is told is asked for by itself, though the clients share its JVM.
+            "dfs.client.rdio.locations",
+            mode == ReadMode.BY_AGENT ? "namenode" : "recorded,namenode",
+            "dfs.client.failover.proxy.provider." + FileSystem.getDefaultUri(conf).getHost(),
+            RecordingIPFailoverProxyProvider.class.getName(),
+            coders,
+            conf.get(coders),
+            "dfs.client.rdio.lease.margin",
+            500 + clients++ + "ms"));
+    return RdioClient.of(cluster, mode, keys.toArray(new String[0]));
   }
 
   /** Kills the DataNode with the first internal blocks of the file's first group that are left. */
@@ -161,6 +171,11 @@ final class Stripes implements AutoCloseable {
       }
     }
     return count;
+  }
+
+  /** Data blocks of both files. */
+  int dataBlocks() {
+    return 2 * policy.getNumDataUnits() + 1;
   }
 
   /** Whether the NameNode lists none but living DataNodes. */
