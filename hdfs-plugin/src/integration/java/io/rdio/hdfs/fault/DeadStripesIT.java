@@ -79,6 +79,17 @@ class DeadStripesIT {
         .isInstanceOfAny(IOException.class, NullPointerException.class);
   }
 
+  /** Parity is for this: what is on no device. */
+  private static void assertDecoded(Stripes stripes) throws IOException {
+    for (ReadMode mode : ReadMode.values()) {
+      long before = CountedDecoding.bytes();
+      try (RdioClient cold = stripes.client(mode)) {
+        cold.read(stripes.file);
+      }
+      assertThat(CountedDecoding.bytes()).as("decoded, %s", mode).isGreaterThan(before);
+    }
+  }
+
   /** By a client that leaves what it can to stock HDFS, as it does by default. */
   private static void assertReadByDefault(Stripes stripes) throws IOException {
     long before = CountedDecoding.bytes();
@@ -128,6 +139,7 @@ class DeadStripesIT {
           assertStockFails(stripes);
         } else {
           assertThat(stripes.decodedByStock()).isPositive();
+          stripes.withoutBlocksOfDead(() -> assertDecoded(stripes));
         }
         stripes.assertReadAsIs(direct);
         stripes.assertReadAsIs(byAgent);

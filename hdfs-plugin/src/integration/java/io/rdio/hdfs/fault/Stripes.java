@@ -13,6 +13,8 @@ import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -138,6 +140,32 @@ final class Stripes implements AutoCloseable {
       if (cluster.dataNode(i).httpAddress().endsWith(":" + holder.getInfoPort()) && dead.add(i)) {
         cluster.dataNode(i).kill();
       }
+    }
+  }
+
+  /** What is done while something is so. */
+  @FunctionalInterface
+  interface Body {
+    void run() throws Exception;
+  }
+
+  /** Meanwhile no dead DataNode's volume has a block, as if its medium was lost. */
+  void withoutBlocksOfDead(Body body) throws Exception {
+    moveBlocksOfDead("finalized", "lost");
+    body.run();
+    moveBlocksOfDead("lost", "finalized");
+  }
+
+  private void moveBlocksOfDead(String from, String to) throws Exception {
+    for (int i : dead) {
+      java.nio.file.Path volume = cluster.volume(i).mountPoint();
+      try (DirectoryStream<java.nio.file.Path> pools =
+          Files.newDirectoryStream(volume.resolve("data/current"), "BP-*")) {
+        for (java.nio.file.Path pool : pools) {
+          Files.move(pool.resolve("current/" + from), pool.resolve("current/" + to));
+        }
+      }
+      Command.run("sync", "-f", volume.toString());
     }
   }
 
