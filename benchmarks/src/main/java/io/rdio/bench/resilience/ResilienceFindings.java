@@ -18,6 +18,8 @@ final class ResilienceFindings {
           + " answered in any round. rdio N %: the file map cache has the maps of N % of the objects"
           + " when the time begins. Decoding: what HDFS's stream says of itself, in all rounds.";
 
+  private static final String FAILS = "fails";
+
   private final String stock;
   private final List<String> ways;
   private final Map<Integer, Map<String, List<Outcome>>> outcomes = new TreeMap<>();
@@ -62,7 +64,7 @@ final class ResilienceFindings {
   /** For a terminal. */
   String text() {
     StringBuilder text = new StringBuilder(throughput().text()).append('\n');
-    text.append(decoding().text()).append('\n').append(Grid.wrapped(NOTE));
+    text.append(Grid.wrapped(NOTE));
     wrong().forEach(each -> text.append("NOT AS IT SHOULD BE: ").append(each).append('\n'));
     return text.toString();
   }
@@ -70,6 +72,7 @@ final class ResilienceFindings {
   private Grid throughput() {
     List<String> head = new ArrayList<>(List.of("DataNodes dead", "stock MB/s"));
     ways.forEach(way -> head.add("× " + way));
+    head.addAll(List.of("ms decoding: stock", "rdio"));
     double healthy = median(0, stock, Outcome::megabytesPerSecond);
     List<List<String>> rows = new ArrayList<>();
     for (int dead : outcomes.keySet()) {
@@ -79,31 +82,24 @@ final class ResilienceFindings {
       for (String way : ways) {
         row.add(cell("%.2f", median(dead, way, Outcome::megabytesPerSecond) / healthy));
       }
+      row.add(decodeMillis(dead, true));
+      row.add(decodeMillis(dead, false));
       rows.add(row);
     }
     return new Grid(head, rows);
   }
 
   private static String cell(String format, double figure) {
-    return figure > 0 ? Grid.cell(format, figure) : "fails";
+    return figure > 0 ? Grid.cell(format, figure) : FAILS;
   }
 
-  private Grid decoding() {
-    List<String> head = new ArrayList<>(List.of("DataNodes dead"));
-    ways.forEach(way -> head.add(way + ", ms decoding"));
-    List<List<String>> rows = new ArrayList<>();
-    outcomes.forEach(
-        (dead, byWay) -> {
-          List<String> row = new ArrayList<>(List.of(Integer.toString(dead)));
-          for (String way : ways) {
-            List<Outcome> all = byWay.getOrDefault(way, List.of());
-            boolean read = all.stream().anyMatch(one -> one.bytes() > 0);
-            long millis = all.stream().mapToLong(Outcome::decodeMillis).sum();
-            row.add(read ? Long.toString(millis) : "fails");
-          }
-          rows.add(row);
-        });
-    return new Grid(head, rows);
+  private String decodeMillis(int dead, boolean byStock) {
+    List<Outcome> all = new ArrayList<>();
+    outcomes
+        .getOrDefault(dead, Map.of())
+        .forEach((way, some) -> all.addAll(way.equals(stock) == byStock ? some : List.of()));
+    boolean isRead = all.stream().anyMatch(one -> one.bytes() > 0);
+    return isRead ? Long.toString(all.stream().mapToLong(Outcome::decodeMillis).sum()) : FAILS;
   }
 
   private double median(int dead, String way, ToDoubleFunction<Outcome> figure) {

@@ -31,15 +31,8 @@ class ResilienceFindingsTest {
     findings.add(2, RDIO, rdio(1));
     assertThat(findings.text().lines().map(line -> line.replaceAll(" +", " ")))
         .startsWith(
-            "DataNodes dead stock MB/s × stock × rdio 0 %",
-            "0 100 1.00 2.00",
-            "1 38 0.38 1.25",
-            "2 fails fails 1.00",
-            "",
-            "DataNodes dead stock, ms decoding rdio 0 %, ms decoding",
-            "0 0 0",
-            "1 42 0",
-            "2 fails 0");
+            "DataNodes dead stock MB/s × stock × rdio 0 % ms decoding: stock rdio",
+            "0 100 1.00 2.00 0 0", "1 38 0.38 1.25 42 0", "2 fails fails 1.00 fails 0", "");
     assertThat(findings.wrong()).isEmpty();
   }
 
