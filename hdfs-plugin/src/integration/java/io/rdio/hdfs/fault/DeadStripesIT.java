@@ -9,6 +9,7 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
+import io.rdio.hdfs.it.ReadOnce;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -90,20 +91,20 @@ class DeadStripesIT {
     }
   }
 
-  /** By a client that leaves what it can to stock HDFS, as it does by default. */
-  private static void assertReadByDefault(Stripes stripes) throws IOException {
+  /** Also where stock HDFS is to have the first bytes, and by a process that has read nothing. */
+  private static void assertReadByDefault(Stripes stripes) throws Exception {
     long before = CountedDecoding.bytes();
     try (RdioClient client =
         stripes.client(
             ReadMode.DIRECT,
             RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
-            RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault(),
-            RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
-            RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault())) {
+            RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault())) {
       client.read(stripes.file);
-      client.read(stripes.small);
     }
-    assertThat(CountedDecoding.bytes()).as("bytes decoded by default").isEqualTo(before);
+    assertThat(CountedDecoding.bytes()).as("bytes decoded").isEqualTo(before);
+    ReadOnce.Result fresh = stripes.readByFreshProcess();
+    assertThat(fresh.crc()).isEqualTo(ReadOnce.crcOf(stripes.file.bytes()));
+    assertThat(fresh.rdioBytes()).isEqualTo(stripes.file.bytes().length);
   }
 
   /** Reads by new clients, which have as many maps by the device at least. */

@@ -4,6 +4,7 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Command;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
@@ -11,6 +12,7 @@ import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
+import io.rdio.hdfs.it.ReadOnce;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -219,6 +222,23 @@ final class Stripes implements AutoCloseable {
       file.check(0, in.readAllBytes());
     }
     return CountedDecoding.bytes() - before;
+  }
+
+  /** Reads by a JVM that opens devices for nothing else before it has read more. */
+  ReadOnce.Result readByFreshProcess() throws Exception {
+    java.nio.file.Path conf =
+        cluster.addConfFolder(
+            "conf-fresh",
+            true,
+            Map.of(
+                RdioConfigKeys.CLIENT_METADATA_PLANE.name(),
+                "auto",
+                RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
+                RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(),
+                "dfs.client.failover.proxy.provider."
+                    + FileSystem.getDefaultUri(cluster.clientConf(true)).getHost(),
+                RecordingIPFailoverProxyProvider.class.getName()));
+    return ReadOnce.run(cluster, conf, List.of(), List.of(), file.path());
   }
 
   /** Reads all, and by position, nothing but by RDIO and without decoding a byte. */
