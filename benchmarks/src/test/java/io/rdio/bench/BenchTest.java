@@ -40,6 +40,8 @@ class BenchTest {
           read --threads none             | --threads
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
+          resilience --policy XOR-2-1     | --policy XOR-2-1: take RS-3-2-1024k
+          resilience --objects 0          | --objects 0: must be 1 or more
           processes --task-size 63k       | --task-size 64512: less than a read of the crowd
           processes --readers 0           | --readers 0: must be 1 or more
           vectored --read 21              | --read 21: more than --columns 20
@@ -78,6 +80,7 @@ class BenchTest {
             "cache",
             "memory",
             "near-exclusive",
-            "vectored");
+            "vectored",
+            "resilience");
   }
 }

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Block locations from the NameNode's replies, bounded in number and age. Thread-safe.
  *
- * <p>An erasure-coded block group is kept as its internal blocks, each with its one DataNode and
- * its own token, for these are what readers ask for.
+ * <p>An erasure-coded block group is kept as its internal blocks, each with its DataNode, if it has
+ * one, and its own token, for these are what readers ask for.
  */
 public final class LocationStore {
   /** Of about 400 bytes each. */
@@ -151,10 +151,12 @@ public final class LocationStore {
     Token<BlockTokenIdentifier>[] tokens = group.getBlockTokens();
     for (int i = 0; i < indices.length && i < dataNodes.length; i++) {
       byte[] token = i < tokens.length ? token(tokens[i]) : NO_TOKEN;
+      List<ReplicaLocation> replicas =
+          UnlistedBlocks.isMadeUp(dataNodes[i])
+              ? List.of()
+              : List.of(replica(dataNodes[i], useHostname));
       to.add(
-          new BlockLocation(
-              new TokenedBlock(key(group.getBlock(), indices[i]), token),
-              List.of(replica(dataNodes[i], useHostname))));
+          new BlockLocation(new TokenedBlock(key(group.getBlock(), indices[i]), token), replicas));
     }
   }
 

@@ -45,8 +45,8 @@ public final class UnlistedBlocks {
   }
 
   /**
-   * Makes up a place for each complete block of a reply that has none. Blocks of erasure-coded
-   * groups stay as they are, and so do files that are being written.
+   * Makes up a place for each complete block of a reply that has none, and in a group of
+   * erasure-coded blocks for each that has data. Files that are being written stay as they are.
    *
    * @param reply this call's own; its list is changed
    */
@@ -56,16 +56,17 @@ public final class UnlistedBlocks {
     }
     List<LocatedBlock> blocks = reply.getLocatedBlocks();
     for (int i = 0; i < blocks.size(); i++) {
-      if (isUnlisted(blocks.get(i))) {
-        blocks.set(i, placed(blocks.get(i)));
+      LocatedBlock block = blocks.get(i);
+      if (block.isCorrupt()) {
+        continue;
+      }
+      if (block instanceof LocatedStripedBlock) {
+        blocks.set(
+            i, UnlistedStripes.placed((LocatedStripedBlock) block, reply.getErasureCodingPolicy()));
+      } else if (block.getLocations().length == 0) {
+        blocks.set(i, placed(block));
       }
     }
-  }
-
-  private static boolean isUnlisted(LocatedBlock block) {
-    return block.getLocations().length == 0
-        && !block.isCorrupt()
-        && !(block instanceof LocatedStripedBlock);
   }
 
   private static LocatedBlock placed(LocatedBlock block) {
@@ -83,7 +84,7 @@ public final class UnlistedBlocks {
   }
 
   /** Another one for each block: a stream that fails at one does not give up the others too. */
-  private static DatanodeInfo nobody(long blockId) {
+  static DatanodeInfo nobody(long blockId) {
     DatanodeID id = new DatanodeID(ADDRESS, HOST, PREFIX + blockId, PORT, PORT, 0, PORT);
     return new DatanodeInfo.DatanodeInfoBuilder().setNodeID(id).build();
   }

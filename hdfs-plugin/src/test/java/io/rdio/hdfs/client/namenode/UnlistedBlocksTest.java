@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
@@ -14,21 +15,27 @@ import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.DatanodeInfoBuilder;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.protocol.proto.ClientNamenodeProtocolProtos.GetBlockLocationsResponseProto;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
 import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.security.token.Token;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the translator makes of replies of a NameNode, as they come over the wire. */
 class UnlistedBlocksTest {
   private static final Token<BlockTokenIdentifier> TOKEN =
       new Token<>(new byte[] {1}, new byte[] {2}, new Text("HDFS_BLOCK_TOKEN"), new Text("s"));
+
+  private static final long GROUP_ID = -9223372036854775792L;
 
   private static LocatedBlock block(long id, boolean corrupt, int dataNodes) {
     DatanodeInfo[] where = new DatanodeInfo[dataNodes];
@@ -53,14 +60,24 @@ class UnlistedBlocksTest {
     return block;
   }
 
-  /** As a client gets it. */
   private static List<LocatedBlock> reply(
       boolean supplies, boolean written, boolean complete, LocatedBlock... blocks)
+      throws Exception {
+    return reply(supplies, null, written, complete, blocks);
+  }
+
+  /** As a client gets it. */
+  private static List<LocatedBlock> reply(
+      boolean supplies,
+      @Nullable ErasureCodingPolicy policy,
+      boolean written,
+      boolean complete,
+      LocatedBlock... blocks)
       throws Exception {
     List<LocatedBlock> all = new ArrayList<>(List.of(blocks));
     LocatedBlocks located =
         new LocatedBlocks(
-            512L * blocks.length, written, all, blocks[blocks.length - 1], complete, null, null);
+            512L * blocks.length, written, all, blocks[blocks.length - 1], complete, null, policy);
     GetBlockLocationsResponseProto wire =
         GetBlockLocationsResponseProto.newBuilder()
             .setLocations(PBHelperClient.convert(located))
@@ -125,5 +142,93 @@ class UnlistedBlocksTest {
     assertThat(UnlistedBlocks.areWanted(conf)).isTrue();
     conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "nonsense");
     assertThat(UnlistedBlocks.areWanted(conf)).isFalse();
+  }
+
+  private static final int CELL = 1 << 20;
+
+  /** A group at the reply's start, as the NameNode lists it. */
+  private static LocatedStripedBlock group(
+      long bytes, boolean corrupt, boolean tokens, int... indices) {
+    LocatedBlock listed = block(0, corrupt, indices.length);
+    byte[] narrow = new byte[indices.length];
+    for (int i = 0; i < indices.length; i++) {
+      narrow[i] = (byte) indices[i];
+    }
+    LocatedStripedBlock group =
+        new LocatedStripedBlock(
+            new ExtendedBlock("BP-1", GROUP_ID, bytes, 1001),
+            listed.getLocations(),
+            listed.getStorageIDs(),
+            listed.getStorageTypes(),
+            narrow,
+            0,
+            corrupt,
+            new DatanodeInfo[0]);
+    if (tokens) {
+      group.setBlockToken(TOKEN);
+      Token<BlockTokenIdentifier>[] own = group.getBlockTokens();
+      Arrays.fill(own, TOKEN);
+      group.setBlockTokens(own);
+    }
+    return group;
+  }
+
+  private static LocatedStripedBlock striped(boolean complete, LocatedStripedBlock group)
+      throws Exception {
+    ErasureCodingPolicy policy = SystemErasureCodingPolicies.getByName("RS-3-2-1024k");
+    return (LocatedStripedBlock) reply(true, policy, false, complete, group).get(0);
+  }
+
+  private static List<Integer> madeUp(LocatedStripedBlock group) {
+    List<Integer> indices = new ArrayList<>();
+    for (int i = 0; i < group.getBlockIndices().length; i++) {
+      if (UnlistedBlocks.isMadeUp(group.getLocations()[i])) {
+        indices.add((int) group.getBlockIndices()[i]);
+      }
+    }
+    return indices;
+  }
+
+  @Test
+  void dataOfGroupThatIsNotListedHasPlacesMadeUp() throws Exception {
+    LocatedStripedBlock got = striped(true, group(4 * CELL, false, false, 4, 1));
+    assertThat(got.getBlockIndices()).containsExactly(4, 1, 0, 2);
+    assertThat(madeUp(got)).containsExactly(0, 2);
+    assertThat(got.getLocations())
+        .extracting(DatanodeInfoWithStorage::getDatanodeUuid)
+        .startsWith("uuid0", "uuid1")
+        .doesNotHaveDuplicates();
+    assertThat(got.getStorageIDs()).containsExactly("DS-0", "DS-1", "", "");
+    assertThat(got.getStorageTypes()).hasSize(4);
+    assertThat(got.getBlockTokens()).hasSize(4).doesNotContainNull();
+    assertThat(got.getBlock()).isEqualTo(new ExtendedBlock("BP-1", GROUP_ID, 4 * CELL, 1001));
+    assertThat(got.getBlockSize()).isEqualTo(4 * CELL);
+    assertThat(got.isCorrupt()).isFalse();
+  }
+
+  @Test
+  void groupOfWhichNothingIsListedHasAllDataMadeUp() throws Exception {
+    assertThat(madeUp(striped(true, group(3 * CELL, false, false)))).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void emptyInternalBlocksAndParityHaveNoPlace() throws Exception {
+    assertThat(madeUp(striped(true, group(CELL + 1, false, false)))).containsExactly(0, 1);
+    assertThat(madeUp(striped(true, group(CELL, false, false, 0)))).isEmpty();
+    assertThat(madeUp(striped(true, group(4 * CELL, false, false, 0, 1, 2)))).isEmpty();
+  }
+
+  @Test
+  void groupStaysAsItIsWhereItIsCorruptOrNotCompleteOrHasTokens() throws Exception {
+    assertThat(madeUp(striped(true, group(4 * CELL, true, false, 1)))).isEmpty();
+    assertThat(madeUp(striped(false, group(4 * CELL, false, false, 1)))).isEmpty();
+    assertThat(madeUp(striped(true, group(4 * CELL, false, true, 1)))).isEmpty();
+    assertThat(madeUp(striped(true, group(4 * CELL, false, true)))).isEmpty();
+    assertThat(
+            madeUp(
+                (LocatedStripedBlock)
+                    reply(true, null, false, true, group(4 * CELL, false, false, 1)).get(0)))
+        .as("no policy")
+        .isEmpty();
   }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.resilience;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+
+/**
+ * A throwaway cluster with one DataNode for each block of an erasure-coded group, its files, and
+ * the JVM that reads them. For one thread.
+ */
+final class StripedCluster implements AutoCloseable {
+  private static final long SPARE_BYTES = 256L << 20;
+  private static final long BLOCK_UNIT = 1 << 20;
+  private static final int WARM_UPS = 4;
+  private static final String FOLDER = "/striped";
+
+  private final Cluster cluster;
+  private final Writer orders;
+  private final BufferedReader answers;
+
+  /** Writes all files; a group each. */
+  StripedCluster(ErasureCodingPolicy policy, int objects, long bytesEach) throws IOException {
+    int dataUnits = policy.getNumDataUnits();
+    long blockBytes = (bytesEach / dataUnits / BLOCK_UNIT + 1) * BLOCK_UNIT;
+    cluster =
+        Cluster.builder()
+            .folderPrefix("rdio-bench-")
+            .volumeBytes((objects + WARM_UPS) * blockBytes + SPARE_BYTES)
+            .dataNodes(dataUnits + policy.getNumParityUnits())
+            .set("dfs.blocksize", Long.toString(blockBytes))
+            // All of them are needed, however busy one looks.
+            .set("dfs.namenode.redundancy.considerLoad", "false")
+            // Maps are waited for: what is asked is what they cost.
+            .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
+            .start();
+    try {
+      List<String> files = new ArrayList<>();
+      List<String> sums = new ArrayList<>();
+      List<String> warmUps = new ArrayList<>();
+      try (DistributedFileSystem fs = (DistributedFileSystem) cluster.fileSystem(false)) {
+        fs.mkdirs(new Path(FOLDER));
+        fs.enableErasureCodingPolicy(policy.getName());
+        fs.setErasureCodingPolicy(new Path(FOLDER), policy.getName());
+        for (int i = 0; i < objects; i++) {
+          files.add(FOLDER + "/" + i);
+          sums.add(write(fs, files.get(i), bytesEach));
+        }
+        for (int i = 0; i < WARM_UPS; i++) {
+          warmUps.add(FOLDER + "/warm-up-" + i);
+          write(fs, warmUps.get(i), bytesEach);
+        }
+      }
+      Process reader =
+          cluster
+              .jvm(
+                  cluster.confFolder(true),
+                  List.of("-Xmx1g", "-Drdio.log.level=ERROR"),
+                  ResilienceReader.class.getName(),
+                  String.join(",", files),
+                  String.join(",", sums),
+                  String.join(",", warmUps))
+              .redirectError(cluster.folder().resolve("reader.log").toFile())
+              .start();
+      cluster.killLater(reader);
+      orders = reader.outputWriter(UTF_8);
+      answers = new BufferedReader(new InputStreamReader(reader.getInputStream(), UTF_8));
+    } catch (IOException | RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private static String write(FileSystem fs, String name, long bytes) throws IOException {
+    try (OutputStream out = fs.create(new Path(name))) {
+      return RandomContent.write(out, name.hashCode(), bytes, written -> {});
+    }
+  }
+
+  /**
+   * Reads all files, with none of them in a page cache.
+   *
+   * @param warm of so many files RDIO has the maps; {@link ResilienceReader#STOCK} for stock HDFS
+   * @throws IOException if a byte that was compared is not what was written, or the reader ended
+   */
+  Outcome read(int warm) throws IOException {
+    cluster.dropPageCaches();
+    orders.write(warm + "\n");
+    orders.flush();
+    for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+      if (line.startsWith(ResilienceReader.WRONG)) {
+        throw new IOException(line + ": RDIO read what was not written");
+      }
+      if (line.startsWith(ResilienceReader.ANSWER)) {
+        return Outcome.ofLine(line.substring(ResilienceReader.ANSWER.length()));
+      }
+    }
+    throw new IOException(
+        "the reading JVM ended; its log:\n"
+            + Files.readString(cluster.folder().resolve("reader.log")));
+  }
+
+  /** Ends one more DataNode at once, as a crash does. */
+  void kill(int dataNode) throws IOException {
+    cluster.dataNode(dataNode).kill();
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+}

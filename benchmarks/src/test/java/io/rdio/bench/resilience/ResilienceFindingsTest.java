@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.resilience;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ResilienceFindingsTest {
+  private static final String RDIO = "rdio 0 %";
+
+  private final ResilienceFindings findings =
+      new ResilienceFindings("stock", List.of("stock", RDIO));
+
+  private static Outcome stock(double seconds, long decodeMillis) {
+    return new Outcome(seconds, 100_000_000, 0, decodeMillis);
+  }
+
+  private static Outcome rdio(double seconds) {
+    return new Outcome(seconds, 100_000_000, 100_000_000, 0);
+  }
+
+  @Test
+  void throughputIsInRelationToTheHealthyStockRead() {
+    findings.add(0, "stock", stock(1, 0));
+    findings.add(0, RDIO, rdio(0.5));
+    findings.add(1, "stock", stock(2, 40));
+    findings.add(1, "stock", stock(4, 2));
+    findings.add(1, RDIO, rdio(0.8));
+    findings.add(2, "stock", Outcome.FAILED);
+    findings.add(2, RDIO, rdio(1));
+    assertThat(findings.text().lines().map(line -> line.replaceAll(" +", " ")))
+        .startsWith(
+            "DataNodes dead stock MB/s × stock × rdio 0 % ms decoding: stock rdio",
+            "0 100 1.00 2.00 0 0", "1 38 0.38 1.25 42 0", "2 fails fails 1.00 fails 0", "");
+    assertThat(findings.wrong()).isEmpty();
+  }
+
+  @Test
+  void rdioThatDecodesOrFailsOrLeavesBytesToStockIsWrong() {
+    for (Outcome outcome :
+        List.of(Outcome.FAILED, new Outcome(1, 100, 99, 0), new Outcome(1, 100, 100, 1))) {
+      ResilienceFindings some = new ResilienceFindings("stock", List.of("stock", RDIO));
+      some.add(3, RDIO, outcome);
+      assertThat(some.wrong()).hasSize(1);
+      assertThat(some.text()).contains("NOT AS IT SHOULD BE: " + RDIO + ", 3 DataNodes dead");
+    }
+  }
+
+  @Test
+  void outcomeGoesAsLineOfText() {
+    Outcome outcome = new Outcome(1.25, 3, 2, 1);
+    assertThat(Outcome.ofLine(outcome.toLine())).isEqualTo(outcome);
+    assertThat(outcome.megabytesPerSecond()).isEqualTo(3e-6 / 1.25);
+    assertThat(Outcome.FAILED.megabytesPerSecond()).isZero();
+  }
+}

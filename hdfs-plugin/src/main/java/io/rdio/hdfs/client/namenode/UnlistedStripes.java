@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.namenode;
+
+import java.util.Arrays;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Internal blocks of an erasure-coded group of which the NameNode lists no DataNode. HDFS's stream
+ * takes such a block for lost and decodes it, without asking a replica accessor, so a place is made
+ * up for it as {@link UnlistedBlocks} says. Parity has none made up: no reader needs it who finds
+ * the data.
+ */
+final class UnlistedStripes {
+  private UnlistedStripes() {}
+
+  /**
+   * A group with a place for each internal block with data; itself if nothing is to be made up.
+   *
+   * <p>A NameNode with block tokens signs one for each internal block that it lists, and for the
+   * others nobody can: there the group stays as it is.
+   *
+   * @param policy of the file; null, as of a NameNode that does not say, changes nothing
+   */
+  static LocatedStripedBlock placed(
+      LocatedStripedBlock group, @Nullable ErasureCodingPolicy policy) {
+    if (policy == null || group.getBlockToken().getIdentifier().length > 0) {
+      return group;
+    }
+    byte[] missing = missing(group, policy);
+    return missing.length == 0 ? group : with(group, missing);
+  }
+
+  /** Indices of those with data, in their order; a short group has none in its last ones. */
+  private static byte[] missing(LocatedStripedBlock group, ErasureCodingPolicy policy) {
+    byte[] missing = new byte[policy.getNumDataUnits()];
+    int count = 0;
+    for (byte index = 0; index < policy.getNumDataUnits(); index++) {
+      if (!isListed(group, index)
+          && StripedBlockUtil.getInternalBlockLength(group.getBlockSize(), policy, index) > 0) {
+        missing[count++] = index;
+      }
+    }
+    return Arrays.copyOf(missing, count);
+  }
+
+  private static boolean isListed(LocatedStripedBlock group, byte index) {
+    for (byte listed : group.getBlockIndices()) {
+      if (listed == index) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static LocatedStripedBlock with(LocatedStripedBlock group, byte[] missing) {
+    int listed = group.getBlockIndices().length;
+    int all = listed + missing.length;
+    DatanodeInfo[] places = Arrays.copyOf(group.getLocations(), all, DatanodeInfo[].class);
+    String[] storages = extended(group.getStorageIDs(), new String[all], "");
+    StorageType[] types =
+        extended(group.getStorageTypes(), new StorageType[all], StorageType.DEFAULT);
+    byte[] indices = Arrays.copyOf(group.getBlockIndices(), all);
+    for (int i = 0; i < missing.length; i++) {
+      places[listed + i] = UnlistedBlocks.nobody(group.getBlock().getBlockId() + missing[i]);
+      indices[listed + i] = missing[i];
+    }
+    LocatedStripedBlock placed =
+        new LocatedStripedBlock(
+            group.getBlock(),
+            places,
+            storages,
+            types,
+            indices,
+            group.getStartOffset(),
+            false,
+            group.getCachedLocations());
+    placed.setBlockToken(group.getBlockToken());
+    return placed; // with an empty token for each, as it came
+  }
+
+  /** A copy that goes on with one value; of a reply that names nobody there may be no array. */
+  private static <T> T[] extended(T @Nullable [] listed, T[] to, T with) {
+    Arrays.fill(to, with);
+    if (listed != null) {
+      System.arraycopy(listed, 0, to, 0, listed.length);
+    }
+    return to;
+  }
+}
