@@ -18,8 +18,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Erasure-coded files are read as they are, without decoding, however many of their DataNodes are
@@ -38,9 +39,15 @@ class DeadStripesIT {
     return RdioClientContext.counters().mapsByDevice.sum();
   }
 
+  private static List<String> policies() {
+    return Boolean.getBoolean("rdio.test.all")
+        ? List.of("RS-3-2-1024k", "RS-6-3-1024k")
+        : List.of("RS-3-2-1024k"); // a minute; the other one takes two
+  }
+
   /** The NameNode goes on listing the dead for ten minutes. */
   @ParameterizedTest
-  @ValueSource(strings = {"RS-3-2-1024k", "RS-6-3-1024k"})
+  @MethodSource("policies")
   void listedDataNodesMayBeDead(String policy) throws Exception {
     try (Stripes stripes = new Stripes(policy);
         RdioClient direct = stripes.client(ReadMode.DIRECT);
@@ -122,6 +129,10 @@ class DeadStripesIT {
 
   /** And when it has dropped them: it names no more than the groups. */
   @Test
+  @EnabledIfSystemProperty(
+      named = "rdio.test.all",
+      matches = "true",
+      disabledReason = "takes two minutes: bin/test --all")
   void droppedDataNodesMayBeDead() throws Exception {
     // Twelve seconds without a heartbeat, and a DataNode is dropped.
     try (Stripes stripes =
