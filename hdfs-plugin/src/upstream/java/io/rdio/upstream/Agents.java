@@ -40,7 +40,7 @@ final class Agents {
         socket = listens;
       }
       if (NAME_NODES.add(conf.get(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY))) {
-        RdioClientContext.get(asAgent(conf, listens)).requireUsable(); // it knows that one now
+        RdioClientContext.ofAgent(asAgent(conf, listens)).requireUsable(); // it knows that one now
       }
       conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), listens.toString());
       conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
