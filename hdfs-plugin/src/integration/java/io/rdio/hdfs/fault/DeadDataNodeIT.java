@@ -41,7 +41,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DeadDataNodeIT {
   private static final int BLOCK = 4 << 20;
   private static final int LENGTH = 3 * BLOCK + 12345;
-  private static final Duration LEASE = Duration.ofSeconds(3);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private Cluster cluster;
@@ -53,15 +52,9 @@ class DeadDataNodeIT {
   void start() throws Exception {
     Requirements.requireLoop("ext4");
     cluster =
-        TestClusters.builder()
-            .fileSystem("ext4")
+        PastDataNodes.builder()
             .volumeBytes(400L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
-            .set("dfs.datanode.rdio.lease.duration", LEASE.toSeconds() + "s")
-            .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.client.rdio.lease.margin", "500ms")
-            .set("dfs.client.rdio.datanode.backoff", "500ms")
-            .set("dfs.client.retry.window.base", "100")
             .start();
     TestClusters.warmUp(cluster);
     stock = cluster.fileSystem(false);

@@ -9,8 +9,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
@@ -27,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -60,18 +57,12 @@ class DroppedDataNodeIT {
   }
 
   private static ClusterBuilder builder() throws IOException {
-    return TestClusters.builder()
-        .fileSystem("ext4")
+    return PastDataNodes.builder()
         .volumeBytes(400L << 20)
         .set("dfs.blocksize", Integer.toString(BLOCK))
         .set("dfs.replication", "1")
         // Twelve seconds without a heartbeat, and a DataNode is dropped.
-        .set("dfs.namenode.heartbeat.recheck-interval", "1000")
-        .set("dfs.datanode.rdio.lease.duration", "3s")
-        .set("dfs.datanode.rdio.io.time.max", "1s")
-        .set("dfs.client.rdio.lease.margin", "500ms")
-        .set("dfs.client.rdio.datanode.backoff", "500ms")
-        .set("dfs.client.retry.window.base", "100");
+        .set("dfs.namenode.heartbeat.recheck-interval", "1000");
   }
 
   private void start(ClusterBuilder builder) throws IOException {
@@ -96,22 +87,8 @@ class DroppedDataNodeIT {
     Command.run("sync", "-f", cluster.volume(volume).mountPoint().toString());
   }
 
-  private String provider() throws IOException {
-    return "dfs.client.failover.proxy.provider."
-        + FileSystem.getDefaultUri(cluster.clientConf(true)).getHost();
-  }
-
-  /** What the agent is told is asked for by itself, though the recording clients share its JVM. */
   private RdioClient client(ReadMode mode) throws IOException {
-    return RdioClient.of(
-        cluster,
-        mode,
-        RdioConfigKeys.CLIENT_METADATA_PLANE.name(),
-        "auto",
-        RdioConfigKeys.CLIENT_LOCATIONS.name(),
-        mode == ReadMode.BY_AGENT ? "namenode" : "recorded,namenode",
-        provider(),
-        RecordingIPFailoverProxyProvider.class.getName());
+    return RdioClient.of(cluster, mode, PastDataNodes.keys(cluster, mode).toArray(new String[0]));
   }
 
   private static long mapsByDevice() {
@@ -178,18 +155,7 @@ class DroppedDataNodeIT {
 
   /** One that is too young to open devices, but for the reads that stock HDFS fails at. */
   private void assertFreshProcessReads() throws Exception {
-    Path conf =
-        cluster.addConfFolder(
-            "conf-fresh",
-            true,
-            Map.of(
-                RdioConfigKeys.CLIENT_METADATA_PLANE.name(),
-                "auto",
-                RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
-                RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(),
-                provider(),
-                RecordingIPFailoverProxyProvider.class.getName()));
-    ReadOnce.Result result = ReadOnce.run(cluster, conf, List.of(), List.of(), file.path());
+    ReadOnce.Result result = PastDataNodes.readByFreshProcess(cluster, file.path());
     assertThat(result.crc()).isEqualTo(ReadOnce.crcOf(file.bytes()));
     assertThat(result.rdioBytes()).isEqualTo(LENGTH);
     assertThat(result.fallbacks()).isEqualTo("PROCESS_YOUNG=1");

@@ -4,8 +4,6 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Command;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
 import io.rdio.hdfs.cluster.TestClusters;
@@ -20,7 +18,6 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -58,17 +55,12 @@ final class Stripes implements AutoCloseable {
   Stripes(String policyName, String... more) throws Exception {
     policy = SystemErasureCodingPolicies.getByName(policyName);
     ClusterBuilder builder =
-        TestClusters.builder()
-            .fileSystem("ext4")
+        PastDataNodes.builder()
             .volumeBytes(200L << 20)
             .dataNodes(policy.getNumDataUnits() + policy.getNumParityUnits())
             .set("dfs.blocksize", Integer.toString(BLOCK))
             // All of them are needed, however busy this machine makes one look.
-            .set("dfs.namenode.redundancy.considerLoad", "false")
-            .set("dfs.datanode.rdio.lease.duration", "3s")
-            .set("dfs.datanode.rdio.io.time.max", "1s")
-            .set("dfs.client.rdio.datanode.backoff", "500ms")
-            .set("dfs.client.retry.window.base", "100");
+            .set("dfs.namenode.redundancy.considerLoad", "false");
     for (int i = 0; i < more.length; i += 2) {
       builder.set(more[i], more[i + 1]);
     }
@@ -109,19 +101,9 @@ final class Stripes implements AutoCloseable {
     CountedDecoding.use(conf);
     String coders = "io.erasurecode.codec.rs.rawcoders";
     List<String> keys = new ArrayList<>(List.of(more));
+    keys.addAll(PastDataNodes.keys(cluster, mode));
     keys.addAll(
-        List.of(
-            "dfs.client.rdio.metadata-plane",
-            "auto",
-            // What the agent is told is asked for by itself, though the clients share its JVM.
-            "dfs.client.rdio.locations",
-            mode == ReadMode.BY_AGENT ? "namenode" : "recorded,namenode",
-            "dfs.client.failover.proxy.provider." + FileSystem.getDefaultUri(conf).getHost(),
-            RecordingIPFailoverProxyProvider.class.getName(),
-            coders,
-            conf.get(coders),
-            "dfs.client.rdio.lease.margin",
-            500 + clients++ + "ms"));
+        List.of(coders, conf.get(coders), "dfs.client.rdio.lease.margin", 500 + clients++ + "ms"));
     return RdioClient.of(cluster, mode, keys.toArray(new String[0]));
   }
 
@@ -226,19 +208,7 @@ final class Stripes implements AutoCloseable {
 
   /** Reads by a JVM that opens devices for nothing else before it has read more. */
   ReadOnce.Result readByFreshProcess() throws Exception {
-    java.nio.file.Path conf =
-        cluster.addConfFolder(
-            "conf-fresh",
-            true,
-            Map.of(
-                RdioConfigKeys.CLIENT_METADATA_PLANE.name(),
-                "auto",
-                RdioConfigKeys.CLIENT_DEVICE_AFTER.name(),
-                RdioConfigKeys.CLIENT_DEVICE_AFTER.byDefault(),
-                "dfs.client.failover.proxy.provider."
-                    + FileSystem.getDefaultUri(cluster.clientConf(true)).getHost(),
-                RecordingIPFailoverProxyProvider.class.getName()));
-    return ReadOnce.run(cluster, conf, List.of(), List.of(), file.path());
+    return PastDataNodes.readByFreshProcess(cluster, file.path());
   }
 
   /** Reads all, and by position, nothing but by RDIO and without decoding a byte. */

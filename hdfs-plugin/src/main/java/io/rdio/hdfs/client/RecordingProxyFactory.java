@@ -73,21 +73,21 @@ final class RecordingProxyFactory<T> implements HAProxyFactory<T> {
     if (enabled
         && protocol == ClientProtocol.class
         && proxy.getClass() == ClientNamenodeProtocolTranslatorPB.class) {
-      ClientNamenodeProtocolPB underlying =
-          (ClientNamenodeProtocolPB)
-              ((ClientNamenodeProtocolTranslatorPB) proxy).getUnderlyingProxyObject();
-      return protocol.cast(recording(conf, underlying));
+      ClientNamenodeProtocolTranslatorPB stock = (ClientNamenodeProtocolTranslatorPB) proxy;
+      return protocol.cast(recording(conf, stock));
     }
     return proxy;
   }
 
   private ClientNamenodeProtocolTranslatorPB recording(
-      Configuration conf, ClientNamenodeProtocolPB underlying) {
+      Configuration conf, ClientNamenodeProtocolTranslatorPB stock) {
+    ClientNamenodeProtocolPB underlying =
+        (ClientNamenodeProtocolPB) stock.getUnderlyingProxyObject();
     try {
       return DirectClients.get().recording(conf, underlying, nameservice);
     } catch (FallbackException e) {
       LOG.debug("RDIO: nobody here needs block locations", e);
-      return new SupplyingTranslator(underlying, UnlistedBlocks.areWanted(conf));
+      return UnlistedBlocks.areWanted(conf) ? new SupplyingTranslator(underlying, true) : stock;
     }
   }
 }

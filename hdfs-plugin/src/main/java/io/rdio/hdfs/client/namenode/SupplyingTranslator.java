@@ -54,7 +54,7 @@ public class SupplyingTranslator extends ClientNamenodeProtocolTranslatorPB {
         UnlistedBlocks.supply(blocks);
       }
       seen(blocks);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) { // the latter on a Hadoop that lacks something
       // The application asked the NameNode, not us: it gets its answer whatever we make of it.
       LOG.warn("RDIO: block locations could not be looked at", e);
     }

@@ -75,21 +75,44 @@ class UnlistedBlocksTest {
       LocatedBlock... blocks)
       throws Exception {
     List<LocatedBlock> all = new ArrayList<>(List.of(blocks));
+    SupplyingTranslator translator =
+        new SupplyingTranslator(nameNode(policy, written, complete, all), supplies);
+    return Objects.requireNonNull(translator.getBlockLocations("/file", 0, 1)).getLocatedBlocks();
+  }
+
+  /** One that answers with these. */
+  private static ClientNamenodeProtocolPB nameNode(
+      @Nullable ErasureCodingPolicy policy,
+      boolean written,
+      boolean complete,
+      List<LocatedBlock> blocks) {
+    LocatedBlock last = blocks.get(blocks.size() - 1);
     LocatedBlocks located =
-        new LocatedBlocks(
-            512L * blocks.length, written, all, blocks[blocks.length - 1], complete, null, policy);
+        new LocatedBlocks(512L * blocks.size(), written, blocks, last, complete, null, policy);
     GetBlockLocationsResponseProto wire =
         GetBlockLocationsResponseProto.newBuilder()
             .setLocations(PBHelperClient.convert(located))
             .build();
-    ClientNamenodeProtocolPB nameNode =
-        (ClientNamenodeProtocolPB)
-            Proxy.newProxyInstance(
-                UnlistedBlocksTest.class.getClassLoader(),
-                new Class<?>[] {ClientNamenodeProtocolPB.class},
-                (proxy, method, arguments) -> wire);
-    SupplyingTranslator translator = new SupplyingTranslator(nameNode, supplies);
-    return Objects.requireNonNull(translator.getBlockLocations("/file", 0, 1)).getLocatedBlocks();
+    return (ClientNamenodeProtocolPB)
+        Proxy.newProxyInstance(
+            UnlistedBlocksTest.class.getClassLoader(),
+            new Class<?>[] {ClientNamenodeProtocolPB.class},
+            (proxy, method, arguments) -> wire);
+  }
+
+  /** As on a Hadoop that lacks a method. */
+  @Test
+  void applicationGetsItsAnswerWhateverGoesWrongHere() throws Exception {
+    List<LocatedBlock> blocks = List.of(block(0, false, 1));
+    SupplyingTranslator failing =
+        new SupplyingTranslator(nameNode(null, false, true, blocks), true) {
+          @Override
+          protected void seen(LocatedBlocks seen) {
+            throw new NoSuchMethodError("test");
+          }
+        };
+    LocatedBlocks got = Objects.requireNonNull(failing.getBlockLocations("/file", 0, 1));
+    assertThat(got.getLocatedBlocks()).hasSize(1);
   }
 
   private static void assertUntouched(List<LocatedBlock> blocks) {
