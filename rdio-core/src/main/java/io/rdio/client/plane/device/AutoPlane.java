@@ -11,8 +11,6 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The plane of grants while the DataNode answers, and the device where it does not. What a DataNode
@@ -22,9 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class AutoPlane implements MapPlane {
   private final MapPlane grants;
   private final MapPlane device;
-
-  /** Holders that did not answer the last time that they were asked. */
-  private final Set<DataNodeId> silent = ConcurrentHashMap.newKeySet();
 
   /**
    * Both planes are closed together with this one.
@@ -48,11 +43,9 @@ public final class AutoPlane implements MapPlane {
       return device.maps(holder, asks);
     }
     try {
-      List<MapOutcome> outcomes = grants.maps(holder, asks);
-      silent.remove(holder);
-      return outcomes;
+      return grants.maps(holder, asks);
     } catch (FallbackException e) {
-      if (!isSilence(holder, e.reason())) {
+      if (!isSilence(e)) {
         throw e;
       }
       return byDevice(holder, asks, e);
@@ -64,18 +57,17 @@ public final class AutoPlane implements MapPlane {
     return device.findsUnlisted();
   }
 
-  private boolean isSilence(DataNodeId holder, FallbackReason reason) {
-    if (reason == FallbackReason.METADATA_PLANE_BACKOFF) {
-      return silent.contains(holder); // else it backs off from something that was said
-    }
-    if (reason == FallbackReason.METADATA_PLANE_UNREACHABLE) {
-      silent.add(holder);
-      return true;
-    }
-    if (reason != FallbackReason.INTERRUPTED) {
-      silent.remove(holder);
-    }
-    return false;
+  /**
+   * Whether nobody is there. A back-off has its cause, which need not be a call of this plane: a
+   * renewal fails first where leases are held.
+   */
+  private static boolean isSilence(FallbackException failure) {
+    FallbackException why =
+        failure.reason() == FallbackReason.METADATA_PLANE_BACKOFF
+                && failure.getCause() instanceof FallbackException cause
+            ? cause
+            : failure;
+    return why.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE;
   }
 
   private List<MapOutcome> byDevice(

@@ -36,9 +36,12 @@ final class GrantPlaneTest {
           new ClientCounters());
 
   private FallbackReason refusal() {
+    return refused().reason();
+  }
+
+  private FallbackException refused() {
     BlockAsk ask = new BlockAsk(new TokenedBlock(new BlockKey("BP-1", 1, 1001)), "DS-1", false);
-    return catchThrowableOfType(FallbackException.class, () -> plane.maps(DATA_NODE, List.of(ask)))
-        .reason();
+    return catchThrowableOfType(FallbackException.class, () -> plane.maps(DATA_NODE, List.of(ask)));
   }
 
   @AfterEach
@@ -57,7 +60,10 @@ final class GrantPlaneTest {
     refusal();
     forgotten.clear();
 
-    assertThat(refusal()).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
+    FallbackException backOff = refused();
+    assertThat(backOff.reason()).isEqualTo(FallbackReason.METADATA_PLANE_BACKOFF);
+    assertThat(backOff).hasCauseInstanceOf(FallbackException.class);
+    assertThat(backOff.getCause()).hasMessageContaining("METADATA_PLANE_UNREACHABLE");
     assertThat(forgotten).isEmpty();
   }
 
