@@ -92,6 +92,13 @@ final class NaiveLeases {
     return false;
   }
 
+  /** Says in which order the pins of each address are looked at from now on. */
+  void takeTurns(List<Pin> inTurn) {
+    for (Pin pin : inTurn) {
+      of(pin).turn = ++turns;
+    }
+  }
+
   /** Whether an asker finds a place; then it has it, and a promise to it is kept. */
   boolean take(Demand demand, long now) {
     promises.removeIf(promise -> promise.due() - now <= 0);
