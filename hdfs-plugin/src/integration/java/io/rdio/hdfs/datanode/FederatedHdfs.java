@@ -69,7 +69,7 @@ final class FederatedHdfs implements AutoCloseable {
     return NameNode.createNameNode(new String[0], own);
   }
 
-  private URI uri(int i) {
+  URI uri(int i) {
     return URI.create("hdfs://127.0.0.1:" + nameNodes.get(i).getNameNodeAddress().getPort());
   }
 

@@ -25,10 +25,10 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Readers of two namespaces by way of a router, whose paths no NameNode knows; with block tokens,
@@ -86,17 +86,25 @@ final class RouterIT {
     }
   }
 
-  /** The NameNode that is known to have a block knows no such path. */
-  @Test
-  @SuppressWarnings("try") // the context is kept in use
-  void clientsOfTheRouterAndOfANameNodeShareAJvm() throws Exception {
+  /** Each knows the files of a pool by paths that the other does not know. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void clientsOfTheRouterAndOfANameNodeShareAJvm(boolean routerFirst) throws Exception {
     Configuration conf = clientConf(ReadMode.BY_AGENT);
     conf.set(RdioConfigKeys.CLIENT_LOCATIONS.name(), "namenode");
-    try (DistributedFileSystem one = hdfs.rdio(0);
-        FileSystem rdio = FileSystem.newInstance(conf);
-        RdioClientContext context = RdioClientContext.get(conf)) {
-      read(ReadMode.DIRECT, one, write(0, "/by-its-name-node"));
-      read(ReadMode.DIRECT, rdio, mounted(0, write(0, "/by-the-router")));
+    try (FileSystem ofNameNode = FileSystem.newInstance(hdfs.uri(0), conf);
+        FileSystem ofRouter = FileSystem.newInstance(conf);
+        RdioClientContext context = RdioClientContext.get(ofRouter.getConf())) {
+      assertThat(RdioClientContext.get(ofNameNode.getConf())).isSameAs(context);
+      SeededFile file = write(0, "/by-its-name-node-" + routerFirst);
+      SeededFile routed = mounted(0, write(0, "/by-the-router-" + routerFirst));
+      if (routerFirst) {
+        read(ReadMode.DIRECT, ofRouter, routed);
+        read(ReadMode.DIRECT, ofNameNode, file);
+      } else {
+        read(ReadMode.DIRECT, ofNameNode, file);
+        read(ReadMode.DIRECT, ofRouter, routed);
+      }
     }
   }
 

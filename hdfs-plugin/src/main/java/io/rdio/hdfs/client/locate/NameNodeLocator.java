@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
@@ -42,6 +43,12 @@ public final class NameNodeLocator implements BlockLocator {
   private static final long REFUSALS_BYTES = 4 << 20;
 
   private static final int REFUSAL_BYTES = 300;
+
+  /** What a router of a federation throws for a path that leads to none of its NameNodes. */
+  private static final Set<String> UNRESOLVED =
+      Set.of(
+          "org.apache.hadoop.hdfs.server.federation.router.NoLocationException",
+          "org.apache.hadoop.hdfs.server.federation.resolver.RouterResolveException");
 
   private final NameNodes nameNodes;
   private final RecentBlocks recent;
@@ -191,11 +198,13 @@ public final class NameNodeLocator implements BlockLocator {
           if (!store.find(request.block()).isEmpty()) {
             return true;
           }
-        } catch (FileNotFoundException e) {
-          asked.append(" (no such file)");
         } catch (IOException e) {
-          asked.append(" (").append(e.getMessage()).append(')');
-          note(nameservice, e);
+          if (hasNoSuchPath(e)) {
+            asked.append(" (no such file)");
+          } else {
+            asked.append(" (").append(e.getMessage()).append(')');
+            note(nameservice, e);
+          }
         }
       }
       return false;
@@ -205,6 +214,13 @@ public final class NameNodeLocator implements BlockLocator {
     void findsElsewhere(List<URI> others) {
       finds(others);
       isUnsure |= isDown;
+    }
+
+    /** A NameNode has no such file, or a router nothing mounted there. */
+    private boolean hasNoSuchPath(IOException failure) {
+      return failure instanceof FileNotFoundException
+          || (failure instanceof RemoteException remote
+              && UNRESOLVED.contains(remote.getClassName()));
     }
 
     private void note(URI nameservice, IOException failure) {

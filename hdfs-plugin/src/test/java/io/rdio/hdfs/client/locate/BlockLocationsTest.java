@@ -267,6 +267,10 @@ class BlockLocationsTest {
       assertThat(refusal(locator, request(block, "/elsewhere/routed")))
           .isEqualTo(FallbackReason.LOCATION_UNKNOWN);
       assertMatches(locator.locate(request(block, "/mount/routed")).get(0), block);
+      StockBlocks stock =
+          new StockBlocks(nameNodes, new RecentBlocks(), block.getBlock().getBlockPoolId());
+      assertThat(stock.locate(request(block, "/mount/routed"), true).getBlock())
+          .isEqualTo(block.getBlock());
     }
   }
 
