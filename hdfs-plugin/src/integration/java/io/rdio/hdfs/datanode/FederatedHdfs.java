@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -27,7 +28,13 @@ final class FederatedHdfs implements AutoCloseable {
   private final List<NameNode> nameNodes = new ArrayList<>();
 
   FederatedHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
+    this(volume, nameDirectory, Map.of());
+  }
+
+  FederatedHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys)
+      throws IOException {
     conf = InJvmHdfs.daemonConf(volume.mountPoint());
+    keys.forEach(conf::set);
     StartupOption.FORMAT.setClusterId("CID-of-the-test");
     try {
       for (String name : NAMES) {
@@ -62,12 +69,22 @@ final class FederatedHdfs implements AutoCloseable {
     return NameNode.createNameNode(new String[0], own);
   }
 
-  private URI uri(int i) {
+  URI uri(int i) {
     return URI.create("hdfs://127.0.0.1:" + nameNodes.get(i).getNameNodeAddress().getPort());
   }
 
   String poolId(int i) {
     return nameNodes.get(i).getNamesystem().getBlockPoolId();
+  }
+
+  /** What names both. */
+  Configuration conf() {
+    return conf;
+  }
+
+  /** Clients of it read by RDIO and wait for their maps. */
+  Configuration rdioConf() {
+    return InJvmHdfs.rdioConf(conf, dataNode);
   }
 
   /** A client of one of the NameNodes that reads as stock HDFS does. */
@@ -77,7 +94,7 @@ final class FederatedHdfs implements AutoCloseable {
 
   /** A client of one of the NameNodes that reads by RDIO and waits for its maps. */
   DistributedFileSystem rdio(int i) throws IOException {
-    return open(i, InJvmHdfs.rdioConf(conf, dataNode));
+    return open(i, rdioConf());
   }
 
   private DistributedFileSystem open(int i, Configuration of) throws IOException {

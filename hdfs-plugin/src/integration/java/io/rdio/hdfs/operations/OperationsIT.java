@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("loop")
 final class OperationsIT {
   private static final int BLOCK = 1 << 20;
-  private static final int DATA_NODES = 3;
+  static final int DATA_NODES = 3;
   private static final long VOLUME_BYTES = 320L << 20;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -150,17 +150,46 @@ final class OperationsIT {
     }
   }
 
+  /** Of HDFS itself, whose DataNodes keep deleted blocks in a trash until it is finalized. */
+  @ParameterizedTest
+  @EnumSource(ReadMode.class)
+  void rollingUpgrade(ReadMode mode) throws Exception {
+    startReaders(mode);
+    SeededFile file = SeededFile.write(stock, "/upgraded-" + mode, 6 * BLOCK + 99, 1);
+    SeededFile deleted = SeededFile.write(stock, "/deleted-" + mode, BLOCK, 2);
+    long block = Maps.blocks(stock, deleted.path()).get(0).getBlock().getBlockId();
+    Counts.awaitRead(mode, rdio, file, PATIENCE);
+    Counts.awaitRead(mode, rdio, deleted, PATIENCE);
+    Seen seen;
+    try (RollingUpgrade upgrade = RollingUpgrade.prepare(cluster, stock);
+        ReaderAtWork reader = ReaderAtWork.start(mode, rdio, file)) {
+      assertThat(upgrade.pinsOf(block)).isNotEmpty();
+      stock.delete(deleted.path(), false);
+      await("replicas in the trash").atMost(PATIENCE).until(() -> upgrade.trash().size() == 2);
+      await("their recall").atMost(PATIENCE).until(() -> upgrade.pinsOf(block).isEmpty());
+      for (int i = 0; i < DATA_NODES; i++) {
+        upgrade.restart(i, dataNode(i));
+        reader.awaitByRdio();
+      }
+      assertThat(upgrade.trash()).hasSize(2);
+      upgrade.finish();
+      reader.awaitByRdio();
+      seen = reader.end();
+    }
+    assertHardlyDisturbed(seen);
+  }
+
   @ParameterizedTest
   @EnumSource(ReadMode.class)
   void dataNodeDecommissioned(ReadMode mode) throws Exception {
     startReaders(mode);
     SeededFile file = SeededFile.write(stock, "/decommissioned-" + mode, 6 * BLOCK + 99, 2);
     Counts.awaitRead(mode, rdio, file, PATIENCE);
-    DatanodeInfo leaving = firstDataNode();
+    DatanodeInfo leaving = dataNode(0);
     Seen seen;
     try (ReaderAtWork reader = ReaderAtWork.start(mode, rdio, file)) {
       exclude(leaving.getXferAddr());
-      await().atMost(PATIENCE).until(() -> firstDataNode().isDecommissioned());
+      await().atMost(PATIENCE).until(() -> dataNode(0).isDecommissioned());
       for (LocatedBlock block : Maps.blocks(stock, file.path())) {
         assertThat(Stream.of(block.getLocations()).filter(DatanodeInfo::isInService)).hasSize(2);
       }
@@ -174,8 +203,8 @@ final class OperationsIT {
     assertHardlyDisturbed(seen);
   }
 
-  private static DatanodeInfo firstDataNode() throws IOException {
-    String port = cluster.dataNode(0).httpAddress().replaceFirst(".*:", "");
+  private static DatanodeInfo dataNode(int i) throws IOException {
+    String port = cluster.dataNode(i).httpAddress().replaceFirst(".*:", "");
     return Stream.of(stock.getDataNodeStats(DatanodeReportType.ALL))
         .filter(node -> Integer.toString(node.getInfoPort()).equals(port))
         .findFirst()

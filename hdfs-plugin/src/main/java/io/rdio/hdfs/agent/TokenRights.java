@@ -11,6 +11,7 @@ import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +94,7 @@ final class TokenRights implements BlockRights, AutoCloseable {
       return;
     }
     searchedNanos = now;
-    for (URI nameservice : nameNodes.candidates(poolId)) {
+    for (URI nameservice : all(poolId)) {
       if (answered.contains(nameservice)) {
         continue;
       }
@@ -107,6 +108,13 @@ final class TokenRights implements BlockRights, AutoCloseable {
         LOG.warn("RDIO: {} tells no block keys", nameservice, e);
       }
     }
+  }
+
+  /** Most likely first. */
+  private List<URI> all(String poolId) {
+    List<URI> all = new ArrayList<>(nameNodes.candidates(poolId));
+    all.addAll(nameNodes.others(poolId));
+    return all;
   }
 
   private void requireNoTokens(BlockRequest request) throws FallbackException {
@@ -140,7 +148,7 @@ final class TokenRights implements BlockRights, AutoCloseable {
    */
   private boolean isWithoutToken(String poolId, String file) throws IOException {
     IOException failure = null;
-    for (URI nameservice : nameNodes.candidates(poolId)) {
+    for (URI nameservice : all(poolId)) {
       try {
         LocatedBlocks located = nameNodes.impatient(nameservice).getLocatedBlocks(file, 0, 1);
         List<LocatedBlock> blocks = located == null ? List.of() : located.getLocatedBlocks();

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
@@ -42,6 +43,12 @@ public final class NameNodeLocator implements BlockLocator {
   private static final long REFUSALS_BYTES = 4 << 20;
 
   private static final int REFUSAL_BYTES = 300;
+
+  /** What a router of a federation throws for a path that leads to none of its NameNodes. */
+  private static final Set<String> UNRESOLVED =
+      Set.of(
+          "org.apache.hadoop.hdfs.server.federation.router.NoLocationException",
+          "org.apache.hadoop.hdfs.server.federation.resolver.RouterResolveException");
 
   private final NameNodes nameNodes;
   private final RecentBlocks recent;
@@ -158,48 +165,99 @@ public final class NameNodeLocator implements BlockLocator {
   }
 
   private List<BlockLocation> ask(BlockRequest request) throws FallbackException {
-    StringBuilder asked = new StringBuilder();
-    boolean isDown = false;
-    boolean isUnsure = false;
-    boolean isDenied = false;
-    for (URI nameservice : nameNodes.candidates(request.block().poolId())) {
-      asked.append(' ').append(nameservice);
-      try {
-        IOException earlier = failed.getIfPresent(nameservice);
-        if (earlier != null) {
-          throw earlier;
-        }
-        search(nameservice, request);
-        List<BlockLocation> found = store.find(request.block());
-        if (!found.isEmpty()) {
-          return found;
-        }
-      } catch (FileNotFoundException e) {
-        asked.append(" (no such file)");
-      } catch (IOException e) {
-        asked.append(" (").append(e.getMessage()).append(')');
-        if (e instanceof AccessControlException) {
-          isDenied = true;
-        } else if (e instanceof RemoteException) {
-          isUnsure = true;
-        } else {
-          isDown = true;
-          failed.asMap().putIfAbsent(nameservice, e); // it answers nobody, whatever is asked
+    String poolId = request.block().poolId();
+    Inquiry inquiry = new Inquiry(request);
+    if (!inquiry.finds(nameNodes.candidates(poolId)) && inquiry.isAbsent()) {
+      inquiry.findsElsewhere(nameNodes.others(poolId));
+    }
+    return inquiry.found();
+  }
+
+  /** One block, asked for at several nameservices. */
+  private final class Inquiry {
+    private final BlockRequest request;
+    private final StringBuilder asked = new StringBuilder();
+    private boolean isDown;
+    private boolean isUnsure;
+    private boolean isDenied;
+
+    Inquiry(BlockRequest request) {
+      this.request = request;
+    }
+
+    /** Whether one of these knows the block; those behind it are not asked. */
+    boolean finds(List<URI> some) {
+      for (URI nameservice : some) {
+        asked.append(' ').append(nameservice);
+        try {
+          IOException earlier = failed.getIfPresent(nameservice);
+          if (earlier != null) {
+            throw earlier;
+          }
+          search(nameservice, request);
+          if (!store.find(request.block()).isEmpty()) {
+            return true;
+          }
+        } catch (IOException e) {
+          if (hasNoSuchPath(e)) {
+            asked.append(" (no such file)");
+          } else {
+            asked.append(" (").append(e.getMessage()).append(')');
+            note(nameservice, e);
+          }
         }
       }
+      return false;
     }
-    FallbackException unknown =
-        new FallbackException(
-            FallbackReason.LOCATION_UNKNOWN,
-            request.block() + " of " + request.fileName() + "; asked:" + asked);
-    if (isUnsure) {
-      unsure.put(Asked.of(request), unknown);
-    } else if (isDenied && !isDown) {
-      denied.put(Denied.of(request), unknown);
-    } else if (!isDown) {
-      absent.put(Asked.of(request), unknown);
+
+    /** The same of those that are not known to have the pool: that one is down says little. */
+    void findsElsewhere(List<URI> others) {
+      finds(others);
+      isUnsure |= isDown;
     }
-    throw unknown;
+
+    /** A NameNode has no such file, or a router nothing mounted there. */
+    private boolean hasNoSuchPath(IOException failure) {
+      return failure instanceof FileNotFoundException
+          || (failure instanceof RemoteException remote
+              && UNRESOLVED.contains(remote.getClassName()));
+    }
+
+    private void note(URI nameservice, IOException failure) {
+      if (failure instanceof AccessControlException) {
+        isDenied = true;
+      } else if (failure instanceof RemoteException) {
+        isUnsure = true;
+      } else {
+        isDown = true;
+        failed.asMap().putIfAbsent(nameservice, failure); // it answers nobody, whatever is asked
+      }
+    }
+
+    /** Whether all that were asked said that they do not have it. */
+    boolean isAbsent() {
+      return !isDown && !isUnsure && !isDenied;
+    }
+
+    /** What was found; else what is known now is kept as long as it may be true. */
+    List<BlockLocation> found() throws FallbackException {
+      List<BlockLocation> found = store.find(request.block());
+      if (!found.isEmpty()) {
+        return found;
+      }
+      FallbackException unknown =
+          new FallbackException(
+              FallbackReason.LOCATION_UNKNOWN,
+              request.block() + " of " + request.fileName() + "; asked:" + asked);
+      if (isUnsure) {
+        unsure.put(Asked.of(request), unknown);
+      } else if (isDenied && !isDown) {
+        denied.put(Denied.of(request), unknown);
+      } else if (!isDown) {
+        absent.put(Asked.of(request), unknown);
+      }
+      throw unknown;
+    }
   }
 
   /** Fetches pages from where the last one ended, then from the start, until the block shows. */

@@ -190,6 +190,16 @@ public final class NameNodes implements AutoCloseable {
         : new ArrayList<>(nameservices.keySet());
   }
 
+  /**
+   * All but the {@link #candidates}: a router of a federation gives out blocks of several pools, of
+   * files that their own NameNodes know by other paths.
+   */
+  public List<URI> others(String poolId) {
+    List<URI> others = new ArrayList<>(nameservices.keySet());
+    others.removeAll(candidates(poolId));
+    return others;
+  }
+
   /** Notes that a nameservice has a block pool. */
   public void has(URI nameservice, String poolId) {
     pools.putIfAbsent(poolId, nameservice);

@@ -16,6 +16,8 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Blocks of one block pool for stock reads: as the application's own clients or RDIO's were told
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * any number of threads.
  */
 public final class StockBlocks implements StockBlockSource {
+  private static final Logger LOG = LoggerFactory.getLogger(StockBlocks.class);
   private static final long PAGE_BLOCKS = 1000;
 
   private final NameNodes nameNodes;
@@ -69,7 +72,7 @@ public final class StockBlocks implements StockBlockSource {
     @Nullable IOException last = null;
     for (URI nameservice : nameNodes.candidates(poolId)) {
       try {
-        LocatedBlock found = search(nameservice, request);
+        LocatedBlock found = search(nameservice, nameNodes.patient(nameservice), request);
         if (found != null) {
           return found;
         }
@@ -77,8 +80,27 @@ public final class StockBlocks implements StockBlockSource {
         last = e;
       }
     }
+    LocatedBlock elsewhere = searchElsewhere(request);
+    if (elsewhere != null) {
+      return elsewhere;
+    }
     throw new IOException(
         "the NameNode does not know " + request.block() + " in " + request.fileName(), last);
+  }
+
+  /** By a router of a federation, if one is configured: it may be the one that has this path. */
+  private @Nullable LocatedBlock searchElsewhere(BlockRequest request) {
+    for (URI nameservice : nameNodes.others(poolId)) {
+      try {
+        LocatedBlock found = search(nameservice, nameNodes.impatient(nameservice), request);
+        if (found != null) {
+          return found;
+        }
+      } catch (IOException e) {
+        LOG.debug("RDIO: {} does not know {}", nameservice, request.fileName(), e);
+      }
+    }
+    return null;
   }
 
   private @Nullable LocatedBlock known(BlockKey block) {
@@ -86,8 +108,8 @@ public final class StockBlocks implements StockBlockSource {
     return recorded != null ? recorded : recent.located(block);
   }
 
-  private @Nullable LocatedBlock search(URI nameservice, BlockRequest request) throws IOException {
-    DFSClient client = nameNodes.patient(nameservice);
+  private @Nullable LocatedBlock search(URI nameservice, DFSClient client, BlockRequest request)
+      throws IOException {
     Long known = RecordedBlocks.now().fileOffset(request.block());
     if (known != null) {
       LocatedBlock found = pick(client.getLocatedBlocks(request.fileName(), known, 1), request);

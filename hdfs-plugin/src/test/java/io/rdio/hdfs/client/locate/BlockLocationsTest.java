@@ -231,7 +231,7 @@ class BlockLocationsTest {
   @Test
   void nameNodeThatIsNotActiveYetIsAskedAgainSoon() throws Exception {
     try (DistributedFileSystem fs = SmallCluster.open(cluster.conf());
-        HesitantNameNode hesitant = new HesitantNameNode(fs.getClient().getNamenode())) {
+        RelayNameNode hesitant = RelayNameNode.hesitant(fs.getClient().getNamenode())) {
       LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/failover", 10, BLOCK)).get(0);
       Configuration conf = cluster.conf();
       conf.set("fs.defaultFS", hesitant.uri());
@@ -248,6 +248,29 @@ class BlockLocationsTest {
               .ignoreExceptionsInstanceOf(FallbackException.class)
               .until(() -> locator.locate(request), all -> !all.isEmpty());
       assertMatches(found.get(0), block);
+    }
+  }
+
+  /** Whose own NameNode knows no such path. */
+  @Test
+  void aRouterIsAskedForABlockOfAKnownPool() throws Exception {
+    try (DistributedFileSystem fs = SmallCluster.open(cluster.conf());
+        RelayNameNode router = RelayNameNode.router(fs.getClient().getNamenode(), "/mount")) {
+      LocatedBlock block = blocksOf(fs, SmallCluster.write(fs, "/routed", 10, BLOCK)).get(0);
+      NameNodes nameNodes = nameNodes(cluster.conf());
+      Configuration routed = cluster.conf();
+      routed.set("fs.defaultFS", router.uri());
+      nameNodes.learn(routed);
+      nameNodes.has(fs.getUri(), block.getBlock().getBlockPoolId());
+      NameNodeLocator locator =
+          new NameNodeLocator(nameNodes, new RecentBlocks(), false, Duration.ofMinutes(5));
+      assertThat(refusal(locator, request(block, "/elsewhere/routed")))
+          .isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+      assertMatches(locator.locate(request(block, "/mount/routed")).get(0), block);
+      StockBlocks stock =
+          new StockBlocks(nameNodes, new RecentBlocks(), block.getBlock().getBlockPoolId());
+      assertThat(stock.locate(request(block, "/mount/routed"), true).getBlock())
+          .isEqualTo(block.getBlock());
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.locate;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -14,14 +15,27 @@ import org.apache.hadoop.ipc.ProtobufRpcEngine2;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.StandbyException;
 
-/** Says that it is standby until it becomes active, and then what another NameNode says. */
-final class HesitantNameNode implements AutoCloseable {
+/** Says what another NameNode says: once it is active, or of paths below a mount point. */
+final class RelayNameNode implements AutoCloseable {
   private final ClientProtocol other;
+  private final String mount;
   private final RPC.Server server;
   private volatile boolean active;
 
-  HesitantNameNode(ClientProtocol other) throws IOException {
+  /** One that is standby. */
+  static RelayNameNode hesitant(ClientProtocol other) throws IOException {
+    return new RelayNameNode(other, "", false);
+  }
+
+  /** As a router in front of the other one, whose root it calls by this path. */
+  static RelayNameNode router(ClientProtocol other, String mount) throws IOException {
+    return new RelayNameNode(other, mount, true);
+  }
+
+  private RelayNameNode(ClientProtocol other, String mount, boolean active) throws IOException {
     this.other = other;
+    this.mount = mount;
+    this.active = active;
     Configuration conf = new Configuration();
     RPC.setProtocolEngine(conf, ClientNamenodeProtocolPB.class, ProtobufRpcEngine2.class);
     Object answers =
@@ -45,6 +59,12 @@ final class HesitantNameNode implements AutoCloseable {
   private Object answer(Method method, Object[] arguments) throws Throwable {
     if (!active) {
       throw new StandbyException("not active yet");
+    }
+    if (arguments != null && arguments.length > 0 && arguments[0] instanceof String path) {
+      if (!path.startsWith(mount)) {
+        throw new FileNotFoundException(path + " is below no mount point");
+      }
+      arguments[0] = path.substring(mount.length());
     }
     try {
       return method.invoke(other, arguments);

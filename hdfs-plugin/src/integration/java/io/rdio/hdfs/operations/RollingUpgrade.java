@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.HadoopDaemon;
+import io.rdio.hdfs.it.Maps;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
+import org.apache.hadoop.hdfs.tools.DFSAdmin;
+
+/** A rolling upgrade of a cluster, by an administrator's commands; finalized when it is closed. */
+final class RollingUpgrade implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String TRASH = "/trash/";
+
+  private final Cluster cluster;
+  private boolean over;
+
+  private RollingUpgrade(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** Begins it; the NameNode can go back from now on, and DataNodes keep what is deleted. */
+  static RollingUpgrade prepare(Cluster cluster, DistributedFileSystem stock) throws IOException {
+    RollingUpgrade upgrade = new RollingUpgrade(cluster);
+    upgrade.admin("-rollingUpgrade", "prepare");
+    assertThat(stock.rollingUpgrade(RollingUpgradeAction.QUERY).createdRollbackImages()).isTrue();
+    return upgrade;
+  }
+
+  /** Has a DataNode end as for an upgrade, and starts it again. */
+  void restart(int index, DatanodeInfo dataNode) throws IOException {
+    HadoopDaemon daemon = cluster.dataNode(index);
+    ProcessHandle process = ProcessHandle.of(daemon.pid()).orElseThrow();
+    admin("-shutdownDatanode", dataNode.getIpcAddr(false), "upgrade");
+    await("the end of DataNode " + index).atMost(PATIENCE).until(() -> !process.isAlive());
+    daemon.start();
+  }
+
+  /** Block files that were deleted since it began and are kept until it is finalized. */
+  List<Path> trash() throws IOException {
+    List<Path> blocks = new ArrayList<>();
+    for (Path mountPoint : mountPoints()) {
+      blocks.addAll(Maps.blockFiles(mountPoint));
+    }
+    blocks.removeIf(block -> !block.toString().contains(TRASH));
+    return blocks;
+  }
+
+  /** Pins of one block, on all DataNodes. */
+  List<Path> pinsOf(long block) throws IOException {
+    List<Path> pins = new ArrayList<>();
+    for (Path mountPoint : mountPoints()) {
+      pins.addAll(Maps.pinFiles(mountPoint));
+    }
+    pins.removeIf(pin -> !pin.toString().contains("." + block + "."));
+    return pins;
+  }
+
+  private List<Path> mountPoints() {
+    List<Path> all = new ArrayList<>();
+    for (int i = 0; i < OperationsIT.DATA_NODES; i++) {
+      all.add(cluster.volume(i).mountPoint());
+    }
+    return all;
+  }
+
+  /** Ends it: there is no way back, and DataNodes delete what they have kept. */
+  void finish() {
+    over = true;
+    admin("-rollingUpgrade", "finalize");
+    await("an empty trash").atMost(PATIENCE).until(() -> trash().isEmpty());
+  }
+
+  private void admin(String... command) {
+    assertThat(new DFSAdmin(cluster.clientConf(false)).run(command))
+        .as(String.join(" ", command))
+        .isZero();
+  }
+
+  /** Leaves no upgrade to the next test where this one has failed. */
+  @Override
+  public void close() {
+    if (!over) {
+      finish();
+    }
+  }
+}
