@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What Linux counts, from /proc. */
 public final class Proc {
@@ -27,6 +28,26 @@ public final class Proc {
    */
   public static double endedChildrensCpuSeconds(long pid) throws IOException {
     return seconds(pid, 16, 17);
+  }
+
+  /**
+   * User and system time of what a process has started, and that in turn, ended or not, in seconds.
+   * What ends right now may be counted twice or not at all.
+   */
+  public static double descendantsCpuSeconds(long pid) throws IOException {
+    double sum = endedChildrensCpuSeconds(pid);
+    Stream<ProcessHandle> all =
+        ProcessHandle.of(pid).map(ProcessHandle::descendants).orElse(Stream.empty());
+    for (ProcessHandle each : all.toList()) {
+      try {
+        sum += cpuSeconds(each.pid()) + endedChildrensCpuSeconds(each.pid());
+      } catch (IOException e) {
+        if (each.isAlive()) {
+          throw e;
+        }
+      }
+    }
+    return sum;
   }
 
   /** The sum of two fields of /proc/pid/stat, by their numbers in proc(5). */

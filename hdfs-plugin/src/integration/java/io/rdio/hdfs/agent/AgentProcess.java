@@ -7,6 +7,7 @@ import io.rdio.core.testing.Command;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cli.Rdio;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.Proc;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,6 +120,11 @@ public final class AgentProcess implements Closeable {
   /** What it wrote since it was started last. */
   public String log() throws IOException {
     return Files.readString(log);
+  }
+
+  /** User and system time that it has used since it was started last, in seconds. */
+  public double cpuSeconds() throws IOException {
+    return Proc.cpuSeconds(process.pid());
   }
 
   public boolean isAlive() {

@@ -182,9 +182,9 @@ public final class Yarn implements AutoCloseable {
     teardown.killLater(process.pid());
   }
 
-  /** User and system time of all containers that have ended, in seconds. */
+  /** User and system time of all containers so far, in seconds. */
   public double containersCpuSeconds() throws IOException {
-    return Proc.endedChildrensCpuSeconds(nodeManager.pid());
+    return Proc.descendantsCpuSeconds(nodeManager.pid());
   }
 
   /** What the containers wrote, for a failed test's message. */

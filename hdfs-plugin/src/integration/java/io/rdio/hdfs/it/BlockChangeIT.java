@@ -6,6 +6,7 @@ import static io.rdio.hdfs.cluster.Shape.PLAIN_XFS;
 import static io.rdio.hdfs.cluster.Shape.UNRECALLED_EXT4;
 import static io.rdio.hdfs.cluster.Shape.UNRECALLED_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
@@ -16,11 +17,15 @@ import io.rdio.hdfs.cluster.Shape;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -36,12 +41,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Blocks that are deleted, appended to and truncated while a reader holds their map: it gets the
- * old bytes, or what stock HDFS gives, and never bytes of another file. In both modes.
+ * old bytes, or what stock HDFS gives, and never bytes of another file. In both modes, and with
+ * CRCs and without, where only the lease and its re-check stand between it and other files.
  */
 @Tag("loop")
 @Shares({PLAIN_EXT4, PLAIN_XFS, UNRECALLED_EXT4, UNRECALLED_XFS})
-@ParameterizedClass(name = "{0} {1}")
-@MethodSource("io.rdio.hdfs.it.ReadMode#onFileSystems")
+@ParameterizedClass(name = "{0} {1} {2}")
+@MethodSource("io.rdio.hdfs.it.ReadMode#onFileSystemsByCrcs")
 class BlockChangeIT {
   private static final int BLOCK = 4 << 20;
 
@@ -50,6 +56,9 @@ class BlockChangeIT {
 
   @Parameter(1)
   ReadMode mode;
+
+  @Parameter(2)
+  Crcs crcs;
 
   private SharedClusters clusters;
   private Shape shape;
@@ -76,6 +85,7 @@ class BlockChangeIT {
     all.addAll(List.of("dfs.client.retry.window.base", "10")); // many reads are of blocks gone
     client = RdioClient.of(cluster, mode, all.toArray(String[]::new));
     rdio = client.fs();
+    rdio.setVerifyChecksum(crcs == Crcs.CHECKED);
   }
 
   @AfterEach
@@ -235,6 +245,43 @@ class BlockChangeIT {
       byte[] got = in.readAllBytes();
       assertThat(got).hasSize(cutTo);
       file.check(0, got);
+    }
+  }
+
+  /** Else the other tests would not be what they say. */
+  @Test
+  void aWrongCrcIsFoundByWhoLooksForItOnly() throws Exception {
+    start(Shape.plain(fsType));
+    SeededFile file = SeededFile.write(stock, "/wrong-crc", BLOCK, 14);
+    flipFirstCrc();
+    Counts counts = Counts.of(mode);
+    long mismatches = RdioClientContext.counters().checksumMismatches.sum();
+    byte[] got = new byte[BLOCK];
+    try (FSDataInputStream in = rdio.open(file.path())) {
+      if (crcs == Crcs.CHECKED) {
+        assertThatThrownBy(() -> in.readFully(0, got)).isInstanceOf(IOException.class);
+        assertThat(RdioClientContext.counters().checksumMismatches.sum()).isGreaterThan(mismatches);
+        return;
+      }
+      long before = counts.rdioBytes();
+      in.readFully(0, got);
+      file.check(0, got);
+      assertThat(counts.rdioBytes() - before).isEqualTo(BLOCK);
+    }
+    counts.assertNoFallback();
+  }
+
+  /** Of the only block, in its meta file, behind the header's seven bytes. */
+  private void flipFirstCrc() throws IOException {
+    Path block = Maps.blockFiles(cluster.volume(0).mountPoint()).get(0);
+    try (Stream<Path> siblings = Files.list(block.getParent())) {
+      Path meta = siblings.filter(each -> each.toString().endsWith(".meta")).findFirst().get();
+      try (RandomAccessFile bytes = new RandomAccessFile(meta.toFile(), "rws")) {
+        bytes.seek(7);
+        int was = bytes.read();
+        bytes.seek(7);
+        bytes.write(was ^ 1);
+      }
     }
   }
 

@@ -41,4 +41,19 @@ public enum ReadMode {
     }
     return all;
   }
+
+  /**
+   * As {@link #onFileSystems}, with {@link Crcs}: unchecked ones on ext4 only, as what guards them
+   * is above the file system.
+   */
+  public static List<Arguments> onFileSystemsByCrcs() {
+    List<Arguments> all = new ArrayList<>();
+    for (Arguments each : onFileSystems()) {
+      all.add(Arguments.of(each.get()[0], each.get()[1], Crcs.CHECKED));
+    }
+    for (ReadMode mode : values()) {
+      all.add(Arguments.of("ext4", mode, Crcs.UNCHECKED));
+    }
+    return all;
+  }
 }

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.it;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -32,6 +33,7 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,7 @@ class VectoredReadIT {
     LongAdder together = RdioClientContext.counters().vectoredRanges;
     long before = together.sum();
     long bytesBefore = counts.rdioBytes();
+    long shownBefore = shownAsIoStatistics();
     List<FileRange> ranges = new ArrayList<>();
     ranges.add(FileRange.createFileRange(0, 0));
     for (int block = 0; block < 5; block++) {
@@ -126,7 +129,14 @@ class VectoredReadIT {
     assertThat(together.sum() - before).isEqualTo(10);
     assertThat(RdioClientContext.counters().vectoredTogether.get()).isGreaterThanOrEqualTo(10);
     assertThat(counts.rdioBytes() - bytesBefore).isEqualTo(5 * (90_000 + 300));
+    assertThat(shownAsIoStatistics() - shownBefore).isEqualTo(5 * (90_000 + 300));
     counts.assertNoFallback();
+  }
+
+  private static long shownAsIoStatistics() {
+    return requireNonNull(IOStatisticsSupport.retrieveIOStatistics(rdio))
+        .counters()
+        .get("RdioBytes");
   }
 
   @Test

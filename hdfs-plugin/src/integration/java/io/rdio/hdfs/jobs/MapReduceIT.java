@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
@@ -80,32 +83,41 @@ class MapReduceIT {
     }
   }
 
-  private static List<Map<String, Long>> run(Path conf, String... jobs) throws Exception {
-    double before = yarn.containersCpuSeconds();
-    List<Map<String, Long>> counters = MapReduceJobs.run(yarn, conf, List.of(jobs));
-    System.out.printf(
-        "%s: %.1f CPU seconds in containers, of which one may be at work yet%n",
-        List.of(jobs), yarn.containersCpuSeconds() - before);
-    return counters;
+  private record Run(Map<String, Long> counters, JobCpu cpu) {}
+
+  private static Run run(Path conf, String job) throws Exception {
+    JobCpu before = cpu();
+    Map<String, Long> counters = MapReduceJobs.run(yarn, conf, job);
+    return new Run(counters, cpu().minus(before));
   }
 
-  /** All of what was sorted, and at most all that was read from HDFS. */
-  private static void assertByRdio(Map<String, Long> job) {
-    assertThat(job.get(RDIO_READ)).isBetween((long) BYTES, job.get(HDFS_READ));
+  private static JobCpu cpu() throws IOException {
+    return new JobCpu(
+        yarn.containersCpuSeconds(), cluster.dataNode(0).cpuSeconds(), agent.cpuSeconds());
+  }
+
+  /**
+   * Runs a job on stock HDFS, and then by RDIO.
+   *
+   * @param job with a %s that is "stock" or "rdio"
+   * @param bytes that its tasks have to read
+   */
+  private static void runBoth(String job, long bytes) throws Exception {
+    Run byStock = run(stockConf, String.format(job, "stock"));
+    assertThat(byStock.counters()).doesNotContainKey(RDIO_READ);
+    assertThat(byStock.counters().get(HDFS_READ)).isGreaterThanOrEqualTo(bytes);
+    Run byRdio = run(rdioConf, String.format(job, "rdio"));
+    assertThat(byRdio.counters().get(RDIO_READ))
+        .as("of what was read from HDFS: %s", byRdio.counters())
+        .isBetween(bytes, byRdio.counters().get(HDFS_READ));
+    System.out.println(JobCpu.report(job.replace("%s", "*"), byRdio.cpu(), byStock.cpu()));
   }
 
   @Test
   @Order(1)
   void sortsAsStockHdfsDoes() throws Exception {
-    List<Map<String, Long>> byStock =
-        run(
-            stockConf,
-            "terasort.TeraGen -Dmapreduce.job.maps=1 " + ROWS + " /jobs/in",
-            "terasort.TeraSort" + SPLITS + "/jobs/in /jobs/by-stock");
-    assertThat(byStock).hasSize(2).noneMatch(job -> job.containsKey(RDIO_READ));
-    List<Map<String, Long>> byRdio =
-        run(rdioConf, "terasort.TeraSort" + SPLITS + "/jobs/in /jobs/by-rdio");
-    assertByRdio(byRdio.get(0));
+    run(stockConf, "examples.terasort.TeraGen -Dmapreduce.job.maps=1 " + ROWS + " /jobs/in");
+    runBoth("examples.terasort.TeraSort" + SPLITS + "/jobs/in /jobs/by-%s", BYTES);
     byte[] sorted = contentOf("/jobs/by-stock");
     assertThat(sorted).hasSize(BYTES);
     assertThat(Arrays.equals(contentOf("/jobs/by-rdio"), sorted)).as("sorted alike").isTrue();
@@ -115,18 +127,92 @@ class MapReduceIT {
   @Order(2)
   @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
   void validatesAndFindsAsStockHdfsDoes() throws Exception {
-    String validate = "terasort.TeraValidate /jobs/by-rdio /jobs/valid-by-";
-    String find = "Grep" + SPLITS + "/jobs/in /jobs/found-by-%s [A-F]{4}0{4}";
-    run(stockConf, validate + "stock", String.format(find, "stock"));
-    List<Map<String, Long>> byRdio = run(rdioConf, validate + "rdio", String.format(find, "rdio"));
-    assertByRdio(byRdio.get(0));
-    assertByRdio(byRdio.get(1));
+    runBoth("examples.terasort.TeraValidate /jobs/by-rdio /jobs/valid-by-%s", BYTES);
+    runBoth("examples.Grep" + SPLITS + "/jobs/in /jobs/found-by-%s [A-F]{4}0{4}", BYTES);
     byte[] valid = contentOf("/jobs/valid-by-stock");
     assertThat(new String(valid, UTF_8)).startsWith("checksum\t");
     assertThat(contentOf("/jobs/valid-by-rdio")).isEqualTo(valid);
     byte[] found = contentOf("/jobs/found-by-stock");
     assertThat(found).isNotEmpty();
     assertThat(contentOf("/jobs/found-by-rdio")).isEqualTo(found);
+  }
+
+  @Test
+  @Order(3)
+  @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
+  void countsWords() throws Exception {
+    Random random = new Random(1);
+    StringBuilder text = new StringBuilder(BYTES);
+    Map<String, Integer> counts = new TreeMap<>();
+    while (text.length() < BYTES) {
+      String word = "word" + random.nextInt(1000);
+      counts.merge(word, 1, Integer::sum);
+      text.append(word).append(random.nextInt(10) == 0 ? '\n' : ' ');
+    }
+    try (FSDataOutputStream out = stock.create(new org.apache.hadoop.fs.Path("/jobs/text"))) {
+      out.write(text.toString().getBytes(UTF_8));
+    }
+    runBoth("mapred.WordCount" + SPLITS + "-r 1 /jobs/text /jobs/words-by-%s", text.length());
+    StringBuilder expected = new StringBuilder();
+    counts.forEach((word, count) -> expected.append(word).append('\t').append(count).append('\n'));
+    for (String by : List.of("stock", "rdio")) {
+      assertThat(new String(contentOf("/jobs/words-by-" + by), UTF_8))
+          .as("words counted by %s", by)
+          .isEqualTo(expected.toString());
+    }
+  }
+
+  /** TestDFSIO, in order and by position, from the end to the beginning. */
+  @Test
+  @Order(4)
+  @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
+  void readsAsMuchInTheBenchmarkOfHdfs() throws Exception {
+    String job =
+        "fs.TestDFSIO -Dtest.build.data=/jobs/dfsio-%s"
+            + " -nrFiles 2 -size 8MB -bufferSize 65536 -resFile target/dfsio.log ";
+    for (String by : List.of("stock", "rdio")) {
+      run(stockConf, String.format(job, by) + "-write");
+    }
+    runBoth(job + "-read", 16 << 20);
+    runBoth(job + "-read -backward", 16 << 20);
+    for (String by : List.of("stock", "rdio")) {
+      for (String output : List.of("io_read", "io_random_read")) {
+        assertThat(new String(contentOf("/jobs/dfsio-" + by + "/" + output), UTF_8))
+            .as("%s by %s", output, by)
+            .contains("l:size\t" + (16 << 20) + "\n", "l:tasks\t2\n");
+      }
+    }
+  }
+
+  /** Slive, which knows what each of the files that it wrote has to be. */
+  @Test
+  @Order(5)
+  @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
+  void findsWhatItWroteInTheTestOfHdfs() throws Exception {
+    String job =
+        "fs.slive.SliveTest -maps 2 -reduces 1 -ops 20 -files 10 -seed 7 -replication 1,1"
+            + " -blockSize 1M,1M -writeSize 3M,3M -resFile target/slive.log -baseDir /jobs/%s"
+            + " -append 0 -delete 0 -ls 0 -mkdir 0 -rename 0 -truncate 0 -create 0 -read 0";
+    for (String by : List.of("stock", "rdio")) {
+      run(stockConf, String.format(job.replace("-create 0", "-create 100"), by));
+      stock.delete(new org.apache.hadoop.fs.Path(sliveOutput(by)), true);
+    }
+    runBoth(job.replace("-read 0", "-read 100"), 2 * 20 * (3 << 20));
+    List<String> byStock = sliveResults("stock");
+    assertThat(sliveResults("rdio")).isEqualTo(byStock);
+    assertThat(byStock)
+        .anyMatch(line -> line.matches(".*chunks_verified\\t[1-9].*"))
+        .anyMatch(line -> line.matches(".*chunks_unverified\\t0"));
+  }
+
+  private static String sliveOutput(String by) {
+    return "/jobs/" + by + "/slive/output";
+  }
+
+  /** All but times. */
+  private static List<String> sliveResults(String by) throws IOException {
+    String all = new String(contentOf(sliveOutput(by)), UTF_8);
+    return all.lines().filter(line -> !line.contains("milliseconds")).toList();
   }
 
   /** Of all parts of a job's output. */

@@ -9,72 +9,63 @@ import java.lang.reflect.Constructor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
-/** MapReduce's example jobs, one after the other, submitted from a JVM of its own. */
+/** MapReduce's example and test jobs, each submitted from a JVM of its own. */
 final class MapReduceJobs {
   private static final Path LOG = Path.of("target", "map-reduce-jobs.log");
-  private static final String EXAMPLES = "org.apache.hadoop.examples.";
+  private static final int TIME_MAX_SECONDS = 180;
   private static final Pattern COUNTER = Pattern.compile("(?m)^\t\t(.+)=(\\d+)$");
 
   private MapReduceJobs() {}
 
-  /**
-   * Each argument is a job: the name of a Tool in the examples' package, with arguments of its own,
-   * blanks between.
-   */
-  public static void main(String[] jobs) throws Exception {
-    for (String job : jobs) {
-      String[] words = job.split(" ", -1);
-      // By its name: it is on YARN's class path, and not on that of the build.
-      Constructor<? extends Tool> maker =
-          Class.forName(EXAMPLES + words[0]).asSubclass(Tool.class).getDeclaredConstructor();
-      maker.setAccessible(true); // that of Grep is private
-      Tool tool = maker.newInstance();
-      int status =
-          ToolRunner.run(new Configuration(), tool, Arrays.copyOfRange(words, 1, words.length));
-      if (status != 0) {
-        throw new IOException(job + " failed with " + status);
-      }
-    }
+  /** A job: the name of a Tool in {@code org.apache.hadoop}, and its arguments. */
+  public static void main(String[] job) throws Exception {
+    Configuration conf = new Configuration();
+    Tool tool = tool("org.apache.hadoop." + job[0], conf);
+    // Some leave threads that would keep the JVM.
+    System.exit(ToolRunner.run(conf, tool, Arrays.copyOfRange(job, 1, job.length)));
+  }
+
+  /** By its name: it is on YARN's class path, and not on that of the build. */
+  private static Tool tool(String name, Configuration conf) throws ReflectiveOperationException {
+    Constructor<?> maker = Class.forName(name).getDeclaredConstructors()[0];
+    maker.setAccessible(true); // that of Grep is private
+    Object tool = maker.getParameterCount() == 0 ? maker.newInstance() : maker.newInstance(conf);
+    return (Tool) tool;
   }
 
   /**
-   * Runs jobs.
+   * Runs a job.
    *
-   * @param conf of who submits them, and so of their tasks
-   * @return the counters of each, by their names in Hadoop's own report
+   * @param conf of who submits it, and so of its tasks
+   * @param job as for {@link #main}, blanks between
+   * @return its counters, by their names in Hadoop's own report; the first one's if it is several
    */
-  static List<Map<String, Long>> run(Yarn yarn, Path conf, List<String> jobs)
+  static Map<String, Long> run(Yarn yarn, Path conf, String job)
       throws IOException, InterruptedException {
-    String[] command = new String[jobs.size() + 1];
-    command[0] = MapReduceJobs.class.getName();
-    System.arraycopy(jobs.toArray(), 0, command, 1, jobs.size());
+    String[] command = (MapReduceJobs.class.getName() + " " + job).split(" ", -1);
     Process process =
         yarn.client(conf, command).redirectErrorStream(true).redirectOutput(LOG.toFile()).start();
     yarn.killLater(process);
-    int status = process.waitFor();
+    boolean ended = process.waitFor(TIME_MAX_SECONDS, TimeUnit.SECONDS);
     String log = Files.readString(LOG, UTF_8);
-    if (status != 0) {
-      throw new IOException("status " + status + ": " + log + yarn.logs());
-    }
     String[] reports = log.split("Counters: ", -1);
-    return Arrays.stream(reports).skip(1).map(MapReduceJobs::counters).toList();
-  }
-
-  private static Map<String, Long> counters(String report) {
+    if (!ended || process.exitValue() != 0 || reports.length < 2) {
+      process.destroyForcibly();
+      throw new IOException((ended ? job : "still at it: " + job) + "\n" + log + yarn.logs());
+    }
     Map<String, Long> counters = new HashMap<>();
-    for (Matcher each = COUNTER.matcher(report); each.find(); ) {
+    for (Matcher each = COUNTER.matcher(reports[1]); each.find(); ) {
       counters.put(each.group(1), Long.parseLong(each.group(2)));
     }
-    return Collections.unmodifiableMap(counters);
+    return counters;
   }
 }

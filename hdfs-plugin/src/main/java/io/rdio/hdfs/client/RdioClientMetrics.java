@@ -69,31 +69,29 @@ public final class RdioClientMetrics implements MetricsSource {
   @Override
   public void getMetrics(MetricsCollector collector, boolean all) {
     MetricsRecordBuilder record = collector.addRecord(NAME).setContext("dfs");
-    values(Kind.COUNTER)
-        .forEach((name, value) -> record.addCounter(Interns.info(name, name), value));
-    values(Kind.GAUGE).forEach((name, value) -> record.addGauge(Interns.info(name, name), value));
-  }
-
-  private enum Kind {
-    COUNTER,
-    GAUGE
+    counters().forEach((name, value) -> record.addCounter(Interns.info(name, name), value));
+    gauges().forEach((name, value) -> record.addGauge(Interns.info(name, name), value));
   }
 
   /** All values by name. */
   public static Map<String, Long> values() {
-    Map<String, Long> values = values(Kind.COUNTER);
-    values.putAll(values(Kind.GAUGE));
+    Map<String, Long> values = counters();
+    values.putAll(gauges());
     return values;
   }
 
-  private static Map<String, Long> values(Kind kind) {
+  /** By name, what only grows; the caller's own. */
+  static Map<String, Long> counters() {
     Map<String, Long> values = new LinkedHashMap<>();
-    if (kind == Kind.COUNTER) {
-      addCounters(JvmCounters.READS, values);
-      addEvictions(JvmCounters.EVICTIONS, values);
-    } else {
-      addGauges(values);
-    }
+    addCounters(JvmCounters.READS, values);
+    addEvictions(JvmCounters.EVICTIONS, values);
+    return values;
+  }
+
+  /** By name, what comes and goes; the caller's own. */
+  static Map<String, Long> gauges() {
+    Map<String, Long> values = new LinkedHashMap<>();
+    addGauges(values);
     return values;
   }
 

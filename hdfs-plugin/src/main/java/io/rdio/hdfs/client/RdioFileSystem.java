@@ -11,6 +11,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads one after the other, and has
  * no other hook for it: a replica accessor is asked for one range at a time. All else is stock, and
  * all of it is on a Hadoop before 3.3.5, whose streams have no such method.
+ *
+ * <p>Also it shows what RDIO did to who looks for Hadoop's IOStatistics, which HDFS itself has not.
  */
-public final class RdioFileSystem extends DistributedFileSystem {
+public final class RdioFileSystem extends DistributedFileSystem implements IOStatisticsSource {
   private volatile @Nullable VectoredReader reader;
   private volatile boolean verifyChecksum = true;
 
@@ -83,6 +87,12 @@ public final class RdioFileSystem extends DistributedFileSystem {
             ? null
             : new ClientRanges(getConf(), path, verifyChecksum, blocks, statistics);
     return new VectoredInputStream(blocks, vectored, source);
+  }
+
+  /** Bytes and fallbacks of all that RDIO read in this JVM, by the names of its metrics. */
+  @Override
+  public IOStatistics getIOStatistics() {
+    return RdioIoStatistics.INSTANCE;
   }
 
   @Override

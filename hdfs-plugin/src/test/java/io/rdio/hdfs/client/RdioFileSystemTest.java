@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,12 +14,16 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
+import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
@@ -99,6 +104,32 @@ class RdioFileSystemTest {
       readOfFirstBlock(in);
       assertThat(calls()).isEqualTo(before + 1);
     }
+  }
+
+  @Test
+  void ioStatisticsTellWhyRdioDidNotRead() throws Exception {
+    Configuration conf = conf("dfs.client.rdio.agent", "required");
+    conf.set(
+        HdfsClientConfigKeys.REPLICA_ACCESSOR_BUILDER_CLASSES_KEY,
+        RdioReplicaAccessorBuilder.class.getName());
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      IOStatisticsSnapshot before = IOStatisticsSupport.snapshotIOStatistics(statisticsOf(fs));
+      try (FSDataInputStream in = fs.open(file)) {
+        assertThat(in.readAllBytes()).hasSize(BLOCKS * BLOCK);
+      }
+      Map<String, Long> after = statisticsOf(fs).counters();
+      assertThat(after.keySet()).isEqualTo(before.counters().keySet());
+      for (String grown : List.of("Fallbacks", "Fallback_AGENT_UNAVAILABLE")) {
+        assertThat(after.get(grown)).as(grown).isGreaterThan(before.counters().get(grown));
+      }
+      assertThat(after.get("RdioBytes")).isEqualTo(before.counters().get("RdioBytes"));
+      assertThat(statisticsOf(fs).gauges()).containsKey("LeasesHeld");
+    }
+  }
+
+  /** As tools look for them, which ask whatever they are given. */
+  private static IOStatistics statisticsOf(Object source) {
+    return requireNonNull(IOStatisticsSupport.retrieveIOStatistics(source));
   }
 
   @Test
