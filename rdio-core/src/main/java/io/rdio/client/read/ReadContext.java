@@ -10,6 +10,9 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.time.MonotonicClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +33,40 @@ public record ReadContext(
   /** As many replicas as a block usually has. */
   private static final int MAX_RESOLVE_TRIES = 3;
 
+  /** More replicas that a reader reads by, beside the first. */
+  static final int MAX_BESIDE = MAX_RESOLVE_TRIES - 1;
+
   /** The same with another block data cache, or without one. */
   public ReadContext with(@Nullable BlockDataCache cache) {
     return new ReadContext(maps, devices, windows, readAheads, clock, counters, cache, blocksAhead);
+  }
+
+  /**
+   * Other replicas that can be read here in the same way as one, as far as they are known now.
+   *
+   * @param verify whether bytes are checked against their CRCs
+   */
+  MappedReplica[] beside(BlockRequest request, MappedReplica own, boolean verify, long length) {
+    @Nullable FileMap[] others = new @Nullable FileMap[MAX_BESIDE];
+    int count = maps.others(request, own.map(), others);
+    List<MappedReplica> found = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      FileMap map = Objects.requireNonNull(others[i]);
+      try {
+        MappedReplica other = mapped(map, verify, length);
+        if (other.readsLike(own)) {
+          found.add(other);
+        }
+      } catch (FallbackException e) {
+        maps.reject(map, e.reason()); // it would be asked for again and again
+      }
+    }
+    return found.toArray(ReplicaSpread.NONE);
+  }
+
+  private MappedReplica mapped(FileMap map, boolean verify, long length) throws FallbackException {
+    BlockDevice device = map.resolve(devices);
+    return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
   }
 
   /**
@@ -47,8 +81,7 @@ public record ReadContext(
     for (int tries = 1; ; tries++) {
       FileMap map = maps.get(request);
       try {
-        BlockDevice device = map.resolve(devices);
-        return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
+        return mapped(map, verify, length);
       } catch (FallbackException e) {
         if (!e.reason().policy().mapVerdict().isFoundBeforeRead()) {
           throw e;

@@ -3,6 +3,7 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A device open for reading past the page cache. Safe for any number of threads. */
 public interface BlockDevice {
@@ -22,6 +23,11 @@ public interface BlockDevice {
    * @throws FallbackException DEVICE_TIMEOUT
    */
   default void requireAnswering() throws FallbackException {}
+
+  /** How busy it is; the same for all views of it. Null where nobody keeps count. */
+  default @Nullable DeviceBacklog backlog() {
+    return null;
+  }
 
   /**
    * Fills a buffer from the device. Waits for as long as the device takes, also where reads on a
