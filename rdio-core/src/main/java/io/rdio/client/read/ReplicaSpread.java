@@ -41,9 +41,13 @@ final class ReplicaSpread {
       nanos.addAndGet((long) expected / VISIT_SHARE);
     }
 
+    /**
+     * On credit, or the dearest would never be visited: what it cost is to be earned before the
+     * next.
+     */
     private boolean pays(double cost) {
       long saved = nanos.get();
-      return cost > 0 && saved >= cost && nanos.compareAndSet(saved, saved - (long) cost);
+      return saved > 0 && nanos.compareAndSet(saved, saved - (long) cost);
     }
   }
 
