@@ -113,12 +113,13 @@ final class ReplicaSpreadTest {
     takes(0, 100 * MILLI);
     takes(1, 98 * MILLI);
     takes(2, 98 * MILLI);
+    choose(); // a visit
     int first = choose();
     int changes = 0;
     for (int i = 0; i < 60; i++) {
       changes += choose() == first ? 0 : 1;
     }
-    assertThat(changes).isLessThanOrEqualTo(1); // a visit
+    assertThat(changes).isLessThanOrEqualTo(1); // another one
   }
 
   @Test
