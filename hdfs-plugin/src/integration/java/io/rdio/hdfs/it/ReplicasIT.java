@@ -86,7 +86,7 @@ class ReplicasIT {
     for (int i = 0; i < REPLICAS; i++) {
       String name = Path.of(cluster.volume(i).device()).getFileName().toString();
       String stat = Files.readString(Path.of("/sys/block", name, "stat")).trim();
-      bytes.add(Long.parseLong(stat.split("\\s+")[2]) * 512);
+      bytes.add(Long.parseLong(stat.split("\\s+", -1)[2]) * 512);
     }
     return bytes;
   }
