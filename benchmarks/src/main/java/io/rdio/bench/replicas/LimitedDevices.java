@@ -105,8 +105,8 @@ final class LimitedDevices implements AutoCloseable {
 
   /** As "major:minor". */
   private String number(int dataNode) throws IOException {
-    String name = Path.of(cluster.volume(dataNode).device()).getFileName().toString();
-    return Files.readString(Path.of("/sys/block", name, "dev")).trim();
+    String name = cluster.volume(dataNode).device().substring("/dev/".length());
+    return Files.readString(Path.of("/sys/block", name, "dev")).strip();
   }
 
   /** Has a client do something, with nothing of the file in a page cache. */

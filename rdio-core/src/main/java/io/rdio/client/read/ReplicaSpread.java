@@ -103,13 +103,11 @@ final class ReplicaSpread {
     }
     MappedReplica here = here(own, clock);
     MappedReplica there = anyBut(here, own);
-    DeviceBacklog backlog = here.device().backlog();
-    DeviceBacklog otherBacklog = there.device().backlog();
-    if (backlog == null || otherBacklog == null || !there.isGuarded(clock)) {
+    if (!there.isGuarded(clock)) {
       return here;
     }
-    double stay = backlog.nanosOf(bytes);
-    double leave = otherBacklog.nanosOf(bytes);
+    double stay = here.device().backlog().nanosOf(bytes);
+    double leave = there.device().backlog().nanosOf(bytes);
     visits.earn(stay);
     if (leave < HYSTERESIS * stay) {
       present = there;

@@ -3,7 +3,6 @@ package io.rdio.core.device;
 
 import io.rdio.core.FallbackException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** A device open for reading past the page cache. Safe for any number of threads. */
 public interface BlockDevice {
@@ -24,9 +23,9 @@ public interface BlockDevice {
    */
   default void requireAnswering() throws FallbackException {}
 
-  /** How busy it is; the same for all views of it. Null where nobody keeps count. */
-  default @Nullable DeviceBacklog backlog() {
-    return null;
+  /** How busy it is; the same for all views of it. */
+  default DeviceBacklog backlog() {
+    return DeviceBacklog.UNKNOWN;
   }
 
   /**

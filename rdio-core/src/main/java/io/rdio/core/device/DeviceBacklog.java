@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread-safe without a lock; of samples that come at the same moment some may be lost.
  */
 public final class DeviceBacklog {
+  /** That of devices whose reads nobody counts. */
+  static final DeviceBacklog UNKNOWN = new DeviceBacklog();
+
   /** What a read costs beside its bytes, as so many bytes of a large one. */
   public static final int OVERHEAD = 64 << 10;
 
