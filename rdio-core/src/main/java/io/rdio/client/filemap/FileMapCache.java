@@ -190,6 +190,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   }
 
   @Override
+  public int replicas() {
+    return cached.places();
+  }
+
+  @Override
   public int others(BlockRequest request, FileMap than, @Nullable FileMap[] to) {
     int count = 0;
     for (int place = 0; place < cached.places() && count < to.length; place++) {

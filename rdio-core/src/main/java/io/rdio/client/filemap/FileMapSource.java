@@ -44,6 +44,11 @@ public interface FileMapSource {
    */
   Load begin(BlockRequest request);
 
+  /** Of how many replicas of one block maps are kept, at most. */
+  default int replicas() {
+    return 1;
+  }
+
   /**
    * Maps of other replicas than that of a map, which are in memory and may be read by. Where there
    * could be more they are loaded in the background.

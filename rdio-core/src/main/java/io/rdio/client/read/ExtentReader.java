@@ -261,7 +261,7 @@ public final class ExtentReader implements BlockReader {
    */
   private MappedReplica[] lookBeside(MappedReplica from) {
     MappedReplica[] known = beside;
-    if (known.length == ReadContext.MAX_BESIDE && areGuarded(known)) {
+    if (known.length == context.maxBeside() && areGuarded(known)) {
       return known;
     }
     int look = looks;

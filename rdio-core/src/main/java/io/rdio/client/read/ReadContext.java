@@ -33,12 +33,14 @@ public record ReadContext(
   /** As many replicas as a block usually has. */
   private static final int MAX_RESOLVE_TRIES = 3;
 
-  /** More replicas that a reader reads by, beside the first. */
-  static final int MAX_BESIDE = MAX_RESOLVE_TRIES - 1;
-
   /** The same with another block data cache, or without one. */
   public ReadContext with(@Nullable BlockDataCache cache) {
     return new ReadContext(maps, devices, windows, readAheads, clock, counters, cache, blocksAhead);
+  }
+
+  /** More replicas than one that a reader reads by. */
+  int maxBeside() {
+    return maps.replicas() - 1;
   }
 
   /**
@@ -47,7 +49,10 @@ public record ReadContext(
    * @param verify whether bytes are checked against their CRCs
    */
   MappedReplica[] beside(BlockRequest request, MappedReplica own, boolean verify, long length) {
-    @Nullable FileMap[] others = new @Nullable FileMap[MAX_BESIDE];
+    if (maxBeside() == 0) {
+      return ReplicaSpread.NONE;
+    }
+    @Nullable FileMap[] others = new @Nullable FileMap[maxBeside()];
     int count = maps.others(request, own.map(), others);
     List<MappedReplica> found = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

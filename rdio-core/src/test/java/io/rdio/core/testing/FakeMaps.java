@@ -56,6 +56,11 @@ public final class FakeMaps implements FileMapSource {
   }
 
   @Override
+  public int replicas() {
+    return keepsAll ? 3 : 1;
+  }
+
+  @Override
   public synchronized int others(BlockRequest request, FileMap than, @Nullable FileMap[] to) {
     int count = 0;
     for (FileMap map : maps) {

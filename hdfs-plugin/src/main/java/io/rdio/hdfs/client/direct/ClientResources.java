@@ -82,6 +82,14 @@ final class ClientResources implements AutoCloseable {
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
   }
 
+  /** An agent goes by one of each block: its clients tell it of bad bytes by the block alone. */
+  private static int replicas(ClientSettings settings) {
+    boolean isAgent = settings.plane().tokensChecked();
+    return settings.routing() == ClientSettings.Routing.ADAPTIVE && !isAgent
+        ? USUAL_REPLICATION
+        : 1;
+  }
+
   private static boolean isRouted(ClientSettings settings) {
     return settings.routing() != ClientSettings.Routing.FALSE;
   }
@@ -94,7 +102,7 @@ final class ClientResources implements AutoCloseable {
             settings.rpcTimeout(),
             settings.backOff(),
             settings.quarantine(),
-            settings.routing() == ClientSettings.Routing.ADAPTIVE ? USUAL_REPLICATION : 1),
+            replicas(settings)),
         new MetadataClientSettings(
             clientId(),
             settings.rpcTimeout(),
