@@ -9,6 +9,7 @@ import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
+import io.rdio.bench.replicas.ReplicasCommand;
 import io.rdio.bench.resilience.ResilienceCommand;
 import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Command;
       VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,
+      ReplicasCommand.class,
       ColdCommand.class,
       ResilienceCommand.class,
       ProcessesCommand.class,

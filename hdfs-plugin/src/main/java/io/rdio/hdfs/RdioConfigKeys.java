@@ -71,8 +71,8 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> CLIENT_JOB_COUNTER =
       ConfigKey.flag(CLIENT_PREFIX + "job.counter", false);
 
-  public static final ConfigKey<Boolean> CLIENT_ROUTING =
-      ConfigKey.flag(CLIENT_PREFIX + "routing", false);
+  public static final ConfigKey<String> CLIENT_ROUTING =
+      ConfigKey.word(CLIENT_PREFIX + "routing", "false", "false", "true", "adaptive");
 
   public static final ConfigKey<String> CLIENT_METADATA_PLANE =
       ConfigKey.word(CLIENT_PREFIX + "metadata-plane", "grpc", "grpc", "device", "auto");

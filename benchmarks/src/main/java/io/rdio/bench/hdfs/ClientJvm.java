@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
-final class ClientJvm {
+public final class ClientJvm {
   /** Heap of a client that has the machine to itself. */
   private static final String HEAP = "-Xmx1g";
 
@@ -45,7 +45,7 @@ final class ClientJvm {
    * @param name of the way of reading
    * @param arguments of {@link ClientMain}
    */
-  static ClientJvm start(Cluster cluster, String name, Path conf, String... arguments)
+  public static ClientJvm start(Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
     return startWithHeap(HEAP, cluster, name, conf, arguments);
   }
@@ -86,7 +86,7 @@ final class ClientJvm {
    *
    * @throws IOException if the client failed at it; the end of its log is in the message
    */
-  Answer ask(Task task) throws IOException {
+  public Answer ask(Task task) throws IOException {
     send(task.toLine());
     return answer();
   }
@@ -129,6 +129,11 @@ final class ClientJvm {
 
   private IOException ended(@Nullable IOException cause) throws IOException {
     return new IOException("the client of " + name + " ended:\n" + endOfLog(), cause);
+  }
+
+  /** Its process. */
+  public long pid() {
+    return pid;
   }
 
   /** Most memory of it that was resident so far, in bytes. */

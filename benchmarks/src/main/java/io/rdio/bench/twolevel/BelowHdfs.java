@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.twolevel;
 
+import io.rdio.bench.hdfs.DiskLimit;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.demo.RandomContent;

@@ -4,10 +4,12 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.LoopVolume;
@@ -37,6 +39,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -155,6 +158,34 @@ class CorruptReplicaIT {
     }
     assertThat(isReported(file, damage, replication)).isTrue();
     assertThat(isReported(twin, twinDamage, replication)).isTrue();
+  }
+
+  /** However often it reads: one that goes by one replica only stays with that. */
+  @Test
+  void whoReadsByAllReplicasComesToTheDamagedOne() throws Exception {
+    try (RdioClient client =
+        RdioClient.of(cluster, RdioConfigKeys.CLIENT_ROUTING.name(), "adaptive")) {
+      SeededFile file = ofWhichTheMapIsOfTheSecondReplica(client);
+      Damage damage = damage(file, "data");
+      await()
+          .atMost(REPORT_TIME_MAX)
+          .until(
+              () -> {
+                assertThat(read(client.fs(), file, Manner.SEQUENTIAL)).isEqualTo("right bytes");
+                return isReported(file, damage, 2);
+              });
+    }
+  }
+
+  private static SeededFile ofWhichTheMapIsOfTheSecondReplica(RdioClient client) throws Exception {
+    for (int i = 0; ; i++) {
+      SeededFile file = write("/all-replicas" + i, (short) 2);
+      read(client.fs(), file, Manner.SEQUENTIAL);
+      FileMap map = Maps.of(client.fs(), file.path(), 0);
+      if (!Maps.deviceOf(client.fs(), map).name().equals(replicas(file).get(0).device())) {
+        return file;
+      }
+    }
   }
 
   /** What readers by RDIO got until the NameNode heard of the replica as of the twin's. */

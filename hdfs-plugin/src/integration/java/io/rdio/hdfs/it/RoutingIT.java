@@ -53,7 +53,7 @@ class RoutingIT {
     long byRdio = counters.rdioBytes.sum();
     long byStock = counters.stockBytes.sum();
     Configuration conf = cluster.clientConf(true);
-    conf.setBoolean(RdioConfigKeys.CLIENT_ROUTING.name(), true);
+    conf.set(RdioConfigKeys.CLIENT_ROUTING.name(), "true");
     Random random = new Random(1);
     long bytes = 0;
     try (FileSystem rdio = FileSystem.newInstance(conf);

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The maps of the FileMap cache by block, within a bound of heap. Thread-safe; lookups take no lock
- * and allocate nothing.
+ * The maps of the FileMap cache by block, within a bound of heap: one of each, or as many as there
+ * are places, each of another replica. Thread-safe; lookups take no lock, and in the first place
+ * allocate nothing.
  *
  * <p>Nothing expires here, which would cost each entry its place in a timer wheel: the thread that
  * renews leases sees which ones ran out, and removes their maps.
@@ -26,47 +27,90 @@ public final class CachedMaps {
   /** Caffeine's entry, its hash table's, and slots there and in the metadata client's table. */
   private static final int ENTRY_BYTES = 48 + 32 + 14;
 
-  private final Cache<BlockKey, FileMap> cache;
+  private final Cache<Object, FileMap> cache;
+  private final int places;
   private final long maxCrcBytes;
   private final Consumer<FileMap> removed;
   private final AtomicLong crcBytes = new AtomicLong();
 
+  /** The key of what is not in the first place, whose key is the block's. */
+  private record Place(BlockKey block, int number) {}
+
+  /** One map of each block. */
+  public CachedMaps(long maxBytes, Consumer<FileMap> removed) {
+    this(maxBytes, 1, removed);
+  }
+
   /**
    * @param maxBytes heap that maps and their CRCs may take
+   * @param places maps of each block, at most
    * @param removed told once of each map that leaves, for whatever reason, by the thread that
    *     caused it; must not block
    */
-  public CachedMaps(long maxBytes, Consumer<FileMap> removed) {
+  CachedMaps(long maxBytes, int places, Consumer<FileMap> removed) {
+    this.places = places;
     this.maxCrcBytes = maxBytes / CRC_SHARE;
     this.removed = removed;
     this.cache =
         Caffeine.newBuilder()
             .maximumWeight(maxBytes)
-            .weigher((BlockKey block, FileMap map) -> weight(map))
+            .weigher((Object key, FileMap map) -> weight(map))
             .executor(Runnable::run)
             .removalListener(
-                (@Nullable BlockKey block, @Nullable FileMap map, RemovalCause cause) -> gone(map))
+                (@Nullable Object key, @Nullable FileMap map, RemovalCause cause) -> gone(map))
             .build();
   }
 
-  /** The map of a block, whatever its lease says; null if there is none. */
+  private static Object key(BlockKey block, int place) {
+    return place == 0 ? block : new Place(block, place);
+  }
+
+  /** How many maps of one block there may be. */
+  int places() {
+    return places;
+  }
+
+  /** The map of a block in the first place, whatever its lease says; null if there is none. */
   public @Nullable FileMap find(BlockKey block) {
-    return cache.getIfPresent(block);
+    return find(block, 0);
   }
 
-  /** Whether there is a map of a block, without counting as a use of it. */
-  @Nullable FileMap peek(BlockKey block) {
-    return cache.policy().getIfPresentQuietly(block);
+  /** The same in any place. */
+  @Nullable FileMap find(BlockKey block, int place) {
+    return cache.getIfPresent(key(block, place));
   }
 
-  /** Adds a map in place of the block's present one; others leave if there is no room. */
+  /** Whether there is a map of a block in a place, without counting as a use of it. */
+  @Nullable FileMap peek(BlockKey block, int place) {
+    return cache.policy().getIfPresentQuietly(key(block, place));
+  }
+
+  /**
+   * Adds a map in place of that of the same replica, or else in a place that is free, or else in
+   * the first place; others leave if there is no room.
+   */
   public void add(FileMap map) {
-    cache.put(map.block(), map);
+    cache.put(key(map.block(), placeFor(map)), map);
+  }
+
+  private int placeFor(FileMap map) {
+    int free = 0;
+    for (int place = places - 1; place >= 0; place--) {
+      FileMap present = places == 1 ? null : peek(map.block(), place);
+      if (present == null) {
+        free = place;
+      } else if (present.storageId().equals(map.storageId())) {
+        return place;
+      }
+    }
+    return free;
   }
 
   /** Takes out this very map, if it is here. */
   void remove(FileMap map) {
-    cache.asMap().remove(map.block(), map);
+    for (int place = 0; place < places; place++) {
+      cache.asMap().remove(key(map.block(), place), map);
+    }
   }
 
   private void gone(@Nullable FileMap map) {
@@ -85,7 +129,9 @@ public final class CachedMaps {
     int bytes = ChunkCrcs.heapBytes(length);
     if (crcBytes.addAndGet(bytes) <= maxCrcBytes && map.keepCrcs(page, pages, from, at, length)) {
       // Has Caffeine weigh it again.
-      cache.asMap().computeIfPresent(map.block(), (block, present) -> present);
+      for (int place = 0; place < places; place++) {
+        cache.asMap().computeIfPresent(key(map.block(), place), (key, present) -> present);
+      }
     } else {
       crcBytes.addAndGet(-bytes);
     }

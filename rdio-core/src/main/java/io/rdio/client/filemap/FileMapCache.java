@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>Its key is pool, block and generation stamp, without DataNode and storage: HDFS does not tell
  * a replica accessor which DataNode it chose, and any replica of this generation has the same
  * bytes. DataNode and storage are in the map itself; which replica is used is settled by the load,
- * and by {@link #reject} if that one turns out bad.
+ * and by {@link #reject} if that one turns out bad. Who reads by several of them asks for the
+ * {@link #others}, if {@link FileMapSettings#replicas} says that they are kept.
  *
  * <p>A map that a reader was granted serves all readers of this JVM, also those that run as another
  * user: they got the block's id and generation stamp from the NameNode, which checked their right
@@ -52,6 +53,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   private final MapPlane plane;
   private final PendingLoads pending = new PendingLoads();
   private final FileMapLoader loader;
+  private final MoreReplicas more;
   private final LeaseKeeper keeper;
   private final Executor background;
   private volatile boolean lastLoadGranted = true;
@@ -84,8 +86,9 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.locator = locator;
     this.waitLimit = settings.rpcTimeout().multipliedBy(2);
     this.plane = plane;
-    this.cached = new CachedMaps(settings.cacheBytes(), this::removed);
+    this.cached = new CachedMaps(settings.cacheBytes(), settings.replicas(), this::removed);
     this.loader = new FileMapLoader(locator, plane, settings, clock, new Loaded());
+    this.more = new MoreReplicas(cached, loader, background, settings, clock);
     this.keeper = new LeaseKeeper(this::tend, counters.keeperFailures);
     plane.listen(new Losses());
   }
@@ -165,15 +168,45 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     return map;
   }
 
-  /** The block's map if it is here and admits readers; asks nobody, and is no use of it. */
+  /** A map of the block that is here and admits readers; asks nobody, and is no use of it. */
   public @Nullable FileMap peek(BlockKey block) {
-    FileMap map = cached.peek(block);
-    return map != null && map.guard().admits(clock.nanos()) ? map : null;
+    for (int place = 0; place < cached.places(); place++) {
+      FileMap map = cached.peek(block, place);
+      if (map != null && map.guard().admits(clock.nanos())) {
+        return map;
+      }
+    }
+    return null;
   }
 
   private @Nullable FileMap cached(BlockKey block) {
-    FileMap map = cached.find(block);
-    return map != null && used(map) ? map : null;
+    for (int place = 0; place < cached.places(); place++) {
+      FileMap map = cached.find(block, place);
+      if (map != null && used(map)) {
+        return map;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public int replicas() {
+    return cached.places();
+  }
+
+  @Override
+  public int others(BlockRequest request, FileMap than, @Nullable FileMap[] to) {
+    int count = 0;
+    for (int place = 0; place < cached.places() && count < to.length; place++) {
+      FileMap map = cached.find(request.block(), place);
+      if (map != null && !map.storageId().equals(than.storageId()) && used(map)) {
+        to[count++] = map;
+      }
+    }
+    if (count + 1 < cached.places()) {
+      more.begin(request);
+    }
+    return count;
   }
 
   private boolean used(FileMap map) {

@@ -14,6 +14,7 @@ import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,7 @@ final class FileMapLoader {
     // So is what a locator did not find, which remembers that by itself: the file's name may have
     // been wrong, and with another one the block is there.
     List<BlockLocation> located = locator.locate(request);
+    rejections.requireHope(located.get(0));
     try {
       return loadAny(request, located);
     } catch (FallbackException e) {
@@ -106,6 +108,39 @@ final class FileMapLoader {
       locator.forget(request.block());
     }
     throw worst;
+  }
+
+  /**
+   * Loads maps of more replicas of a block, for a caller that waits for none of them. What cannot
+   * be had is left out.
+   *
+   * @param held storages of which there is a map
+   * @param most how many to load
+   */
+  void loadMore(BlockRequest request, Set<String> held, int most) throws FallbackException {
+    rejections.check(request.block());
+    BlockLocation location = locator.locate(request).get(0);
+    int loaded = 0;
+    for (ReplicaLocation replica : rejections.worthAsking(location, new Rejections.Refusals())) {
+      boolean wanted =
+          !held.contains(replica.storageId()) && !rejections.isBad(request.block(), replica);
+      if (wanted && loaded < most) {
+        loaded += hasLoaded(replica, request, location) ? 1 : 0;
+      }
+    }
+  }
+
+  private boolean hasLoaded(ReplicaLocation replica, BlockRequest request, BlockLocation location)
+      throws FallbackException {
+    try {
+      ask(replica, request, List.of(location));
+      return true;
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.INTERRUPTED) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   private List<ReplicaLocation> worthAsking(BlockLocation location, Rejections.Refusals skipped) {

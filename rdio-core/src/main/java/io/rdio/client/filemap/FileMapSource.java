@@ -44,6 +44,22 @@ public interface FileMapSource {
    */
   Load begin(BlockRequest request);
 
+  /** Of how many replicas of one block maps are kept, at most. */
+  default int replicas() {
+    return 1;
+  }
+
+  /**
+   * Maps of other replicas than that of a map, which are in memory and may be read by. Where there
+   * could be more they are loaded in the background.
+   *
+   * @param to takes them, from its start on
+   * @return how many there are; 0 where only one of each block is kept
+   */
+  default int others(BlockRequest request, FileMap than, @Nullable FileMap[] to) {
+    return 0;
+  }
+
   /**
    * Drops a map that turned out unusable and ends its lease, so that the next {@link #get} loads a
    * new one, from another replica if there is one. CHECKSUM_MISMATCH on a map that was itself the

@@ -12,7 +12,9 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +32,25 @@ final class Rejections {
   private final Duration backOff;
   private final DoubleSupplier random;
   private final Cache<BlockKey, Refused> refused;
-  private final Cache<BlockKey, BadReplica> badReplicas;
+  private final Cache<BlockKey, Findings> findings;
   private final Cache<String, FallbackException> uselessStorages;
 
   private record Refused(FallbackException refusal, Duration lasts) {}
 
-  private record BadReplica(String storageId, FallbackReason reason) {}
+  /**
+   * What was found out about the replicas of one block.
+   *
+   * @param bad the storages that hold them
+   * @param last the last finding
+   * @param corrupt whether each time the bytes were wrong
+   */
+  private record Findings(Set<String> bad, int count, FallbackException last, boolean corrupt) {
+    Findings and(Findings later) {
+      Set<String> both = new HashSet<>(bad);
+      both.addAll(later.bad);
+      return new Findings(both, count + later.count, later.last, corrupt && later.corrupt);
+    }
+  }
 
   /**
    * @param random numbers from 0 to 1, for any thread
@@ -51,7 +66,7 @@ final class Rejections {
             .executor(Runnable::run)
             .expireAfter(Expiry.writing((BlockKey block, Refused entry) -> entry.lasts()))
             .build();
-    this.badReplicas = memory(clock, settings.quarantine());
+    this.findings = memory(clock, settings.quarantine());
     this.uselessStorages = memory(clock, settings.backOff());
   }
 
@@ -102,41 +117,65 @@ final class Rejections {
         String detail = map.device() + " of storage " + map.storageId() + " on " + map.dataNode();
         uselessStorages.put(map.storageId(), new FallbackException(reason, detail));
       }
-      case REPLICA -> badReplica(map, reason);
+      case REPLICA -> found(map, reason);
       case HOST, PLANE, BLOCK, READ -> {
         // Not to be told from a map: who asks for it remembers.
       }
     }
   }
 
-  private void badReplica(FileMap map, FallbackReason reason) {
-    BlockKey block = map.block();
-    BadReplica earlier =
-        badReplicas.asMap().putIfAbsent(block, new BadReplica(map.storageId(), reason));
-    if (earlier != null && earlier.reason() == reason) {
-      boolean corrupt = reason.policy().memory() == FallbackPolicy.Memory.QUARANTINE;
-      FallbackReason verdict = corrupt ? FallbackReason.REPLICA_QUARANTINED : reason;
-      String detail = block + ": " + reason + " twice, the last time on " + map.dataNode();
-      // A path that failed is often back soon; bytes that were wrong stay wrong.
-      Duration lasts = corrupt ? quarantine : backOff;
-      refused.put(block, new Refused(new FallbackException(verdict, detail), lasts));
-    }
+  private void found(FileMap map, FallbackReason reason) {
+    boolean corrupt = reason.policy().memory() == FallbackPolicy.Memory.QUARANTINE;
+    FallbackException what = new FallbackException(reason, map.toString());
+    findings
+        .asMap()
+        .merge(map.block(), new Findings(Set.of(map.storageId()), 1, what, corrupt), Findings::and);
   }
 
   /**
-   * The replicas of a block that are worth asking, the one found bad last.
+   * Refuses a block of which as many replicas were found bad as it has, or a single one twice; for
+   * some time, after which all is forgotten.
+   */
+  void requireHope(BlockLocation location) throws FallbackException {
+    BlockKey block = location.block();
+    Findings found = findings.getIfPresent(block);
+    if (found == null || found.count() < Math.max(2, location.replicas().size())) {
+      return;
+    }
+    FallbackReason reason =
+        found.corrupt() ? FallbackReason.REPLICA_QUARANTINED : found.last().reason();
+    String detail =
+        found.count()
+            + " findings about the replicas of "
+            + block
+            + ", the last one "
+            + found.last().getMessage();
+    FallbackException verdict = new FallbackException(reason, detail);
+    // A path that failed is often back soon; bytes that were wrong stay wrong.
+    refused.put(block, new Refused(verdict, found.corrupt() ? quarantine : backOff));
+    findings.invalidate(block);
+    throw verdict;
+  }
+
+  /** Whether a replica was found bad lately. */
+  boolean isBad(BlockKey block, ReplicaLocation replica) {
+    Findings found = findings.getIfPresent(block);
+    return found != null && found.bad().contains(replica.storageId());
+  }
+
+  /**
+   * The replicas of a block that are worth asking, those found bad last.
    *
    * @param skipped told why a replica is left out
    */
   List<ReplicaLocation> worthAsking(BlockLocation location, Refusals skipped) {
-    BadReplica bad = badReplicas.getIfPresent(location.block());
     List<ReplicaLocation> good = new ArrayList<>(location.replicas().size());
     List<ReplicaLocation> last = new ArrayList<>(1);
     for (ReplicaLocation replica : location.replicas()) {
       FallbackException useless = uselessStorages.getIfPresent(replica.storageId());
       if (useless != null) {
         skipped.add(useless);
-      } else if (bad != null && bad.storageId().equals(replica.storageId())) {
+      } else if (isBad(location.block(), replica)) {
         last.add(replica);
       } else {
         good.add(replica);
@@ -148,7 +187,7 @@ final class Rejections {
 
   /** True if asking for a block together with another one is worth its while. */
   boolean allowsPrefetch(BlockKey block) {
-    return refused.getIfPresent(block) == null && badReplicas.getIfPresent(block) == null;
+    return refused.getIfPresent(block) == null && findings.getIfPresent(block) == null;
   }
 
   /** Refusals by the replicas of one block; the last meaningful one speaks for all. */

@@ -26,6 +26,8 @@ public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
   private static final int MAX_READ_TRIES = 2;
 
+  private static final int LOOK_EVERY = 64;
+
   private final ReadContext context;
   private final BlockRequest request;
   private final boolean verifyChecksum;
@@ -35,6 +37,11 @@ public final class ExtentReader implements BlockReader {
   private volatile Cleaner.@Nullable Cleanable keeping;
   private volatile MappedReplica replica;
   private volatile boolean closed;
+
+  /** More replicas to read by, and how often it was looked for them. */
+  private volatile MappedReplica[] beside = ReplicaSpread.NONE;
+
+  private volatile int looks;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
   private volatile boolean nextMapped;
@@ -123,8 +130,15 @@ public final class ExtentReader implements BlockReader {
       } catch (FallbackException e) {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
         boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
-        if (!sleptOver && (!rejects(from.map(), e.reason()) || tries >= MAX_READ_TRIES)) {
+        MappedReplica failed = piece.lastReadBy(from);
+        if (!sleptOver && (!rejects(failed, e.reason()) || tries >= MAX_READ_TRIES)) {
           throw e;
+        }
+        beside = ReplicaSpread.NONE; // the rest of them is found again
+        looks = 0;
+        if (isStillGood(from, failed)) {
+          piece.restart();
+          continue;
         }
       }
       from = context.resolve(request, verifyChecksum, length);
@@ -135,8 +149,14 @@ public final class ExtentReader implements BlockReader {
     context.counters().rdioBytes.add(piece.count());
   }
 
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  private boolean isStillGood(MappedReplica from, MappedReplica failed) {
+    return failed != from && from.isGuarded(context.clock());
+  }
+
   /** Draws the conclusions from a failed read; false if a new map would not help. */
-  private boolean rejects(FileMap map, FallbackReason reason) {
+  private boolean rejects(MappedReplica failed, FallbackReason reason) {
+    FileMap map = failed.map();
     switch (reason.policy().mapVerdict()) {
       case SUSPECT -> {
         context.counters().checksumMismatches.increment();
@@ -148,9 +168,10 @@ public final class ExtentReader implements BlockReader {
         context.devices().forget(map.device());
       }
       case DEVICE_HANGS -> {
-        // The caller has waited long enough: stock HDFS reads this, another replica what follows.
+        // The caller has waited long enough: stock HDFS reads this, another replica what follows;
+        // unless that one is at hand.
         context.maps().reject(map, reason);
-        return false;
+        return context.beside(request, failed, verifyChecksum, length).length > 0;
       }
       case STANDS, USELESS_HERE -> {
         return false;
@@ -172,6 +193,7 @@ public final class ExtentReader implements BlockReader {
     try {
       ahead.plan(piece, length, nextOffset);
       readAndKeep(ahead, from, piece);
+      ahead.spreadOver(beside);
       while (!piece.isDone()) {
         readNext(ahead, from, piece);
       }
@@ -179,6 +201,7 @@ public final class ExtentReader implements BlockReader {
       keep = ahead.plan().keepsAhead();
       leadsOn = ahead.plan().leadsOn();
     } finally {
+      piece.readBy(ahead.lastReadBy());
       giveBack(ahead, keep);
     }
     if (leadsOn && !nextBegun && length == from.map().blockLength()) {
@@ -213,6 +236,7 @@ public final class ExtentReader implements BlockReader {
     if (cache != null && ahead.plan().fillsCache()) {
       requireOpen();
       from.device().requireAnswering();
+      ahead.spreadOver(ReplicaSpread.NONE); // what is cached is cached by one map
       CachedReads.readAndKeep(cache, ahead, from, piece);
     }
   }
@@ -225,9 +249,37 @@ public final class ExtentReader implements BlockReader {
       if (ahead.readInPlace(from, piece)) {
         return;
       }
+      ahead.spreadOver(lookBeside(from));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);
+  }
+
+  /**
+   * More replicas to read by; more are looked for at first, when their maps are being loaded, than
+   * later.
+   */
+  private MappedReplica[] lookBeside(MappedReplica from) {
+    MappedReplica[] known = beside;
+    if (known.length == context.maxBeside() && areGuarded(known)) {
+      return known;
+    }
+    int look = looks;
+    looks = look + 1;
+    if (Integer.bitCount(look) <= 1 || look % LOOK_EVERY == 0) {
+      known = context.beside(request, from, verifyChecksum, length);
+      beside = known;
+    }
+    return known;
+  }
+
+  private boolean areGuarded(MappedReplica[] replicas) {
+    for (MappedReplica replica : replicas) {
+      if (!replica.isGuarded(context.clock())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** A long run will most probably go on in the next block. */

@@ -85,6 +85,13 @@ record MappedReplica(FileMap map, FileMapSource maps, BlockDevice device, boolea
             + what);
   }
 
+  /** Whether another replica's bytes lie in chunks like this one's, and are checked like them. */
+  boolean readsLike(MappedReplica other) {
+    return verify == other.verify
+        && map.blockLength() == other.map.blockLength()
+        && map.checksum().equals(other.map.checksum());
+  }
+
   /** Bytes that are verified together: whoever wants one of them must read them all. */
   int chunk() {
     return verify ? map.checksum().bytesPerChecksum() : 1;

@@ -24,6 +24,7 @@ final class Piece {
   private int at;
   private int count;
   private int done;
+  private @Nullable MappedReplica by;
 
   /** The calling thread's, not in use; a new one where that is in use. */
   static Piece ofThread() {
@@ -48,11 +49,13 @@ final class Piece {
     at = index;
     count = length;
     done = 0;
+    by = null;
     return this;
   }
 
   /** Lets go of the caller's memory. */
   void release() {
+    by = null;
     array = null;
     buffer = null;
   }
@@ -60,6 +63,16 @@ final class Piece {
   /** Has the caller get all of it once more. */
   void restart() {
     done = 0;
+  }
+
+  /** Notes by which replica bytes were read last, or were to be; null for none. */
+  void readBy(@Nullable MappedReplica replica) {
+    by = replica;
+  }
+
+  /** That replica, or another one if there is none. */
+  MappedReplica lastReadBy(MappedReplica otherwise) {
+    return by == null ? otherwise : by;
   }
 
   /** The first byte that was asked for. */

@@ -20,8 +20,10 @@ final class ReadAhead {
   private final ReadAheadPool owner;
   private final WindowRow windows = new WindowRow();
   private final ReadPlan plan = new ReadPlan();
+  private final ReplicaSpread spread;
   private ReadSession session;
   private long next;
+  private @Nullable MappedReplica lastReadBy;
 
   // Read by who looks for idle ones, without a lock: an old value costs that one its windows.
   private long movedNanos;
@@ -33,6 +35,7 @@ final class ReadAhead {
     this.pool = pool;
     this.owner = owner;
     this.session = session;
+    this.spread = owner.newSpread();
     adapt();
   }
 
@@ -67,6 +70,7 @@ final class ReadAhead {
    * @param expected where the read before ended, or {@link ReadPlan#NOWHERE}
    */
   void plan(Piece piece, long length, long expected) {
+    lastReadBy = null;
     plan.begin(piece, length, expected, isAt(piece.start()));
     if (plan.isSequential()) {
       long wanted = plan.wanted(windows.bytes(), owner.aheadBytes());
@@ -75,17 +79,32 @@ final class ReadAhead {
     session.keepCrcs(plan.keepsCrcs());
   }
 
+  /** Lets windows be read by other replicas, too, from now on until this is {@link #clear}. */
+  void spreadOver(MappedReplica[] beside) {
+    spread.over(beside);
+  }
+
+  /** The replica that the last window was of which was begun, waited for or copied; or null. */
+  @Nullable MappedReplica lastReadBy() {
+    return lastReadBy;
+  }
+
   private boolean isAt(long offset) {
     return windows.count() > 0 && windows.first().isComplete() && windows.first().covers(offset);
   }
 
   /** Whether the byte at an offset of the block is here, for who reads by a replica. */
   boolean holds(MappedReplica from, long offset) {
-    return isAt(offset) && windows.first().serves(from, offset);
+    return isAt(offset) && serves(windows.first(), from, offset);
+  }
+
+  private boolean serves(ReadWindow window, MappedReplica from, long offset) {
+    return spread.has(from, window.replica()) || window.serves(from, offset);
   }
 
   /** The window that {@link #holds} an offset. */
   ReadWindow current() {
+    lastReadBy = windows.first().replica();
     return windows.first();
   }
 
@@ -110,6 +129,7 @@ final class ReadAhead {
       if (windows.first().isComplete()) {
         session.queue().submit();
       } else {
+        lastReadBy = windows.first().replica();
         windows.first().complete(); // which begins what is prepared, in one call
       }
       good = true;
@@ -270,6 +290,7 @@ final class ReadAhead {
       windows.takeFirst().release();
     }
     session.use(null);
+    spread.clear();
     return true;
   }
 
@@ -311,13 +332,17 @@ final class ReadAhead {
     return true;
   }
 
-  /** How many lead on: those behind the first only if they were begun by the same map. */
+  /** How many lead on: those behind the first only if they were begun by a map of this reader. */
   private int kept(MappedReplica from, long offset) {
     ReadWindow first = windows.count() == 0 ? null : windows.first();
-    if (first == null || !first.covers(offset) || !first.serves(from, offset)) {
+    if (first == null || !first.covers(offset) || !serves(first, from, offset)) {
       return 0;
     }
-    return session.uses(from) ? windows.count() : first.isComplete() ? 1 : 0;
+    int kept = 1;
+    while (kept < windows.count() && spread.has(from, windows.get(kept).replica())) {
+      kept++;
+    }
+    return kept;
   }
 
   /**
@@ -347,6 +372,8 @@ final class ReadAhead {
       }
       windows.add(window);
       int length = plan.windowBytes(last - next, from.largestChunk(), window.capacity(from));
+      lastReadBy = spread.choose(from, length, session.clock());
+      session.use(lastReadBy);
       window.begin(session, next, length);
       next += length;
     }

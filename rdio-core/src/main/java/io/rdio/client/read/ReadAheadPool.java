@@ -8,6 +8,7 @@ import io.rdio.core.time.MonotonicClock;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -70,6 +71,7 @@ public final class ReadAheadPool implements AutoCloseable {
   private final AbandonedReadAheads abandoned = new AbandonedReadAheads(this::takeBackFromAside);
   private final SynchronousQueue<ReadAhead> handedOver = new SynchronousQueue<>(true);
   private final AtomicInteger waiting = new AtomicInteger();
+  private final ReplicaSpread.Visits visits = new ReplicaSpread.Visits();
   private volatile @Nullable FallbackException refusal;
   private volatile @Nullable FallbackException refusalForNow;
   private volatile long refusedNanos;
@@ -99,6 +101,11 @@ public final class ReadAheadPool implements AutoCloseable {
   /** Why reads are made one after the other for good; null if several can be under way. */
   public @Nullable FallbackException refusal() {
     return refusal;
+  }
+
+  /** How a run that it lends chooses between replicas. */
+  ReplicaSpread newSpread() {
+    return new ReplicaSpread(visits, bound -> ThreadLocalRandom.current().nextInt(bound));
   }
 
   /** Queues that readers hold now, or keep between two reads. */

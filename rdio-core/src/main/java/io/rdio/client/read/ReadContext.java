@@ -10,6 +10,9 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.time.MonotonicClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +38,42 @@ public record ReadContext(
     return new ReadContext(maps, devices, windows, readAheads, clock, counters, cache, blocksAhead);
   }
 
+  /** More replicas than one that a reader reads by. */
+  int maxBeside() {
+    return maps.replicas() - 1;
+  }
+
+  /**
+   * Other replicas that can be read here in the same way as one, as far as they are known now.
+   *
+   * @param verify whether bytes are checked against their CRCs
+   */
+  MappedReplica[] beside(BlockRequest request, MappedReplica own, boolean verify, long length) {
+    if (maxBeside() == 0) {
+      return ReplicaSpread.NONE;
+    }
+    @Nullable FileMap[] others = new @Nullable FileMap[maxBeside()];
+    int count = maps.others(request, own.map(), others);
+    List<MappedReplica> found = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      FileMap map = Objects.requireNonNull(others[i]);
+      try {
+        MappedReplica other = mapped(map, verify, length);
+        if (other.readsLike(own)) {
+          found.add(other);
+        }
+      } catch (FallbackException e) {
+        maps.reject(map, e.reason()); // it would be asked for again and again
+      }
+    }
+    return found.toArray(ReplicaSpread.NONE);
+  }
+
+  private MappedReplica mapped(FileMap map, boolean verify, long length) throws FallbackException {
+    BlockDevice device = map.resolve(devices);
+    return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
+  }
+
   /**
    * A map that can be read here; one of another replica if this host does not see the first.
    *
@@ -47,8 +86,7 @@ public record ReadContext(
     for (int tries = 1; ; tries++) {
       FileMap map = maps.get(request);
       try {
-        BlockDevice device = map.resolve(devices);
-        return MappedReplica.of(map, maps, device, verify, length, windows.largestWindow());
+        return mapped(map, verify, length);
       } catch (FallbackException e) {
         if (!e.reason().policy().mapVerdict().isFoundBeforeRead()) {
           throw e;

@@ -61,10 +61,9 @@ final class ReadSession {
     replica = by;
   }
 
-  /** Whether it reads by this very replica: another object is another lease. */
-  @SuppressWarnings("ReferenceEquality")
-  boolean uses(MappedReplica other) {
-    return replica == other;
+  /** That of its user's leases. */
+  MonotonicClock clock() {
+    return Objects.requireNonNull(clock);
   }
 
   /** What windows are begun by now. */
@@ -95,7 +94,7 @@ final class ReadSession {
    * @param of by which a window is begun
    */
   void guardBefore(MappedReplica of) throws FallbackException {
-    of.guardBefore(Objects.requireNonNull(clock));
+    of.guardBefore(clock());
   }
 
   /**
@@ -104,7 +103,7 @@ final class ReadSession {
    * @param of by which a window was begun, perhaps not what this uses now
    */
   void guardAfter(MappedReplica of) throws FallbackException {
-    of.guardAfter(Objects.requireNonNull(clock));
+    of.guardAfter(clock());
   }
 
   /** Where stock HDFS gives up, too: before it waits for bytes that are not here. */

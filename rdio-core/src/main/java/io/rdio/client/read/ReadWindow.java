@@ -99,6 +99,11 @@ final class ReadWindow {
     return complete;
   }
 
+  /** By which its range is read; null where it has none. */
+  @Nullable MappedReplica replica() {
+    return replica;
+  }
+
   /**
    * Whether a complete window can serve an offset that it {@link #covers} to who reads by a
    * replica: what was begun by another one only if no chunk can turn out wrong any more, for that

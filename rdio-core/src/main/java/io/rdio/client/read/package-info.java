@@ -21,7 +21,9 @@
  *   <li>For bytes that are not here, the reader makes sure that it is open and that the device
  *       answers ({@code BlockDevice.requireAnswering}). Then {@code ReadAhead.readInPlace} sends
  *       the device's bytes to the caller's memory, or {@code ReadAhead.fetch} to windows: it drops
- *       what does not lead on, begins what is missing, and waits for the first window.
+ *       what does not lead on, begins what is missing, and waits for the first window. Where maps
+ *       of several replicas are kept, {@code ReplicaSpread} says for each window by which of them
+ *       it is read; whatever follows from how that went concerns that one.
  *   <li>{@code ReadWindow.begin}: lease (<b>check 2</b>); then {@code WindowCrcs} and {@code
  *       ExtentGather} prepare the reads of CRCs and data, run by run along the extents, on the
  *       session's queue.
@@ -63,6 +65,8 @@
  *   <tr><td>ReadAhead</td><td>its windows (WindowRow), while it is lent; it alone begins, completes
  *       and gives them back</td><td>the first window; for those that it drops, a moment</td>
  *       <td>looks at leases or bytes</td></tr>
+ *   <tr><td>ReplicaSpread</td><td>which replica was chosen last</td><td>nothing</td>
+ *       <td>knows what became of a read</td></tr>
  *   <tr><td>ReadSession</td><td>the queue; which replica and clock it reads by</td><td>nothing</td>
  *       <td>changes its queue: what is late stays with it</td></tr>
  *   <tr><td>ReadWindow</td><td>its memory, and the checks before and behind its reads</td>

@@ -23,6 +23,11 @@ public interface BlockDevice {
    */
   default void requireAnswering() throws FallbackException {}
 
+  /** How busy it is; the same for all views of it. */
+  default DeviceBacklog backlog() {
+    return DeviceBacklog.UNKNOWN;
+  }
+
   /**
    * Fills a buffer from the device. Waits for as long as the device takes, also where reads on a
    * {@link ReadQueue} are given up.

@@ -123,6 +123,11 @@ final class DirectBlockDevice implements BlockDevice {
   }
 
   @Override
+  public DeviceBacklog backlog() {
+    return descriptor.backlog;
+  }
+
+  @Override
   public void requireAnswering() throws FallbackException {
     descriptor.abandonedReads.requireAnswering(name);
   }
@@ -139,6 +144,9 @@ final class DirectBlockDevice implements BlockDevice {
       throw unaligned(offset, target);
     }
     int result;
+    DeviceBacklog backlog = descriptor.backlog;
+    long begun = System.nanoTime();
+    long underWay = backlog.begin(length);
     try {
       result =
           DirectReader.pread(descriptor.fd, address + target.position(), length, start + offset);
@@ -147,8 +155,10 @@ final class DirectBlockDevice implements BlockDevice {
       Reference.reachabilityFence(target);
     }
     if (result != length) {
+      backlog.end(length);
       throw failed(offset, length, result);
     }
+    backlog.ended(length, underWay, System.nanoTime() - begun);
     target.position(target.limit());
   }
 
@@ -233,6 +243,7 @@ final class DirectBlockDevice implements BlockDevice {
     final int fd;
     final Cleaner.Cleanable cleanable;
     final AbandonedReads abandonedReads = new AbandonedReads(System::nanoTime);
+    final DeviceBacklog backlog = new DeviceBacklog();
 
     Descriptor(int fd) {
       this.fd = fd;

@@ -38,6 +38,8 @@ final class RingReads implements Runnable {
       new @Nullable DirectBlockDevice[RingQueue.DEPTH];
   private final long[] results = new long[RingQueue.DEPTH];
   private final int[] lengths = new int[RingQueue.DEPTH];
+  private final long[] begunNanos = new long[RingQueue.DEPTH];
+  private final long[] begunWith = new long[RingQueue.DEPTH];
   private final @Nullable ByteBuffer[] pinned = new @Nullable ByteBuffer[Ring.PINNED_MAX];
   private int pinnedCount;
   private int pinnedMax = Ring.PINNED_MAX;
@@ -107,6 +109,8 @@ final class RingReads implements Runnable {
     devices[ticket] = device;
     results[ticket] = PENDING;
     lengths[ticket] = length;
+    begunNanos[ticket] = System.nanoTime();
+    begunWith[ticket] = device.backlog().begin(length);
     return ticket;
   }
 
@@ -251,13 +255,24 @@ final class RingReads implements Runnable {
   private void enter(int waitFor, long mostNanos) {
     int count = Ring.enter(ring, waitFor, mostNanos, completionsAddress, RingQueue.DEPTH);
     prepared = prepared && count < 0;
+    long now = count > 0 ? System.nanoTime() : 0;
     for (int i = 0; i < count; i++) {
       int ticket = (int) completions.getLong(i * Ring.COMPLETION_BYTES);
       results[ticket] = completions.getLong(i * Ring.COMPLETION_BYTES + Long.BYTES);
+      tellBacklog(ticket, now);
       if ((abandonedTickets & 1L << ticket) != 0) {
         abandonedTickets &= ~(1L << ticket);
         abandonedReads(ticket).end(givenUp == FallbackReason.DEVICE_TIMEOUT);
       }
+    }
+  }
+
+  private void tellBacklog(int ticket, long now) {
+    DeviceBacklog backlog = Objects.requireNonNull(devices[ticket]).backlog();
+    if (results[ticket] == lengths[ticket]) {
+      backlog.ended(lengths[ticket], begunWith[ticket], now - begunNanos[ticket]);
+    } else {
+      backlog.end(lengths[ticket]);
     }
   }
 

@@ -57,10 +57,16 @@ final class FileMapCacheFixture implements AutoCloseable {
   }
 
   FileMapCacheFixture(long cacheBytes, int prefetchBlocks) {
+    this(cacheBytes, prefetchBlocks, 1);
+  }
+
+  /** With maps of several replicas of each block. */
+  FileMapCacheFixture(long cacheBytes, int prefetchBlocks, int replicas) {
     Duration timeout = Duration.ofSeconds(20);
     cache =
         new FileMapCache(
-            new FileMapSettings(cacheBytes, prefetchBlocks, timeout, BACK_OFF, QUARANTINE),
+            new FileMapSettings(
+                cacheBytes, prefetchBlocks, timeout, BACK_OFF, QUARANTINE, replicas),
             locations,
             new GrantPlane(
                 new MetadataClientSettings("test", timeout, BACK_OFF, MARGIN),

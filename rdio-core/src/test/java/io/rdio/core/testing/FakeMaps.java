@@ -23,6 +23,7 @@ public final class FakeMaps implements FileMapSource {
   private final List<FileMap> maps = new ArrayList<>();
   private volatile Load load = Load.DONE;
   private volatile int begun;
+  private volatile boolean keepsAll;
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
@@ -47,6 +48,28 @@ public final class FakeMaps implements FileMapSource {
       throw new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no more maps");
     }
     return maps.get(0);
+  }
+
+  /** From now on also those behind the first may be read by. */
+  public void keepAll() {
+    keepsAll = true;
+  }
+
+  @Override
+  public int replicas() {
+    return keepsAll ? 3 : 1;
+  }
+
+  @Override
+  public synchronized int others(BlockRequest request, FileMap than, @Nullable FileMap[] to) {
+    int count = 0;
+    for (FileMap map : maps) {
+      boolean wanted = keepsAll && map != than && map.guard().admits(clock.nanos());
+      if (wanted && count < to.length) {
+        to[count++] = map;
+      }
+    }
+    return count;
   }
 
   /** What loads in the background look like from now on. */

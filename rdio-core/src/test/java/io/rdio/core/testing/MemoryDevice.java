@@ -4,6 +4,7 @@ package io.rdio.core.testing;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.DeviceBacklog;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,6 +13,7 @@ public final class MemoryDevice implements BlockDevice {
   private final byte[] image;
   private final int alignment;
   private final AtomicInteger reads = new AtomicInteger();
+  private final DeviceBacklog backlog = new DeviceBacklog();
   private volatile boolean answers = true;
 
   public MemoryDevice(byte[] image, int alignment) {
@@ -34,6 +36,12 @@ public final class MemoryDevice implements BlockDevice {
     if (!answers) {
       throw new FallbackException(FallbackReason.DEVICE_TIMEOUT, "memory does not answer");
     }
+  }
+
+  /** What tests put there: its own reads take no time. */
+  @Override
+  public DeviceBacklog backlog() {
+    return backlog;
   }
 
   @Override

@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * together with it. Thread-safe.
  */
 final class ClientResources implements AutoCloseable {
+  /** More replicas of one block are not read by. */
+  private static final int USUAL_REPLICATION = 3;
+
   private final NameNodes nameNodes;
   private final RecentBlocks recentBlocks = new RecentBlocks();
   private final ConcurrentHashMap<String, StockBlockSource> stockBlocks = new ConcurrentHashMap<>();
@@ -74,9 +77,21 @@ final class ClientResources implements AutoCloseable {
     this.ways =
         DeviceWays.of(
             runtime.readContext(),
-            new Detours(settings.firstBytes(), settings.routing() ? new Routers(counters) : null));
+            new Detours(settings.firstBytes(), isRouted(settings) ? new Routers(counters) : null));
     runtime.start();
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
+  }
+
+  /** An agent goes by one of each block: its clients tell it of bad bytes by the block alone. */
+  private static int replicas(ClientSettings settings) {
+    boolean isAgent = settings.plane().tokensChecked();
+    return settings.routing() == ClientSettings.Routing.ADAPTIVE && !isAgent
+        ? USUAL_REPLICATION
+        : 1;
+  }
+
+  private static boolean isRouted(ClientSettings settings) {
+    return settings.routing() != ClientSettings.Routing.FALSE;
   }
 
   private static RuntimeSettings runtimeSettings(ClientSettings settings) {
@@ -86,7 +101,8 @@ final class ClientResources implements AutoCloseable {
             settings.prefetchBlocks(),
             settings.rpcTimeout(),
             settings.backOff(),
-            settings.quarantine()),
+            settings.quarantine(),
+            replicas(settings)),
         new MetadataClientSettings(
             clientId(),
             settings.rpcTimeout(),

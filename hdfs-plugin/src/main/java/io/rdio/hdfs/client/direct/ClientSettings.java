@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param locations where block locations come from, in this order
  * @param plane where file maps come from
  * @param firstBytes of a block, by stock HDFS while its map is on its way; 0 to wait for the map
- * @param routing weigh device and DataNode, and take the faster one
+ * @param routing between which ways to choose by how fast they are
  * @param dataCacheBytes memory of the block data cache; 0 for none
  * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
  * @param useDataNodeHostname reach DataNodes by name and not by address
@@ -57,7 +57,7 @@ record ClientSettings(
     Duration backOff,
     Duration quarantine,
     long firstBytes,
-    boolean routing,
+    Routing routing,
     int readAheadBytes,
     Duration readTimeout,
     int windowBytes,
@@ -70,6 +70,13 @@ record ClientSettings(
     boolean encryptionRequired,
     @Nullable TlsSettings tls,
     boolean tlsRequired) {
+
+  /** Between which ways reads choose, as {@code dfs.client.rdio.routing} names it. */
+  enum Routing {
+    FALSE,
+    TRUE,
+    ADAPTIVE
+  }
 
   /** A source of block locations, as {@code dfs.client.rdio.locations} names it. */
   enum LocationSource {
@@ -114,7 +121,7 @@ record ClientSettings(
         RdioConfigKeys.CLIENT_DATANODE_BACKOFF.get(conf),
         RdioConfigKeys.CLIENT_QUARANTINE.get(conf),
         RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf),
-        RdioConfigKeys.CLIENT_ROUTING.get(conf),
+        Routing.valueOf(RdioConfigKeys.CLIENT_ROUTING.get(conf).toUpperCase(Locale.ROOT)),
         RdioConfigKeys.CLIENT_READ_AHEAD.get(conf),
         RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
         RdioConfigKeys.CLIENT_READ_WINDOW.get(conf),

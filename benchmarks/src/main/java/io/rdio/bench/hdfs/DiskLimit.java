@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.bench.twolevel;
+package io.rdio.bench.hdfs;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +12,7 @@ import java.util.Map;
  * by way of loop devices above it, is held up by the kernel's blkio controller, version 1. For one
  * thread.
  */
-final class DiskLimit implements AutoCloseable {
+public final class DiskLimit implements AutoCloseable {
   private static final Path BLKIO = Path.of("/sys/fs/cgroup/blkio");
 
   private final Path group;
@@ -28,11 +28,11 @@ final class DiskLimit implements AutoCloseable {
    * @param name that no other group has
    * @param device as "major:minor"
    */
-  static DiskLimit create(String name, String device, long bytesPerSecond) throws IOException {
+  public static DiskLimit create(String name, String device, long bytesPerSecond)
+      throws IOException {
     DiskLimit limit = new DiskLimit(Files.createDirectory(BLKIO.resolve(name)));
     try {
-      Files.writeString(
-          limit.group.resolve("blkio.throttle.read_bps_device"), device + " " + bytesPerSecond);
+      limit.also(device, bytesPerSecond);
       return limit;
     } catch (IOException e) {
       limit.close();
@@ -40,8 +40,14 @@ final class DiskLimit implements AutoCloseable {
     }
   }
 
+  /** Limits another device, too. */
+  public void also(String device, long bytesPerSecond) throws IOException {
+    Files.writeString(
+        group.resolve("blkio.throttle.read_bps_device"), device + " " + bytesPerSecond);
+  }
+
   /** Slows a process down until this is closed. */
-  void add(long pid) throws IOException {
+  public void add(long pid) throws IOException {
     homes.put(pid, BLKIO.resolve("." + path(pid)));
     Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
   }

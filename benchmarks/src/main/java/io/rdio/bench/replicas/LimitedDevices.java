@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.replicas;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Task;
+import io.rdio.bench.hdfs.ClientJvm;
+import io.rdio.bench.hdfs.DiskLimit;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RecordingIPFailoverProxyProvider;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.demo.RandomContent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+
+/**
+ * A throwaway cluster of DataNodes with a device each, of which the kernel gives only so many bytes
+ * a second, a file of which each has a replica, and the JVMs that read it. For one thread.
+ */
+final class LimitedDevices implements AutoCloseable {
+  /** By how many replicas a client reads. */
+  enum Way {
+    ONE("false"),
+    ALL("adaptive");
+
+    private final String routing;
+
+    Way(String routing) {
+      this.routing = routing;
+    }
+
+    String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static final String FILE = "/replicas";
+
+  private static final long SPARE_BYTES = 256L << 20;
+
+  private final Cluster cluster;
+  private final DiskLimit limit;
+  private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
+
+  /**
+   * @param rates of each device, in bytes a second
+   */
+  LimitedDevices(List<Long> rates, long fileBytes) throws IOException {
+    cluster =
+        Cluster.builder()
+            .folderPrefix("rdio-bench-")
+            .volumeBytes(fileBytes + SPARE_BYTES)
+            .dataNodes(rates.size())
+            .set("dfs.replication", Integer.toString(rates.size()))
+            .start();
+    DiskLimit made = null;
+    try {
+      made =
+          DiskLimit.create(
+              "rdio-replicas-" + ProcessHandle.current().pid(), number(0), rates.get(0));
+      for (int i = 1; i < rates.size(); i++) {
+        made.also(number(i), rates.get(i));
+      }
+      try (FileSystem fs = cluster.fileSystem(false);
+          OutputStream out = fs.create(new org.apache.hadoop.fs.Path(FILE))) {
+        RandomContent.write(out, 1, fileBytes, written -> {});
+      }
+      for (Way way : Way.values()) {
+        ClientJvm client = ClientJvm.start(cluster, way.label(), conf(way), "hdfs", "heap");
+        clients.put(way, client);
+        made.add(client.pid());
+      }
+      for (int i = 0; i < rates.size(); i++) {
+        made.add(cluster.dataNode(i).pid());
+      }
+      limit = made;
+    } catch (IOException | RuntimeException e) {
+      cluster.close();
+      if (made != null) {
+        made.close();
+      }
+      throw e;
+    }
+  }
+
+  private Path conf(Way way) throws IOException {
+    String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
+    return cluster.addConfFolder(
+        "conf-" + way.label(),
+        true,
+        Map.of(
+            RdioConfigKeys.CLIENT_ROUTING.name(),
+            way.routing,
+            RdioConfigKeys.CLIENT_AGENT.name(),
+            "off",
+            "dfs.client.failover.proxy.provider." + nameNode,
+            RecordingIPFailoverProxyProvider.class.getName()));
+  }
+
+  /** As "major:minor". */
+  private String number(int dataNode) throws IOException {
+    String name = cluster.volume(dataNode).device().substring("/dev/".length());
+    return Files.readString(Path.of("/sys/block", name, "dev")).strip();
+  }
+
+  /** Has a client do something, with nothing of the file in a page cache. */
+  Answer ask(Way way, Task task) throws IOException {
+    cluster.dropPageCaches();
+    ClientJvm client = clients.get(way);
+    if (client == null) {
+      throw new IllegalStateException("no client of " + way);
+    }
+    return client.ask(task);
+  }
+
+  @Override
+  public void close() throws IOException {
+    cluster.close();
+    limit.close();
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.replicas;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Task;
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.bench.hdfs.Machine;
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.replicas.LimitedDevices.Way;
+import io.rdio.hdfs.cluster.ClusterCommand;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench replicas}: its options, and the run. */
+@Command(
+    name = "replicas",
+    mixinStandardHelpOptions = true,
+    description = {
+      "A file whose blocks have a replica on each of several devices, which the kernel holds to a"
+          + " rate: read by one replica of each block, and by all of them at once"
+          + " (dfs.client.rdio.routing = adaptive).",
+      "On a throwaway cluster on this machine. Needs root and the blkio controller, version 1."
+    })
+@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
+public final class ReplicasCommand implements Callable<Integer> {
+  @Option(
+      names = "--rates",
+      paramLabel = "RATES",
+      description = "Bytes a second of each device. Default: ${DEFAULT-VALUE}.")
+  private String rates = "100m,100m,100m";
+
+  @Option(
+      names = "--size",
+      paramLabel = "SIZE",
+      description = "Size of the file. Default: ${DEFAULT-VALUE}.")
+  private String size = "384m";
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "SIZES",
+      description = "Sizes of positional reads. Default: ${DEFAULT-VALUE}.")
+  private String sizes = "64k,1m";
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads of positional reads. Default: ${DEFAULT-VALUE}.")
+  private int threads = 8;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "Seconds of positional reads. Default: ${DEFAULT-VALUE}.")
+  private double seconds = 3;
+
+  @Option(names = "--rounds", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
+  private int rounds = 5;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    List<Long> limits;
+    List<Integer> reads;
+    long bytes;
+    try {
+      limits = Stream.of(rates.split(",")).map(Sizes::parse).toList();
+      reads = Sizes.parseReads(sizes);
+      bytes = Sizes.parse(size);
+      Checks.requireOneOrMore("--rounds", rounds);
+      Checks.requireOneOrMore("--threads", threads);
+      Checks.requirePositive("--seconds", seconds);
+      for (long limit : limits) {
+        Checks.requirePositive("--rates", (double) limit);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+    return ClusterCommand.run(() -> run(limits, reads, bytes, System.out));
+  }
+
+  private int run(List<Long> limits, List<Integer> reads, long bytes, PrintStream out)
+      throws IOException {
+    out.printf(
+        "Starting a NameNode and %d DataNodes, writing a file of %s...%n",
+        limits.size(), Sizes.label(bytes));
+    ReplicasFindings findings = new ReplicasFindings();
+    try (LimitedDevices devices = new LimitedDevices(limits, bytes)) {
+      for (int round = 0; round <= rounds; round++) {
+        out.println(round == 0 ? "Warming up..." : "Round " + round + " of " + rounds + "...");
+        add(round, "from start to end", devices, run(), findings);
+        for (int read : reads) {
+          Task task =
+              Task.positional(
+                  List.of(LimitedDevices.FILE), threads, List.of(read), 0, seconds, round);
+          add(round, Sizes.label(read) + ", " + threads + " threads", devices, task, findings);
+        }
+      }
+      out.println("Removing the cluster...");
+    }
+    out.printf(
+        "%n%s%na file of %s, devices of %s a second, ext4 on loop devices over tmpfs, CRCs checked,"
+            + " page cache cold, rounds: %d%n%n%s",
+        Machine.here(Clock.systemUTC()).describe(),
+        Sizes.label(bytes),
+        String.join(", ", limits.stream().map(Sizes::label).toList()),
+        rounds,
+        findings.text());
+    return 0;
+  }
+
+  private static Task run() {
+    return Task.sequential(List.of(LimitedDevices.FILE));
+  }
+
+  /** The other way begins each round, so that neither always comes behind. */
+  private static void add(
+      int round, String name, LimitedDevices devices, Task task, ReplicasFindings findings)
+      throws IOException {
+    Map<Way, Answer> answers = new EnumMap<>(Way.class);
+    Way[] ways = Way.values();
+    for (int i = 0; i < ways.length; i++) {
+      Way way = ways[(i + round) % ways.length];
+      answers.put(way, devices.ask(way, task));
+    }
+    if (round > 0) {
+      findings.add(name, answers);
+    }
+  }
+}

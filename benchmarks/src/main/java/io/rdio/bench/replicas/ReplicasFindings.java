@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.replicas;
+
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.hdfs.Spread;
+import io.rdio.bench.replicas.LimitedDevices.Way;
+import io.rdio.bench.report.Grid;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** What a run of {@code bench replicas} found, by what was read and by how many replicas. */
+final class ReplicasFindings {
+  private static final String NOTE =
+      "Medians of the rounds; the ratio is that of each round, in brackets the least and the most."
+          + " one: any one replica of a block is read by; all: dfs.client.rdio.routing = adaptive.";
+
+  private static final double MEGA = 1e6;
+
+  private final Map<String, List<Map<Way, Answer>>> rounds = new LinkedHashMap<>();
+
+  /** Adds what one round had of a task. */
+  void add(String task, Map<Way, Answer> answers) {
+    rounds.computeIfAbsent(task, key -> new ArrayList<>()).add(answers);
+  }
+
+  private static double rate(Answer answer) {
+    return answer.bytes() / answer.seconds() / MEGA;
+  }
+
+  private static double cpu(Answer answer) {
+    return answer.cpuSeconds() / (answer.bytes() / (1000 * MEGA));
+  }
+
+  private static double byRdio(Answer answer) {
+    return 100.0 * answer.rdioBytes() / answer.bytes();
+  }
+
+  private static Answer of(Map<Way, Answer> round, Way way) {
+    Answer answer = round.get(way);
+    if (answer == null) {
+      throw new IllegalArgumentException("a round without " + way);
+    }
+    return answer;
+  }
+
+  private Spread spread(String task, ToDoubleFunction<Map<Way, Answer>> figure) {
+    return Spread.of(rounds.getOrDefault(task, List.of()).stream().mapToDouble(figure).toArray());
+  }
+
+  private double median(String task, Way way, ToDoubleFunction<Answer> figure) {
+    return spread(task, round -> figure.applyAsDouble(of(round, way))).median();
+  }
+
+  /** For a terminal. */
+  String text() {
+    List<String> head =
+        List.of("read", "MB/s one", "all", "all/one", "CPU s/GB one", "all", "% by RDIO");
+    List<List<String>> rows = new ArrayList<>();
+    for (String task : rounds.keySet()) {
+      Spread ratio = spread(task, round -> rate(of(round, Way.ALL)) / rate(of(round, Way.ONE)));
+      rows.add(
+          List.of(
+              task,
+              Grid.cell("%.0f", median(task, Way.ONE, ReplicasFindings::rate)),
+              Grid.cell("%.0f", median(task, Way.ALL, ReplicasFindings::rate)),
+              Grid.cell("%.2f (%.2f-%.2f)", ratio.median(), ratio.min(), ratio.max()),
+              Grid.cell("%.2f", median(task, Way.ONE, ReplicasFindings::cpu)),
+              Grid.cell("%.2f", median(task, Way.ALL, ReplicasFindings::cpu)),
+              Grid.cell("%.0f", median(task, Way.ALL, ReplicasFindings::byRdio))));
+    }
+    return new Grid(head, rows).text() + "\n" + Grid.wrapped(NOTE);
+  }
+}
