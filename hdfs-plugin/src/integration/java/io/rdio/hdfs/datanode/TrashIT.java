@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.SafeModeAction;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +38,9 @@ final class TrashIT {
         DeviceDirectory devices = new LocalDeviceDirectory(Map.of(), Duration.ZERO)) {
       LocatedBlock block = hdfs.lastBlock(hdfs.write("file", content));
       FileMap map = hdfs.grant(block).getFileMap();
+      hdfs.fileSystem.setSafeMode(SafeModeAction.ENTER);
       hdfs.fileSystem.rollingUpgrade(RollingUpgradeAction.PREPARE);
+      hdfs.fileSystem.setSafeMode(SafeModeAction.LEAVE);
       hdfs.fileSystem.delete(new org.apache.hadoop.fs.Path("/file"), false);
       await("the block in the trash").atMost(PATIENCE).until(() -> trash(volume).size() == 1);
       assertThat(pins(volume, block)).hasSize(2);

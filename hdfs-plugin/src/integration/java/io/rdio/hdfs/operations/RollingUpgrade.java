@@ -32,7 +32,10 @@ final class RollingUpgrade implements AutoCloseable {
   /** Begins it; the NameNode can go back from now on, and DataNodes keep what is deleted. */
   static RollingUpgrade prepare(Cluster cluster, DistributedFileSystem stock) throws IOException {
     RollingUpgrade upgrade = new RollingUpgrade(cluster);
+    // Without a standby that makes the image.
+    upgrade.admin("-safemode", "enter");
     upgrade.admin("-rollingUpgrade", "prepare");
+    upgrade.admin("-safemode", "leave");
     assertThat(stock.rollingUpgrade(RollingUpgradeAction.QUERY).createdRollbackImages()).isTrue();
     return upgrade;
   }
