@@ -4,6 +4,8 @@ package io.rdio.hdfs.cluster;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +50,8 @@ public final class HdfsRouter implements AutoCloseable {
       conf.set(key, federation.get(key));
     }
     conf.set(KEYS + "rpc-address", address);
-    conf.set(KEYS + "admin-address", HOST + ":" + Ports.free(taken));
+    int admin = Ports.free(taken);
+    conf.set(KEYS + "admin-address", HOST + ":" + admin);
     conf.set(KEYS + "http.enable", "false"); // Maven Central has no web pages of it
     conf.set(KEYS + "store.driver.class", STORE);
     conf.set(KEYS + "store.driver.file.directory", folder.resolve("store").toString());
@@ -65,7 +68,7 @@ public final class HdfsRouter implements AutoCloseable {
             jvm(ROUTER),
             folder.resolve("router.log"),
             address,
-            router -> isUp(conf, "/"),
+            router -> accepts(admin), // without a mount it has no path, not even the root
             START_TIME_MAX,
             teardown)
         .awaitReady();
@@ -88,6 +91,14 @@ public final class HdfsRouter implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       teardown.close();
       throw e;
+    }
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException notYet) {
+      return false;
     }
   }
 
