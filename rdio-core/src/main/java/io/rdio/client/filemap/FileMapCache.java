@@ -161,9 +161,15 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   @Override
   public @Nullable FileMap following(BlockRequest request) {
     BlockLocation next = locator.following(request.block());
-    FileMap map = next == null ? null : peek(next.block());
-    if (next != null && map == null) {
-      begin(new BlockRequest(next.tokened(), request.fileName()));
+    if (next == null) {
+      return null;
+    }
+    FileMap map = peek(next.block());
+    BlockRequest behind = new BlockRequest(next.tokened(), request.fileName());
+    if (map == null) {
+      begin(behind);
+    } else if (cached.places() > 1) {
+      more.begin(behind); // so that its reader has them from the start
     }
     return map;
   }

@@ -26,6 +26,9 @@ public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
   private static final int MAX_READ_TRIES = 2;
 
+  /** Looks for other replicas: at each fetch at first, while their maps are on their way; later. */
+  private static final int LOOKS_AT_FIRST = 32;
+
   private static final int LOOK_EVERY = 64;
 
   private final ReadContext context;
@@ -255,10 +258,7 @@ public final class ExtentReader implements BlockReader {
     ahead.current().copy(piece);
   }
 
-  /**
-   * More replicas to read by; more are looked for at first, when their maps are being loaded, than
-   * later.
-   */
+  /** More replicas to read by. */
   private MappedReplica[] lookBeside(MappedReplica from) {
     MappedReplica[] known = beside;
     if (known.length == context.maxBeside() && areGuarded(known)) {
@@ -266,7 +266,7 @@ public final class ExtentReader implements BlockReader {
     }
     int look = looks;
     looks = look + 1;
-    if (Integer.bitCount(look) <= 1 || look % LOOK_EVERY == 0) {
+    if (look < LOOKS_AT_FIRST || look % LOOK_EVERY == 0) {
       known = context.beside(request, from, verifyChecksum, length);
       beside = known;
     }

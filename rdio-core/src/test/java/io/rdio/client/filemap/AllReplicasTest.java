@@ -70,6 +70,17 @@ final class AllReplicasTest {
   }
 
   @Test
+  void thoseOfTheBlockBehindComeBeforeItIsOpened() throws Exception {
+    fixture.file(List.of(1L, 2L), "a", "b", "c");
+    fixture.get(1);
+    FileMap next = fixture.get(2);
+    assertThat(fixture.cache.following(FileMapCacheFixture.request(1))).isSameAs(next);
+    assertThat(grants()).isEqualTo(2);
+    loadInBackground();
+    assertThat(grants()).isEqualTo(4);
+  }
+
+  @Test
   void whatCannotBeHadIsAskedForAgainLater() throws Exception {
     fixture.dataNode("c").close();
     FileMap first = fixture.get(1);
