@@ -8,10 +8,12 @@ import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.it.Maps;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.RollingUpgradeAction;
@@ -21,6 +23,8 @@ import org.apache.hadoop.hdfs.tools.DFSAdmin;
 final class RollingUpgrade implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String TRASH = "/trash/";
+
+  private static final String MARKER = "RollingUpgradeInProgress";
 
   private final Cluster cluster;
   private boolean over;
@@ -37,7 +41,20 @@ final class RollingUpgrade implements AutoCloseable {
     upgrade.admin("-rollingUpgrade", "prepare");
     upgrade.admin("-safemode", "leave");
     assertThat(stock.rollingUpgrade(RollingUpgradeAction.QUERY).createdRollbackImages()).isTrue();
+    // They hear of it with a heartbeat, and until then what is deleted is gone.
+    await("the DataNodes' markers").atMost(PATIENCE).until(upgrade::isKnownToDataNodes);
     return upgrade;
+  }
+
+  private boolean isKnownToDataNodes() throws IOException {
+    for (Path mountPoint : mountPoints()) {
+      try (Stream<Path> files = Files.walk(mountPoint.resolve("data/current"), 2)) {
+        if (files.noneMatch(file -> file.endsWith(MARKER))) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Has a DataNode end as for an upgrade, and starts it again. */

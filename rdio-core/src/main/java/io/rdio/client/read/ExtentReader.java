@@ -5,6 +5,7 @@ import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
@@ -134,7 +135,7 @@ public final class ExtentReader implements BlockReader {
         // Idle for longer than a lease: nothing failed, a new map is all it takes.
         boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
         MappedReplica failed = piece.lastReadBy(from);
-        if (!sleptOver && (!rejects(failed, e.reason()) || tries >= MAX_READ_TRIES)) {
+        if (!sleptOver && (!rejects(failed, e.reason()) || tries >= mostTries(e.reason()))) {
           throw e;
         }
         beside = ReplicaSpread.NONE; // the rest of them is found again
@@ -150,6 +151,12 @@ public final class ExtentReader implements BlockReader {
     }
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(piece.count());
+  }
+
+  /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
+  private int mostTries(FallbackReason reason) {
+    boolean hung = reason.policy().mapVerdict() == FallbackPolicy.MapVerdict.DEVICE_HANGS;
+    return hung ? MAX_READ_TRIES : MAX_READ_TRIES + context.maxBeside();
   }
 
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.

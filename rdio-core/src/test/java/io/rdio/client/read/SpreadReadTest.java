@@ -171,6 +171,24 @@ final class SpreadReadTest {
   }
 
   @Test
+  void oneGoodReplicaIsEnough() throws Exception {
+    takes(0, 1_000_000);
+    takes(1, 1_000_000);
+    takes(2, 1_000_000);
+    images.get(0)[block.placeOf(LENGTH / 2)] ^= 1;
+    images.get(1)[block.placeOf(LENGTH / 2)] ^= 1;
+    byte[] chunk = new byte[512];
+    for (int i = 0; i < 4; i++) {
+      try (ExtentReader reader =
+          ExtentReader.open(context, block.request, true, LENGTH / 2 + chunk.length)) {
+        reader.read(LENGTH / 2, chunk, 0, chunk.length);
+      }
+      assertThat(chunk).isEqualTo(block.range(LENGTH / 2, chunk.length));
+    }
+    assertThat(reads(2)).isPositive();
+  }
+
+  @Test
   void aDeviceThatDoesNotAnswerIsLeftAtOnce() throws Exception {
     takes(0, 4_000_000);
     takes(1, 1_000_000);
