@@ -165,13 +165,15 @@ final class OperationsIT {
         ReaderAtWork reader = ReaderAtWork.start(mode, rdio, file)) {
       assertThat(upgrade.pinsOf(block)).isNotEmpty();
       stock.delete(deleted.path(), false);
-      await("replicas in the trash").atMost(PATIENCE).until(() -> upgrade.trash().size() == 2);
+      await("replicas in the trash")
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(upgrade.trashOf(block)).hasSize(2));
       await("their recall").atMost(PATIENCE).until(() -> upgrade.pinsOf(block).isEmpty());
       for (int i = 0; i < DATA_NODES; i++) {
         upgrade.restart(i, dataNode(i));
         reader.awaitByRdio();
       }
-      assertThat(upgrade.trash()).hasSize(2);
+      assertThat(upgrade.trashOf(block)).hasSize(2);
       upgrade.finish();
       reader.awaitByRdio();
       seen = reader.end();

@@ -67,13 +67,18 @@ final class RollingUpgrade implements AutoCloseable {
   }
 
   /** Block files that were deleted since it began and are kept until it is finalized. */
-  List<Path> trash() throws IOException {
+  private List<Path> trash() throws IOException {
     List<Path> blocks = new ArrayList<>();
     for (Path mountPoint : mountPoints()) {
       blocks.addAll(Maps.blockFiles(mountPoint));
     }
     blocks.removeIf(block -> !block.toString().contains(TRASH));
     return blocks;
+  }
+
+  /** What is kept of one block that was deleted; other tests' are deleted meanwhile, too. */
+  List<Path> trashOf(long block) throws IOException {
+    return trash().stream().filter(file -> file.endsWith("blk_" + block)).toList();
   }
 
   /** Pins of one block, on all DataNodes. */
