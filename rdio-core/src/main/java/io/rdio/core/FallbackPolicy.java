@@ -124,5 +124,20 @@ public final class FallbackPolicy {
       }
       throw new AssertionError(this);
     }
+
+    /** Whether a read that met it is worth a second try, by another map. */
+    public boolean isWorthAnotherMap() {
+      switch (this) {
+        case GREW_OLD:
+        case SUSPECT:
+        case DEVICE_FAILED:
+          return true;
+        case STANDS:
+        case USELESS_HERE:
+        case DEVICE_HANGS:
+          return false;
+      }
+      throw new AssertionError(this);
+    }
   }
 }

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Blocks with a replica on each of three devices, and clients that read by all of them. */
 @Tag("loop")
@@ -76,8 +77,8 @@ class ReplicasIT {
     RdioClientFaultInjector.reset();
   }
 
-  private static RdioClient client() throws IOException {
-    return RdioClient.of(cluster, RdioConfigKeys.CLIENT_ROUTING.name(), "adaptive");
+  private static RdioClient client(ReadMode mode) throws IOException {
+    return RdioClient.of(cluster, mode, RdioConfigKeys.CLIENT_ROUTING.name(), "adaptive");
   }
 
   /** Bytes that each device has read for anybody. */
@@ -97,10 +98,11 @@ class ReplicasIT {
     return IntStream.range(0, REPLICAS).allMatch(i -> now.get(i) - before.get(i) >= bytes);
   }
 
-  @Test
-  void aRunIsReadFromAllDevices() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aRunIsReadFromAllDevices(ReadMode mode) throws Exception {
     List<Long> before = readBytes();
-    try (RdioClient client = client()) {
+    try (RdioClient client = client(mode)) {
       await()
           .atMost(PATIENCE)
           .until(
@@ -111,12 +113,13 @@ class ReplicasIT {
     }
   }
 
-  @Test
-  void readsByPositionSeeEachReplica() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void readsByPositionSeeEachReplica(ReadMode mode) throws Exception {
     List<Long> before = readBytes();
     Random random = new Random(2);
     byte[] got = new byte[20_000];
-    try (RdioClient client = client();
+    try (RdioClient client = client(mode);
         FSDataInputStream in = client.fs().open(file.path())) {
       await()
           .atMost(PATIENCE)
@@ -146,11 +149,12 @@ class ReplicasIT {
   }
 
   /** While one replica can be read, nobody else is needed. */
-  @Test
-  void devicesThatFailAreLeftAtOnce() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void devicesThatFailAreLeftAtOnce(ReadMode mode) throws Exception {
     Failing faults = new Failing();
     RdioClientFaultInjector.set(faults);
-    try (RdioClient client = client()) {
+    try (RdioClient client = client(mode)) {
       List<Long> before = readBytes();
       await()
           .atMost(PATIENCE)
@@ -161,7 +165,7 @@ class ReplicasIT {
               });
       for (int i = 0; i < REPLICAS - 1; i++) {
         faults.failing.add(cluster.volume(i).device());
-        Counts counts = Counts.of(ReadMode.DIRECT);
+        Counts counts = Counts.of(mode);
         long stale = RdioClientContext.counters().staleMaps.sum();
         client.read(file);
         assertThat(counts.fallbacks()).doesNotContainKey(FallbackReason.DEVICE_IO_ERROR);

@@ -15,6 +15,7 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -193,10 +194,11 @@ final class LaneServer implements Runnable {
     in.end();
     TransferBlock block = process().blocks().get(handle);
     parts.counters().mismatches.increment();
-    FileMap suspect = block.recheck(chunkAt);
-    if (suspect == null) {
+    List<FileMap> wrong = block.recheck(chunkAt);
+    if (wrong.isEmpty()) {
       parts.counters().unfoundedMismatches.increment();
-    } else {
+    }
+    for (FileMap suspect : wrong) {
       parts.ports().suspects().found(block.request(), suspect, chunkAt);
     }
     answers.ok(tag);

@@ -108,10 +108,10 @@ public final class AgentBlock implements Closeable {
     }
   }
 
+  /** By another agent, or by another map of this one's, which has dropped the one that failed. */
   private static boolean isWorthRepeating(FallbackReason reason) {
     return reason == FallbackReason.AGENT_UNAVAILABLE
-        || reason == FallbackReason.LEASE_EXPIRED
-        || reason == FallbackReason.CHECKSUM_MISMATCH;
+        || reason.policy().mapVerdict().isWorthAnotherMap();
   }
 
   private static boolean isOfTheBlock(FallbackReason reason) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackPolicy.MapVerdict;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.RangeQueue;
 import io.rdio.core.block.RangeReads;
@@ -11,33 +13,59 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ranges of a block by a client that opens the device itself: each by one or several windows of a
- * {@link ReadAhead} that they have to themselves. The block data cache is passed over.
+ * {@link ReadAhead} that they have to themselves; where maps of several replicas are kept, each
+ * window by the device that will have it first. The block data cache is passed over.
  */
 public final class ExtentRanges implements RangeReads {
   private final ReadContext context;
   private final MappedReplica replica;
+  private final ReplicasBeside beside;
   private final ReadAhead ahead;
   private final RangeQueue ranges = new RangeQueue();
+  private final Suspects suspects;
   private boolean closed;
+
+  /** Who is to ask stock HDFS about replicas whose bytes do not match their CRCs. */
+  @FunctionalInterface
+  public interface Suspects {
+    /**
+     * A range was wrong; its map is not read by any more.
+     *
+     * @param suspect the map that it was read by
+     */
+    void found(FileMap suspect, long from, int count);
+  }
 
   /**
    * @param ahead without windows; {@link #close} gives it back
    */
-  private ExtentRanges(ReadContext context, MappedReplica replica, ReadAhead ahead) {
+  private ExtentRanges(
+      ReadContext context,
+      MappedReplica replica,
+      ReplicasBeside beside,
+      ReadAhead ahead,
+      Suspects suspects) {
     this.context = context;
     this.replica = replica;
+    this.beside = beside;
     this.ahead = ahead;
+    this.suspects = suspects;
   }
 
   /**
    * Waits for the block's map, and for nothing else.
    *
    * @param length where the caller stops reading, in bytes from the block's start
+   * @param suspects told by the thread that reads
    * @return null where no queue is free, or there are none: then several threads read sooner
    * @throws FallbackException why stock HDFS must serve this block
    */
   public static @Nullable ExtentRanges open(
-      ReadContext context, BlockRequest request, boolean verifyChecksum, long length)
+      ReadContext context,
+      BlockRequest request,
+      boolean verifyChecksum,
+      long length,
+      Suspects suspects)
       throws FallbackException {
     MappedReplica replica = context.resolve(request, verifyChecksum, length);
     replica.device().requireAnswering();
@@ -46,11 +74,16 @@ public final class ExtentRanges implements RangeReads {
       context.readAheads().giveBack(ahead);
       return null;
     }
-    return ahead == null ? null : new ExtentRanges(context, replica, ahead);
+    if (ahead == null) {
+      return null;
+    }
+    ReplicasBeside beside = new ReplicasBeside(context, request, verifyChecksum, length);
+    return new ExtentRanges(context, replica, beside, ahead, suspects);
   }
 
   @Override
   public int begin(long offset, ByteBuffer target, int at, int count) throws FallbackException {
+    ahead.spreadOver(beside.look(replica));
     int begun = ahead.beginRange(replica, offset, count);
     if (begun > 0) {
       ranges.add(offset, target, at, begun);
@@ -75,10 +108,7 @@ public final class ExtentRanges implements RangeReads {
     try {
       ahead.completeFirst(piece);
     } catch (FallbackException e) {
-      if (e.reason().policy().mapVerdict() == MapVerdict.SUSPECT) {
-        // Whoever reads the range once more may not meet it again, nor then tell of it.
-        context.counters().checksumMismatches.increment();
-      }
+      failed(range, e.reason());
       throw e;
     } finally {
       piece.release();
@@ -86,6 +116,15 @@ public final class ExtentRanges implements RangeReads {
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(range.count());
     return range.count();
+  }
+
+  /** Whoever reads the range once more may read by another replica, and not tell of this one. */
+  private void failed(RangeQueue.Range range, FallbackReason reason) {
+    MappedReplica by = ahead.lastReadBy();
+    FileMap map = by == null ? replica.map() : by.map();
+    if (context.reject(map, reason) == MapVerdict.SUSPECT) {
+      suspects.found(map, range.offset(), range.count());
+    }
   }
 
   @Override

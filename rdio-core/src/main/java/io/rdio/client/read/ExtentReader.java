@@ -27,25 +27,16 @@ public final class ExtentReader implements BlockReader {
   /** With one map, and once more with another. */
   private static final int MAX_READ_TRIES = 2;
 
-  /** Looks for other replicas: at each fetch at first, while their maps are on their way; later. */
-  private static final int LOOKS_AT_FIRST = 32;
-
-  private static final int LOOK_EVERY = 64;
-
   private final ReadContext context;
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
   private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
   private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
+  private final ReplicasBeside beside;
   private volatile Cleaner.@Nullable Cleanable keeping;
   private volatile MappedReplica replica;
   private volatile boolean closed;
-
-  /** More replicas to read by, and how often it was looked for them. */
-  private volatile MappedReplica[] beside = ReplicaSpread.NONE;
-
-  private volatile int looks;
 
   /** Whether the map of the block behind this one was asked for, and its first bytes were. */
   private volatile boolean nextMapped;
@@ -66,6 +57,7 @@ public final class ExtentReader implements BlockReader {
     this.verifyChecksum = verifyChecksum;
     this.length = length;
     this.replica = replica;
+    this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
 
   /**
@@ -138,8 +130,7 @@ public final class ExtentReader implements BlockReader {
         if (!sleptOver && (!rejects(failed, e.reason()) || tries >= mostTries(e.reason()))) {
           throw e;
         }
-        beside = ReplicaSpread.NONE; // the rest of them is found again
-        looks = 0;
+        beside.forget();
         if (isStillGood(from, failed)) {
           piece.restart();
           continue;
@@ -166,29 +157,24 @@ public final class ExtentReader implements BlockReader {
 
   /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(MappedReplica failed, FallbackReason reason) {
-    FileMap map = failed.map();
-    switch (reason.policy().mapVerdict()) {
+    switch (context.reject(failed.map(), reason)) {
       case SUSPECT -> {
-        context.counters().checksumMismatches.increment();
-        suspect.set(map);
+        suspect.set(failed.map());
+        return true;
       }
-      case GREW_OLD -> context.counters().staleMaps.increment();
-      case DEVICE_FAILED -> {
-        context.counters().staleMaps.increment();
-        context.devices().forget(map.device());
+      case GREW_OLD, DEVICE_FAILED -> {
+        return true;
       }
       case DEVICE_HANGS -> {
         // The caller has waited long enough: stock HDFS reads this, another replica what follows;
         // unless that one is at hand.
-        context.maps().reject(map, reason);
         return context.beside(request, failed, verifyChecksum, length).length > 0;
       }
       case STANDS, USELESS_HERE -> {
         return false;
       }
     }
-    context.maps().reject(map, reason);
-    return true;
+    throw new IllegalStateException(reason.toString());
   }
 
   private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
@@ -203,7 +189,7 @@ public final class ExtentReader implements BlockReader {
     try {
       ahead.plan(piece, length, nextOffset);
       readAndKeep(ahead, from, piece);
-      ahead.spreadOver(beside);
+      ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
         readNext(ahead, from, piece);
       }
@@ -259,34 +245,10 @@ public final class ExtentReader implements BlockReader {
       if (ahead.readInPlace(from, piece)) {
         return;
       }
-      ahead.spreadOver(lookBeside(from));
+      ahead.spreadOver(beside.look(from));
       ahead.fetch(from, piece);
     }
     ahead.current().copy(piece);
-  }
-
-  /** More replicas to read by. */
-  private MappedReplica[] lookBeside(MappedReplica from) {
-    MappedReplica[] known = beside;
-    if (known.length == context.maxBeside() && areGuarded(known)) {
-      return known;
-    }
-    int look = looks;
-    looks = look + 1;
-    if (look < LOOKS_AT_FIRST || look % LOOK_EVERY == 0) {
-      known = context.beside(request, from, verifyChecksum, length);
-      beside = known;
-    }
-    return known;
-  }
-
-  private boolean areGuarded(MappedReplica[] replicas) {
-    for (MappedReplica replica : replicas) {
-      if (!replica.isGuarded(context.clock())) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** A long run will most probably go on in the next block. */

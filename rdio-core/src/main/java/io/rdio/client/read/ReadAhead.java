@@ -167,7 +167,8 @@ final class ReadAhead {
    * Begins to read a range by one window, behind those of other ranges, and waits for nothing. The
    * caller submits it, and takes windows out by {@link #completeFirst} in this order.
    *
-   * @param from the same for all ranges
+   * @param from the same for all ranges; where there are others ({@link #spreadOver}), one of them
+   *     may be read by
    * @return how many bytes of the range the window has, from its start; 0 where there is no room
    * @throws FallbackException why RDIO cannot; what is under way then shows in {@link #clear}
    */
@@ -187,7 +188,7 @@ final class ReadAhead {
     }
     windows.add(window);
     int length = plan.windowBytes(last - start, chunk, window.capacity(from));
-    window.begin(session, start, length);
+    beginBySpread(window, from, start, length);
     return (int) Math.min(count, start + length - offset);
   }
 
@@ -199,6 +200,7 @@ final class ReadAhead {
   void completeFirst(Piece piece) throws FallbackException {
     session.heedInterrupt();
     ReadWindow window = windows.first();
+    lastReadBy = window.replica();
     window.complete();
     window.copy(piece);
     windows.takeFirst().release();
@@ -372,11 +374,17 @@ final class ReadAhead {
       }
       windows.add(window);
       int length = plan.windowBytes(last - next, from.largestChunk(), window.capacity(from));
-      lastReadBy = spread.choose(from, length, session.clock());
-      session.use(lastReadBy);
-      window.begin(session, next, length);
+      beginBySpread(window, from, next, length);
       next += length;
     }
+  }
+
+  /** Begins a window by the replica that will have it first. */
+  private void beginBySpread(ReadWindow window, MappedReplica from, long start, int length)
+      throws FallbackException {
+    lastReadBy = spread.choose(from, length, session.clock());
+    session.use(lastReadBy);
+    window.begin(session, start, length);
   }
 
   /** One more window; null where memory is too scarce for another beside those that are here. */

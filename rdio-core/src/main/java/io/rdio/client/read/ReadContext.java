@@ -6,6 +6,8 @@ import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy.MapVerdict;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
@@ -67,6 +69,32 @@ public record ReadContext(
       }
     }
     return found.toArray(ReplicaSpread.NONE);
+  }
+
+  /**
+   * Draws the conclusions from a read by a map that failed: a map that is of no more use is
+   * dropped.
+   *
+   * @return what became of it; with STANDS and USELESS_HERE nothing
+   */
+  MapVerdict reject(FileMap map, FallbackReason reason) {
+    MapVerdict verdict = reason.policy().mapVerdict();
+    switch (verdict) {
+      case SUSPECT -> counters.checksumMismatches.increment();
+      case GREW_OLD -> counters.staleMaps.increment();
+      case DEVICE_FAILED -> {
+        counters.staleMaps.increment();
+        devices.forget(map.device());
+      }
+      case DEVICE_HANGS -> {
+        // It may answer again, which whoever opens it next finds out.
+      }
+      case STANDS, USELESS_HERE -> {
+        return verdict;
+      }
+    }
+    maps.reject(map, reason);
+    return verdict;
   }
 
   private MappedReplica mapped(FileMap map, boolean verify, long length) throws FallbackException {

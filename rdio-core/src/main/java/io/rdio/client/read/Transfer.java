@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * at a time.
  */
 final class Transfer {
+  private final ReadContext context;
   private final ExtentGather data;
   private final WindowCrcs crcs;
+  private @Nullable TransferBlock block;
   private @Nullable MappedReplica replica;
   private long start;
   private int length;
@@ -28,11 +30,13 @@ final class Transfer {
   /**
    * @param crcBytes most bytes of CRCs
    */
-  Transfer(ClientCounters counters, int crcBytes) {
+  Transfer(ReadContext context, int crcBytes) {
+    ClientCounters counters = context.counters();
     int room = crcBytes + WindowCrcs.SLACK + ExtentGather.SLACK_ALIGNMENTS * ReadGeometry.ALIGNMENT;
     ByteBuffer memory =
         ByteBuffer.allocateDirect(room + ReadGeometry.ALIGNMENT)
             .alignedSlice(ReadGeometry.ALIGNMENT);
+    this.context = context;
     this.data = new ExtentGather(counters);
     this.crcs = new WindowCrcs(memory, counters);
   }
@@ -41,11 +45,15 @@ final class Transfer {
     return length;
   }
 
-  /** Begins; see {@link TransferQueue#begin}. If it throws, nothing is under way. */
+  /**
+   * Begins; see {@link TransferQueue#begin}. If it throws, nothing is under way.
+   *
+   * @param by a replica of the block, and the queue that it is read on
+   */
   void begin(
-      ReadContext context,
+      TransferBlock from,
       ReadSession by,
-      long from,
+      long offset,
       int count,
       TransferQueue.Crcs wanted,
       ByteBuffer to,
@@ -53,23 +61,27 @@ final class Transfer {
       throws FallbackException {
     MappedReplica of = by.replica();
     boolean again = wanted == TransferQueue.Crcs.KEPT;
-    cached = CachedReads.bring(context, by, from, count, again, to, at);
-    cachedAt = at;
+    block = from;
     replica = of;
-    start = from;
+    start = offset;
     length = count;
     withCrcs = wanted != TransferQueue.Crcs.NONE && of.verify();
-    by.keepCrcs(again || cached);
     boolean begun = false;
     try {
+      cached = CachedReads.bring(context, by, offset, count, again, to, at);
+      cachedAt = at;
+      by.keepCrcs(again || cached);
       by.guardBefore(of);
       if (withCrcs) {
-        crcs.begin(by, from, from + count);
+        crcs.begin(by, offset, offset + count);
       }
       if (!cached) {
-        data.begin(by, of.map().blockExtents(), from, count, to, at);
+        data.begin(by, of.map().blockExtents(), offset, count, to, at);
       }
       begun = true;
+    } catch (FallbackException e) {
+      failed(e);
+      throw e;
     } finally {
       if (!begun) {
         abandon();
@@ -91,8 +103,17 @@ final class Transfer {
       crcsTo.clear(); // reads without a queue have moved its limit
       crcs.deliver(of, start, length, crcsTo, crcsAt);
     }
-    replica = null;
+    clear();
     return at;
+  }
+
+  /** Gives it up, for the replica has failed; one that is still read to its memory may be late. */
+  void failed(FallbackException failure) {
+    TransferBlock from = block;
+    MappedReplica of = replica;
+    if (from != null && of != null && abandon()) {
+      from.failed(of, failure);
+    }
   }
 
   /** Gives it up; whether nothing is written any more, now or before. May be repeated. */
@@ -100,7 +121,12 @@ final class Transfer {
     if (!crcs.abandon() || !data.abandon()) {
       return false;
     }
-    replica = null;
+    clear();
     return true;
+  }
+
+  private void clear() {
+    block = null;
+    replica = null;
   }
 }

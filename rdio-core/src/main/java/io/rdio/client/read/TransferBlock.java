@@ -4,20 +4,24 @@ package io.rdio.client.read;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackPolicy.MapVerdict;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
+import java.util.ArrayList;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * A block that is read for somebody else, who verifies its bytes: the replica that is read at
- * present, another one when its map does not hold any more. Safe for any number of threads.
+ * present, another one when its map does not hold any more, and those beside it where maps of
+ * several are kept. Safe for any number of threads.
  */
 public final class TransferBlock {
   private final ReadContext context;
   private final BlockRequest request;
   private final ChecksumSpec checksum;
   private final long length;
+  private final ReplicasBeside beside;
   private volatile MappedReplica replica;
 
   private TransferBlock(ReadContext context, BlockRequest request, MappedReplica replica) {
@@ -25,6 +29,7 @@ public final class TransferBlock {
     this.request = request;
     this.checksum = replica.map().checksum();
     this.length = replica.map().blockLength();
+    this.beside = new ReplicasBeside(context, request, true, length);
     this.replica = replica;
   }
 
@@ -58,6 +63,19 @@ public final class TransferBlock {
     return now;
   }
 
+  /** The replicas beside that one which may be read as well. */
+  MappedReplica[] beside(MappedReplica own) {
+    return beside.look(own);
+  }
+
+  /** Draws the conclusions from a read by one of them that failed. */
+  void failed(MappedReplica by, FallbackException failure) {
+    if (failure.reason().policy().mapVerdict() != MapVerdict.SUSPECT) {
+      context.reject(by.map(), failure.reason());
+      beside.forget();
+    }
+  }
+
   /**
    * For somebody who begins to read: a map that was recalled is replaced, as if it had run out.
    * Waits for a DataNode then.
@@ -68,6 +86,7 @@ public final class TransferBlock {
     if (!replica.map().guard().admits(context.clock().nanos())) {
       replica = context.resolve(request, true, length);
     }
+    beside.forget(); // theirs may have been recalled, too
   }
 
   /**
@@ -95,39 +114,69 @@ public final class TransferBlock {
   }
 
   /**
-   * Reads a chunk that somebody says is wrong from the device, and verifies it here. If it is
-   * wrong, its map is rejected, so that what is read next is another replica. If it is right, and
-   * not what the block data cache has of it, that goes.
+   * Reads a chunk that somebody says is wrong from the device, and verifies it here: by each
+   * replica that it may have been read by. The map of one that is wrong is rejected, so that what
+   * is read next is another replica. Where it is right, and not what the block data cache has of
+   * it, that goes.
    *
-   * @return the map by which it was found wrong; null if it was not
+   * @return the maps by which it was found wrong
    */
-  public @Nullable FileMap recheck(long chunkAt) {
-    if (!replica.verify() || chunkAt < 0 || chunkAt >= length) {
-      return null;
-    }
-    long from = replica.chunkFloor(chunkAt);
-    byte[] chunk = new byte[(int) (replica.chunkCeil(chunkAt + 1) - from)];
-    try (BlockReader reader = ExtentReader.open(context.with(null), request, true, length)) {
-      try {
-        reader.read(from, chunk, 0, chunk.length);
-        dropFalsified(from, chunk);
-      } catch (FallbackException e) {
-        // No replica has it right, or none can be read: the suspect tells which.
+  public List<FileMap> recheck(long chunkAt) {
+    List<FileMap> wrong = new ArrayList<>(1);
+    try {
+      MappedReplica own = replica();
+      if (own.verify() && chunkAt >= 0 && chunkAt < length) {
+        recheck(own, chunkAt, wrong);
+        for (MappedReplica other : beside.look(own)) {
+          recheck(other, chunkAt, wrong);
+        }
       }
-      return reader.takeSuspect();
     } catch (FallbackException e) {
-      return null;
+      // None can be read any more.
+    }
+    if (!wrong.isEmpty()) {
+      beside.forget();
+    }
+    return wrong;
+  }
+
+  private void recheck(MappedReplica by, long chunkAt, List<FileMap> wrong) {
+    long from = by.chunkFloor(chunkAt);
+    byte[] chunk = new byte[(int) (by.chunkCeil(chunkAt + 1) - from)];
+    try {
+      readChunk(by, from, chunk);
+      dropFalsified(by, from, chunk);
+    } catch (FallbackException e) {
+      if (context.reject(by.map(), e.reason()) == MapVerdict.SUSPECT) {
+        wrong.add(by.map());
+      }
+    }
+  }
+
+  private void readChunk(MappedReplica by, long from, byte[] chunk) throws FallbackException {
+    by.device().requireAnswering();
+    ReadAhead ahead = context.readAheads().borrow(context.clock());
+    Piece piece = Piece.ofThread().of(from, chunk, 0, chunk.length);
+    try {
+      ahead.plan(piece, piece.end(), ReadPlan.NOWHERE);
+      while (!piece.isDone()) {
+        ahead.fetch(by, piece);
+        ahead.current().copy(piece);
+      }
+    } finally {
+      piece.release();
+      context.readAheads().giveBack(ahead);
     }
   }
 
   /** What was right when it was cached may not be any more: memory fails, too. */
-  private void dropFalsified(long from, byte[] right) {
+  private void dropFalsified(MappedReplica by, long from, byte[] right) {
     BlockDataCache cache = context.dataCache();
     if (cache != null) {
       byte[] cached = new byte[right.length];
       int count = cache.read(request.block(), from, cached, 0, cached.length);
       if (!Arrays.equals(cached, 0, count, right, 0, count)) {
-        cache.drop(replica.map());
+        cache.drop(by.map());
       }
     }
   }

@@ -15,6 +15,10 @@ import java.nio.ByteBuffer;
  * as ever. A positional read that the cache admits brings whole chunks to memory of ours first,
  * where they are verified and kept, which {@link #begin} waits for.
  *
+ * <p>Where a block may be read by several replicas, each piece goes to the device that will have it
+ * first ({@link ReplicaSpread}); but for those that the block data cache may take, for what is
+ * cached is cached by one map. A replica that fails is left at once.
+ *
  * <p>For one thread at a time. What a piece was read by is asked before its I/O and behind it, as
  * in every read.
  */
@@ -25,6 +29,7 @@ public final class TransferQueue {
   private final ReadSession session;
   private final ReadContext context;
   private final ReadQueue queue;
+  private final ReplicaSpread spread;
   private final Transfer[] transfers;
   private int first;
   private int count;
@@ -44,6 +49,7 @@ public final class TransferQueue {
     this.session = new ReadSession(queue);
     this.context = context;
     this.queue = queue;
+    this.spread = context.readAheads().newSpread();
     this.transfers = new Transfer[most];
     session.lend(context.clock());
   }
@@ -74,13 +80,23 @@ public final class TransferQueue {
       throw new FallbackException(
           FallbackReason.CHECKSUM_UNSUPPORTED, length + " bytes of " + block + " at a time");
     }
-    session.use(block.replica());
+    session.use(choose(block, length, crcs));
     int place = (first + count) % transfers.length;
     if (transfers[place] == null) {
-      transfers[place] = new Transfer(context.counters(), CRC_MAX);
+      transfers[place] = new Transfer(context, CRC_MAX);
     }
-    transfers[place].begin(context, session, from, length, crcs, to, at);
+    transfers[place].begin(block, session, from, length, crcs, to, at);
     count++;
+  }
+
+  private MappedReplica choose(TransferBlock block, int length, Crcs crcs)
+      throws FallbackException {
+    MappedReplica own = block.replica();
+    if (crcs == Crcs.KEPT && context.dataCache() != null) {
+      return own;
+    }
+    spread.over(block.beside(own));
+    return spread.choose(own, length, context.clock());
   }
 
   /** Says that memory will be read to again and again; see {@link ReadQueue#keep}. */
@@ -118,6 +134,9 @@ public final class TransferQueue {
       int at = oldest.complete(session, crcsTo, crcsAt);
       ended = true;
       return at;
+    } catch (FallbackException e) {
+      oldest.failed(e);
+      throw e;
     } finally {
       if (ended || oldest.abandon()) {
         first = (first + 1) % transfers.length;

@@ -19,6 +19,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
  * the failed read took is time that probes may not take, so the bound above holds for failures too.
  *
+ * <p>A router that balances sends reads both ways at once: while reads are under way by the present
+ * route, the next one goes by the other if that would have it sooner by a twentieth, with all that
+ * is under way by either. So a second route adds what it has to give, and a single reader notices
+ * nothing of it.
+ *
  * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
@@ -33,12 +38,17 @@ public final class Router {
   private final RouteEstimate device = new RouteEstimate();
   private final RouteEstimate dataNode = new RouteEstimate();
   private final ClientCounters counters;
+  private final boolean balances;
   private final AtomicLong probeNanos = new AtomicLong();
   private final AtomicInteger advantage = new AtomicInteger();
   private volatile Route present = Route.DEVICE;
 
-  public Router(ClientCounters counters) {
+  /**
+   * @param balances whether reads may go both ways at once
+   */
+  public Router(ClientCounters counters, boolean balances) {
     this.counters = counters;
+    this.balances = balances;
   }
 
   /** The route that the next read, or unit of a run, is to take. */
@@ -52,7 +62,15 @@ public final class Router {
       counters.routeProbes.increment();
       return route.other();
     }
-    return route;
+    return balances && isSooner(there, here) ? route.other() : route;
+  }
+
+  /** Whether a read would be back sooner by the other route, as many as are under way. */
+  private static boolean isSooner(RouteEstimate there, RouteEstimate here) {
+    int queued = here.underWay();
+    return queued > 0
+        && there.isKnown()
+        && there.nanosWith(there.underWay() + 1) < HYSTERESIS * here.nanosWith(queued + 1);
   }
 
   /** The route of all reads but probes. */

@@ -3,8 +3,8 @@ package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.device.DeviceIdentity;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /** The routers of all devices: a read is only ever weighed against reads like it. Thread-safe. */
 public final class Routers {
@@ -17,10 +17,16 @@ public final class Routers {
   private static final int LARGEST = 22;
 
   private final ClientCounters counters;
+  private final boolean balance;
   private final ConcurrentHashMap<DeviceIdentity, Router[]> routers = new ConcurrentHashMap<>();
 
-  public Routers(ClientCounters counters) {
+  /**
+   * @param balance whether positional reads may go both ways at once; a run in order may not, for
+   *     what is read ahead of it is lost when it changes its way
+   */
+  public Routers(ClientCounters counters, boolean balance) {
     this.counters = counters;
+    this.balance = balance;
   }
 
   /** Weighs positional reads of about so many bytes. */
@@ -40,8 +46,8 @@ public final class Routers {
   }
 
   private Router[] create(DeviceIdentity device) {
-    return Stream.generate(() -> new Router(counters))
-        .limit(LARGEST - SMALLEST + 2)
-        .toArray(Router[]::new);
+    Router[] created = new Router[LARGEST - SMALLEST + 2];
+    Arrays.setAll(created, i -> new Router(counters, balance && i <= LARGEST - SMALLEST));
+    return created;
   }
 }

@@ -115,7 +115,9 @@ class CachedTransfersTest {
             e -> assertThat(e.reason()).isEqualTo(FallbackReason.DEVICE_TIMEOUT));
     assertThat(queue.close()).as("nothing is under way to that memory").isTrue();
     assertThat(cache.cachedBytes()).isZero();
+    assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.DEVICE_TIMEOUT);
     hangs.set(false);
+    fixture.maps.then(block.map(fixture.clock));
     Awaitility.await()
         .atMost(10, TimeUnit.SECONDS)
         .until(() -> fixture.windows.lentBytes() == 0 && fixture.readAheads.abandoned() == 0);

@@ -4,6 +4,7 @@ package io.rdio.client.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -24,8 +25,11 @@ class ExtentRangesTest {
       new TestBlock(7, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 300_000);
   private final ReadFixture fixture = new ReadFixture(block, 512);
 
+  private final List<FileMap> suspects = new ArrayList<>();
+
   private RangeReads open() throws FallbackException {
-    return ExtentRanges.open(fixture.context, block.request, true, LENGTH);
+    return ExtentRanges.open(
+        fixture.context, block.request, true, LENGTH, (map, from, count) -> suspects.add(map));
   }
 
   @Test
@@ -72,12 +76,15 @@ class ExtentRangesTest {
               e -> assertThat(e.reason()).isEqualTo(FallbackReason.CHECKSUM_MISMATCH));
     }
     block.image[block.placeOf(50_000)] ^= 1;
+    fixture.maps.then(block.map(fixture.clock));
     byte[] again = new byte[1000];
     try (ExtentReader reader = fixture.reader()) {
       reader.read(49_900, again, 0, again.length);
     }
     assertThat(again).isEqualTo(block.range(49_900, again.length));
     assertThat(fixture.counters.checksumMismatches.sum()).isEqualTo(1);
+    assertThat(suspects).hasSize(1);
+    assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.CHECKSUM_MISMATCH);
     assertThat(fixture.context.windows().lentBytes()).isZero();
   }
 
@@ -95,6 +102,8 @@ class ExtentRangesTest {
     try (ExtentReader reader = ExtentReader.open(one.context, block.request, true, LENGTH)) {
       reader.read(0, first, 0, first.length); // whose ReadAhead is idle from now on
     }
-    assertThat(ExtentRanges.open(one.context, block.request, true, LENGTH)).isNull();
+    assertThat(
+            ExtentRanges.open(one.context, block.request, true, LENGTH, (map, from, count) -> {}))
+        .isNull();
   }
 }

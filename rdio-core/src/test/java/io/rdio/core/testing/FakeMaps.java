@@ -105,7 +105,9 @@ public final class FakeMaps implements FileMapSource {
 
   @Override
   public synchronized void reject(FileMap map, FallbackReason reason) {
-    Lease.of(map).end();
+    if (map.guard() instanceof Lease lease) {
+      lease.end();
+    }
     rejections.add(reason);
   }
 

@@ -76,22 +76,21 @@ final class ClientResources implements AutoCloseable {
                 counters));
     this.ways =
         DeviceWays.of(
-            runtime.readContext(),
-            new Detours(settings.firstBytes(), isRouted(settings) ? new Routers(counters) : null));
+            runtime.readContext(), new Detours(settings.firstBytes(), routers(settings, counters)));
     runtime.start();
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
   }
 
-  /** An agent goes by one of each block: its clients tell it of bad bytes by the block alone. */
   private static int replicas(ClientSettings settings) {
-    boolean isAgent = settings.plane().tokensChecked();
-    return settings.routing() == ClientSettings.Routing.ADAPTIVE && !isAgent
-        ? USUAL_REPLICATION
-        : 1;
+    return settings.routing() == ClientSettings.Routing.ADAPTIVE ? USUAL_REPLICATION : 1;
   }
 
-  private static boolean isRouted(ClientSettings settings) {
-    return settings.routing() != ClientSettings.Routing.FALSE;
+  private static @Nullable Routers routers(ClientSettings settings, ClientCounters counters) {
+    return switch (settings.routing()) {
+      case FALSE -> null;
+      case TRUE -> new Routers(counters, false);
+      case ADAPTIVE -> new Routers(counters, true);
+    };
   }
 
   private static RuntimeSettings runtimeSettings(ClientSettings settings) {

@@ -57,12 +57,18 @@ final class DeviceWay implements BlockWay {
   void askAboutSuspect(long offset, int count) {
     FileMap suspect = reader.takeSuspect();
     if (suspect != null) {
-      long chunk = suspect.checksum().bytesPerChecksum();
-      long from = offset - offset % chunk;
-      // What was read ahead is suspect too.
-      long to = Math.min(suspect.blockLength(), offset + count + context.windows().largestWindow());
-      StockVerdict.ask(block.stock(), suspect.storageId(), suspect.device(), from, to);
+      askAbout(context, block, suspect, offset, count);
     }
+  }
+
+  /** Has stock HDFS look at a replica of which a range was wrong. */
+  static void askAbout(
+      ReadContext context, BlockToRead block, FileMap suspect, long offset, int count) {
+    long chunk = suspect.checksum().bytesPerChecksum();
+    long from = offset - offset % chunk;
+    // What was read ahead is suspect too.
+    long to = Math.min(suspect.blockLength(), offset + count + context.windows().largestWindow());
+    StockVerdict.ask(block.stock(), suspect.storageId(), suspect.device(), from, to);
   }
 
   @Override

@@ -49,7 +49,12 @@ public final class DeviceWays {
       if (little || !mayHaveRanges()) {
         return null;
       }
-      return ExtentRanges.open(context, block.request(), block.verifyChecksum(), block.length());
+      return ExtentRanges.open(
+          context,
+          block.request(),
+          block.verifyChecksum(),
+          block.length(),
+          (suspect, from, count) -> DeviceWay.askAbout(context, block, suspect, from, count));
     }
   }
 }
