@@ -101,12 +101,15 @@ class DeadStripesIT {
   /** Also where stock HDFS is to have the first bytes, and by a process that has read nothing. */
   private static void assertReadByDefault(Stripes stripes) throws Exception {
     long before = CountedDecoding.bytes();
-    try (RdioClient client =
-        stripes.client(
-            ReadMode.DIRECT,
-            RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
-            RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault())) {
-      client.read(stripes.file);
+    for (ReadMode mode : ReadMode.values()) {
+      try (RdioClient client =
+          stripes.client(
+              mode,
+              RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
+              RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault())) {
+        client.readByRdio(stripes.small); // all of it is among the first bytes
+        client.read(stripes.file);
+      }
     }
     assertThat(CountedDecoding.bytes()).as("bytes decoded").isEqualTo(before);
     ReadOnce.Result fresh = stripes.readByFreshProcess();

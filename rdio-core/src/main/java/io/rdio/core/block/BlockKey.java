@@ -35,6 +35,14 @@ public final class BlockKey {
     return generationStamp;
   }
 
+  /**
+   * Whether it is a group of erasure-coded blocks or an internal block of one: NameNodes give
+   * negative ids to nothing else now.
+   */
+  public boolean isErasureCoded() {
+    return blockId < 0;
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     if (!(other instanceof BlockKey)) {

@@ -77,7 +77,10 @@ final class ClientResources implements AutoCloseable {
     this.ways =
         DeviceWays.of(
             runtime.readContext(),
-            new Detours(settings.firstBytes(), isRouted(settings) ? new Routers(counters) : null));
+            new Detours(
+                settings.firstBytes(),
+                settings.plane().source() != RuntimeSettings.Plane.Source.GRPC,
+                isRouted(settings) ? new Routers(counters) : null));
     runtime.start();
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
   }
