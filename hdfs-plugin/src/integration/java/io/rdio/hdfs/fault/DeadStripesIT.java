@@ -4,9 +4,11 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
+import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.ReadOnce;
@@ -162,6 +164,47 @@ class DeadStripesIT {
       }
       assertReadByDefault(stripes);
       assertBackDataNodesAreAsked(stripes);
+    }
+  }
+
+  /** The NameNode signs no token for what it does not list, but one for each group. */
+  @Test
+  @EnabledIfSystemProperty(
+      named = "rdio.test.all",
+      matches = "true",
+      disabledReason = "takes a minute: bin/test --all")
+  void withBlockTokensTheAgentReadsWhatIsDroppedAndNobodyElse() throws Exception {
+    try (Stripes stripes =
+            new Stripes(
+                "RS-3-2-1024k",
+                "dfs.namenode.heartbeat.recheck-interval",
+                "1000",
+                "dfs.block.access.token.enable",
+                "true");
+        RdioClient warm = stripes.client(ReadMode.BY_AGENT)) {
+      Awaitility.await().atMost(PATIENCE).untilAsserted(() -> stripes.assertReadAsIs(warm));
+      for (int dead : new int[] {1, stripes.size()}) {
+        stripes.killUntil(dead);
+        Awaitility.await("the NameNode drops them").atMost(PATIENCE).until(stripes::areDropped);
+        stripes.assertReadAsIs(warm);
+        long before = mapsByDevice();
+        try (RdioClient cold = stripes.client(ReadMode.BY_AGENT)) {
+          stripes.assertReadAsIs(cold);
+        }
+        assertThat(mapsByDevice()).isGreaterThan(before);
+      }
+      assertDirectReadIsRefused(stripes);
+    }
+  }
+
+  private static void assertDirectReadIsRefused(Stripes stripes) throws IOException {
+    try (RdioClient direct = stripes.client(ReadMode.DIRECT)) {
+      Counts counts = Counts.now();
+      long bytes = counts.rdioBytes();
+      assertThatThrownBy(() -> direct.read(stripes.file))
+          .isInstanceOfAny(IOException.class, NullPointerException.class);
+      assertThat(counts.fallbacks()).containsKey(FallbackReason.TOKEN_REFUSED);
+      assertThat(counts.rdioBytes()).isEqualTo(bytes);
     }
   }
 
