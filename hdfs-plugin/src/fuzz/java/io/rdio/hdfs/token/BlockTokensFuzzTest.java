@@ -13,6 +13,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -28,6 +29,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMode;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenSecretManager;
+import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.security.token.Token;
@@ -36,6 +38,7 @@ import org.apache.hadoop.security.token.Token;
 final class BlockTokensFuzzTest {
   private static final String POOL = "BP-1-127.0.0.1-1";
   private static final BlockKey BLOCK = new BlockKey(POOL, 7, 1001);
+  private static final BlockKey GROUP = new BlockKey(POOL, Long.MIN_VALUE + 32, 1001);
   private static final String[] STORAGES = {"DS-1"};
   private static final StorageType[] TYPES = {StorageType.DISK};
 
@@ -65,9 +68,13 @@ final class BlockTokensFuzzTest {
   }
 
   private FallbackReason refusal(byte[] wire) {
+    return refusal(BLOCK, wire);
+  }
+
+  private FallbackReason refusal(BlockKey block, byte[] wire) {
     FallbackException refusal =
         catchThrowableOfType(
-            FallbackException.class, () -> BlockTokens.check(secrets, BLOCK, wire));
+            FallbackException.class, () -> BlockTokens.check(secrets, block, wire));
     assertThat(refusal).as("the token was taken").isNotNull();
     return refusal.reason();
   }
@@ -86,6 +93,49 @@ final class BlockTokensFuzzTest {
     assertThat(refusal(token(nameNode, otherPool, AccessMode.READ)))
         .isEqualTo(FallbackReason.TOKEN_REFUSED);
     assertThat(refusal(token(nameNode, BLOCK, AccessMode.WRITE)))
+        .isEqualTo(FallbackReason.TOKEN_REFUSED);
+  }
+
+  private static BlockKey internal(long index) {
+    return new BlockKey(POOL, GROUP.blockId() + index, GROUP.generationStamp());
+  }
+
+  @Example
+  void tokenOfAGroupIsTakenForItsInternalBlocks() throws Exception {
+    byte[] token = token(nameNode, GROUP, AccessMode.READ);
+    long last = HdfsServerConstants.BLOCK_GROUP_INDEX_MASK;
+    for (long index = 0; index <= last; index++) {
+      assertThat(BlockTokens.check(secrets, internal(index), token))
+          .isGreaterThan(System.currentTimeMillis());
+    }
+    assertThat(refusal(internal(last + 1), token)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    assertThat(refusal(internal(-1), token)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+  }
+
+  @Example
+  void tokenOfAnInternalBlockIsNoneForItsNeighbour() throws Exception {
+    byte[] token = token(nameNode, internal(3), AccessMode.READ);
+    BlockTokens.check(secrets, internal(3), token);
+    assertThat(refusal(internal(4), token)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    assertThat(refusal(GROUP, token)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+  }
+
+  @Example
+  void tokenOfAGroupHasToBeOneForReadingOfThisPoolAndNameNode() throws IOException {
+    BlockKey elsewhere = new BlockKey("BP-2-127.0.0.1-1", GROUP.blockId(), 1001);
+    for (byte[] token :
+        List.of(
+            token(nameNode, GROUP, AccessMode.WRITE),
+            token(nameNode, elsewhere, AccessMode.READ),
+            token(nameNode(false, 600_000), GROUP, AccessMode.READ))) {
+      assertThat(refusal(internal(3), token)).isEqualTo(FallbackReason.TOKEN_REFUSED);
+    }
+  }
+
+  @Example
+  void blocksThatAreNotErasureCodedHaveNoGroup() throws IOException {
+    BlockKey round = new BlockKey(POOL, BLOCK.blockId() & -16, 1001);
+    assertThat(refusal(token(nameNode, round, AccessMode.READ)))
         .isEqualTo(FallbackReason.TOKEN_REFUSED);
   }
 

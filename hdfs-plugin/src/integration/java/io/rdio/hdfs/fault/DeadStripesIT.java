@@ -4,9 +4,11 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
+import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.ReadOnce;
@@ -101,12 +103,15 @@ class DeadStripesIT {
   /** Also where stock HDFS is to have the first bytes, and by a process that has read nothing. */
   private static void assertReadByDefault(Stripes stripes) throws Exception {
     long before = CountedDecoding.bytes();
-    try (RdioClient client =
-        stripes.client(
-            ReadMode.DIRECT,
-            RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
-            RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault())) {
-      client.read(stripes.file);
+    for (ReadMode mode : ReadMode.values()) {
+      try (RdioClient client =
+          stripes.client(
+              mode,
+              RdioConfigKeys.CLIENT_FIRST_BYTES.name(),
+              RdioConfigKeys.CLIENT_FIRST_BYTES.byDefault())) {
+        client.readByRdio(stripes.small); // all of it is among the first bytes
+        client.read(stripes.file);
+      }
     }
     assertThat(CountedDecoding.bytes()).as("bytes decoded").isEqualTo(before);
     ReadOnce.Result fresh = stripes.readByFreshProcess();
@@ -159,6 +164,47 @@ class DeadStripesIT {
       }
       assertReadByDefault(stripes);
       assertBackDataNodesAreAsked(stripes);
+    }
+  }
+
+  /** The NameNode signs no token for what it does not list, but one for each group. */
+  @Test
+  @EnabledIfSystemProperty(
+      named = "rdio.test.all",
+      matches = "true",
+      disabledReason = "takes a minute: bin/test --all")
+  void withBlockTokensTheAgentReadsWhatIsDroppedAndNobodyElse() throws Exception {
+    try (Stripes stripes =
+            new Stripes(
+                "RS-3-2-1024k",
+                "dfs.namenode.heartbeat.recheck-interval",
+                "1000",
+                "dfs.block.access.token.enable",
+                "true");
+        RdioClient warm = stripes.client(ReadMode.BY_AGENT)) {
+      Awaitility.await().atMost(PATIENCE).untilAsserted(() -> stripes.assertReadAsIs(warm));
+      for (int dead : new int[] {1, stripes.size()}) {
+        stripes.killUntil(dead);
+        Awaitility.await("the NameNode drops them").atMost(PATIENCE).until(stripes::areDropped);
+        stripes.assertReadAsIs(warm);
+        long before = mapsByDevice();
+        try (RdioClient cold = stripes.client(ReadMode.BY_AGENT)) {
+          stripes.assertReadAsIs(cold);
+        }
+        assertThat(mapsByDevice()).isGreaterThan(before);
+      }
+      assertDirectReadIsRefused(stripes);
+    }
+  }
+
+  private static void assertDirectReadIsRefused(Stripes stripes) throws IOException {
+    try (RdioClient direct = stripes.client(ReadMode.DIRECT)) {
+      Counts counts = Counts.now();
+      long bytes = counts.rdioBytes();
+      assertThatThrownBy(() -> direct.read(stripes.file))
+          .isInstanceOfAny(IOException.class, NullPointerException.class);
+      assertThat(counts.fallbacks()).containsKey(FallbackReason.TOKEN_REFUSED);
+      assertThat(counts.rdioBytes()).isEqualTo(bytes);
     }
   }
 

@@ -4,6 +4,7 @@ package io.rdio.hdfs.agent;
 import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.namenode.UnlistedBlocks;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param firstBytes 0 to get the map of every block that is opened, also of those of which little
  *     is wanted
+ * @param pastDataNodes whether maps can be had of blocks whose DataNodes are dead
  * @param metrics where to show figures; null for nowhere
  * @param readTimeout how long a device that does not answer is waited for; zero for as long as it
  *     takes
@@ -25,6 +27,7 @@ record AgentConfig(
     Path socket,
     AgentLimits limits,
     long firstBytes,
+    boolean pastDataNodes,
     @Nullable InetSocketAddress metrics,
     Duration readTimeout,
     Duration rpcTimeout) {
@@ -46,6 +49,7 @@ record AgentConfig(
             RdioConfigKeys.AGENT_PATIENCE.get(conf),
             RdioConfigKeys.AGENT_IDLE.get(conf)),
         RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf),
+        UnlistedBlocks.areWanted(conf),
         metrics(conf),
         RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
         RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf));

@@ -72,7 +72,7 @@ public final class HostAgent implements AutoCloseable {
     try (RingQueue first = RingQueue.open()) { // or each READ would hear that there is none
       uring = first.isUring();
     }
-    Detours detours = new Detours(config.firstBytes(), null);
+    Detours detours = new Detours(config.firstBytes(), config.pastDataNodes(), null);
     AgentPorts ports =
         new AgentPorts(
             client.readContext(),

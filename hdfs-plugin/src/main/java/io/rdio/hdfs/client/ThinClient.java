@@ -4,7 +4,6 @@ package io.rdio.hdfs.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -159,15 +158,10 @@ final class ThinClient {
       return deviceWays();
     }
     // HDFS's striped stream does not come a second time: beyond the parity it fails at once.
-    if (!isErasureCoded(request.block())) {
+    if (!request.block().isErasureCoded()) {
       YoungProcess.THIS.requireGrownOrUnserved(deviceAfter, request.block(), length);
     }
     return DirectClients.get().ways(configuration());
-  }
-
-  /** NameNodes give negative ids to groups and their internal blocks, and to nothing else now. */
-  private static boolean isErasureCoded(BlockKey block) {
-    return block.blockId() < 0;
   }
 
   private BlockWays deviceWays() throws FallbackException {

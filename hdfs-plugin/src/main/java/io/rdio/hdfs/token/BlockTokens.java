@@ -25,6 +25,10 @@ public final class BlockTokens {
    * expired. The HMAC is part of the check: the DataNode's own short way compares identifiers only,
    * because SASL has checked the rest there.
    *
+   * <p>For an internal block of an erasure-coded group the group's token will do. NameNodes sign it
+   * for whoever may read the file, whose are all of the group's blocks, and it is all that there is
+   * for a block that a NameNode lists nowhere. A DataNode asks for the internal block's own.
+   *
    * @param wire what {@code Token.write} wrote
    * @return until when it is good, in milliseconds since 1970
    */
@@ -34,12 +38,13 @@ public final class BlockTokens {
       throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
     }
     try {
-      ExtendedBlock named =
-          new ExtendedBlock(block.poolId(), block.blockId(), 0, block.generationStamp());
       Token<BlockTokenIdentifier> token = parse(wire);
       requireTrueLengths(token.getIdentifier());
+      BlockTokenIdentifier id = identifier(token.getIdentifier());
+      long signed = block.isOfGroup(id.getBlockId()) ? id.getBlockId() : block.blockId();
+      ExtendedBlock named = new ExtendedBlock(block.poolId(), signed, 0, block.generationStamp());
       secrets.checkAccess(token, null, named, AccessMode.READ);
-      return identifier(token.getIdentifier()).getExpiryDate();
+      return id.getExpiryDate();
     } catch (IOException | RuntimeException e) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);

@@ -30,6 +30,13 @@ class AgentConfigTest {
   }
 
   @Test
+  void mapsCanBeHadWithoutDataNodesWhereThePlaneIsNotTheirsAlone() {
+    assertThat(AgentConfig.of(conf).pastDataNodes()).isFalse();
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "auto");
+    assertThat(AgentConfig.of(conf).pastDataNodes()).isTrue();
+  }
+
+  @Test
   void wrongValueIsNamedWithItsKey() {
     conf.set(RdioConfigKeys.AGENT_METRICS_ADDRESS.name(), "somewhere");
     assertThatThrownBy(() -> AgentConfig.of(conf))

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.RangeReads;
+import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import io.rdio.hdfs.client.direct.Detours;
@@ -73,7 +76,7 @@ class FirstBytesWayTest {
 
   @Test
   void mapIsLoadedAtOnceForABlockThatIsReadAgain() throws Exception {
-    Detours detours = new Detours(MOST, null);
+    Detours detours = new Detours(MOST, false, null);
     fixture.maps.loadsAre(() -> loaded);
     open(detours, LENGTH).close();
     assertThat(fixture.maps.begun()).isZero();
@@ -102,7 +105,7 @@ class FirstBytesWayTest {
 
   @Test
   void hadoopItselfReadsASmallBlockUntilItIsReadAgainAndItsMapIsHere() throws Exception {
-    Detours detours = new Detours(MOST, null);
+    Detours detours = new Detours(MOST, false, null);
     fixture.maps.loadsAre(() -> loaded);
     assertThat(refusal(detours)).isEqualTo(FallbackReason.FIRST_READ);
     assertThat(refusal(detours)).isEqualTo(FallbackReason.MAP_LOADING);
@@ -115,6 +118,37 @@ class FirstBytesWayTest {
 
   private FallbackReason refusal(Detours detours) {
     return catchThrowableOfType(FallbackException.class, () -> open(detours, MOST)).reason();
+  }
+
+  @Test
+  void aSmallErasureCodedBlockWaitsForItsMapWhereDataNodesMayBeDead() throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    RdioReplicaAccessor accessor = openStriped(new Detours(MOST, true, null), MOST);
+    assertThat(accessor.isShortCircuit()).isTrue();
+    byte[] got = new byte[100];
+    assertThat(accessor.read(7, got, 0, 100)).isEqualTo(100);
+    assertThat(got).isEqualTo(block.range(7, 100));
+    assertThat(dataNodes.calls).isEmpty();
+    assertThat(fixture.counters.rdioBytes.sum()).isEqualTo(100);
+  }
+
+  @Test
+  void itDoesNotWhereOnlyDataNodesHaveMaps() {
+    fixture.maps.loadsAre(() -> loaded);
+    Detours detours = new Detours(MOST, false, null);
+    FallbackException refusal =
+        catchThrowableOfType(FallbackException.class, () -> openStriped(detours, MOST));
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.FIRST_READ);
+  }
+
+  @Test
+  void otherBlocksDoNotWaitWhereDataNodesMayBeDead() throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    Detours detours = new Detours(MOST, true, null);
+    assertThat(refusal(detours)).as("its stream comes again").isEqualTo(FallbackReason.FIRST_READ);
+    assertThat(openStriped(detours, LENGTH).isShortCircuit())
+        .as("an accessor asks the device where stock HDFS fails")
+        .isFalse();
   }
 
   @Test
@@ -171,7 +205,7 @@ class FirstBytesWayTest {
   @Test
   void aVectoredReadOfLittleLoadsNoMap() throws Exception {
     fixture.maps.loadsAre(() -> loaded);
-    BlockWays ways = DeviceWays.of(fixture.context, new Detours(MOST, null));
+    BlockWays ways = DeviceWays.of(fixture.context, new Detours(MOST, false, null));
     BlockToRead whole = new BlockToRead(block.request, true, LENGTH, dataNodes);
     assertThat(ways.mayHaveRanges()).isTrue();
     assertThat(ways.openRanges(whole, MOST)).isNull();
@@ -187,12 +221,24 @@ class FirstBytesWayTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     fixture.maps.loadsAre(() -> loaded);
-    return open(new Detours(MOST, null), visibleLength);
+    return open(new Detours(MOST, false, null), visibleLength);
   }
 
   private RdioReplicaAccessor open(Detours detours, long visibleLength) throws FallbackException {
+    return open(detours, block.request, visibleLength);
+  }
+
+  /** The same bytes as those of an internal block. */
+  private RdioReplicaAccessor openStriped(Detours detours, long visibleLength)
+      throws FallbackException {
+    BlockKey internal = new BlockKey(block.key.poolId(), Long.MIN_VALUE + 17, 1001);
+    return open(detours, new BlockRequest(new TokenedBlock(internal), "/striped"), visibleLength);
+  }
+
+  private RdioReplicaAccessor open(Detours detours, BlockRequest request, long visibleLength)
+      throws FallbackException {
     return RdioReplicaAccessor.open(
         DeviceWays.of(fixture.context, detours),
-        new BlockToRead(block.request, true, visibleLength, dataNodes));
+        new BlockToRead(request, true, visibleLength, dataNodes));
   }
 }

@@ -183,7 +183,7 @@ class RoutedWayTest {
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
     return RdioReplicaAccessor.open(
-        DeviceWays.of(fixture.context, new Detours(0, routers)),
+        DeviceWays.of(fixture.context, new Detours(0, false, routers)),
         new BlockToRead(block.request, true, visibleLength, dataNodes));
   }
 }

@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One version of one block: what a file map is valid for. */
 public final class BlockKey {
+  /** What the ids of a group's internal blocks, data and parity, add to that of the group. */
+  private static final long INDICES = 15;
+
   private final String poolId;
   private final long blockId;
   private final long generationStamp;
@@ -33,6 +36,19 @@ public final class BlockKey {
   /** Changed by HDFS at each append, truncate and recovery. */
   public long generationStamp() {
     return generationStamp;
+  }
+
+  /**
+   * Whether it is a group of erasure-coded blocks or an internal block of one: NameNodes give
+   * negative ids to nothing else now.
+   */
+  public boolean isErasureCoded() {
+    return blockId < 0;
+  }
+
+  /** Whether another id is that of the erasure-coded group which this is an internal block of. */
+  public boolean isOfGroup(long groupId) {
+    return isErasureCoded() && groupId == (blockId & ~INDICES);
   }
 
   @Override

@@ -76,7 +76,11 @@ final class ClientResources implements AutoCloseable {
                 counters));
     this.ways =
         DeviceWays.of(
-            runtime.readContext(), new Detours(settings.firstBytes(), routers(settings, counters)));
+            runtime.readContext(),
+            new Detours(
+                settings.firstBytes(),
+                settings.plane().source() != RuntimeSettings.Plane.Source.GRPC,
+                routers(settings, counters)));
     runtime.start();
     this.endTelling = tellEvictions(settings.storageAgents(), runtime, evictions);
   }

@@ -23,19 +23,22 @@ public final class Detours {
   static final FileMapSource.Load LATER = () -> false;
 
   /** None. */
-  public static final Detours NONE = new Detours(0, null);
+  public static final Detours NONE = new Detours(0, false, null);
 
   private final long firstBytes;
+  private final boolean pastDataNodes;
   private final @Nullable Routers routers;
   private final Cache<BlockKey, Boolean> readOnce =
       Caffeine.newBuilder().maximumSize(MAX_BLOCKS).expireAfterWrite(MEMORY).build();
 
   /**
    * @param firstBytes of a block, while its map is on its way; 0 to wait for the map
+   * @param pastDataNodes whether maps can be had of blocks whose DataNodes are dead
    * @param routers that find out which way is the faster one; null to always prefer the device
    */
-  public Detours(long firstBytes, @Nullable Routers routers) {
+  public Detours(long firstBytes, boolean pastDataNodes, @Nullable Routers routers) {
     this.firstBytes = firstBytes;
+    this.pastDataNodes = pastDataNodes;
     this.routers = routers;
   }
 
@@ -65,6 +68,9 @@ public final class Detours {
       return FileMapSource.Load.DONE;
     }
     boolean small = end <= firstBytes;
+    if (small && isAskedForOnce(request.block())) {
+      return FileMapSource.Load.DONE;
+    }
     if (readOnce.asMap().putIfAbsent(request.block(), true) == null) {
       if (small) {
         throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
@@ -76,5 +82,14 @@ public final class Detours {
       throw new FallbackException(FallbackReason.MAP_LOADING, request.block().toString());
     }
     return load;
+  }
+
+  /**
+   * HDFS's striped stream takes a block for lost that its DataNode does not serve: it does not come
+   * a second time, and beyond the parity it fails at once. So where the map may be had all the same
+   * there is no first visit to stock HDFS.
+   */
+  private boolean isAskedForOnce(BlockKey block) {
+    return pastDataNodes && block.isErasureCoded();
   }
 }

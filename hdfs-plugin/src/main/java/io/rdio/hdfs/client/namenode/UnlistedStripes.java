@@ -6,7 +6,9 @@ import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.security.token.Token;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +23,15 @@ final class UnlistedStripes {
   /**
    * A group with a place for each internal block with data; itself if nothing is to be made up.
    *
-   * <p>A NameNode with block tokens signs one for each internal block that it lists, and for the
-   * others nobody can: there the group stays as it is.
+   * <p>A NameNode with block tokens signs one for each internal block that it lists, and one for
+   * the group. Blocks with a place made up have the group's, which RDIO's agents and plugins take
+   * for each of its blocks; a stock DataNode would not.
    *
    * @param policy of the file; null, as of a NameNode that does not say, changes nothing
    */
   static LocatedStripedBlock placed(
       LocatedStripedBlock group, @Nullable ErasureCodingPolicy policy) {
-    if (policy == null || group.getBlockToken().getIdentifier().length > 0) {
+    if (policy == null) {
       return group;
     }
     byte[] missing = missing(group, policy);
@@ -80,7 +83,16 @@ final class UnlistedStripes {
             false,
             group.getCachedLocations());
     placed.setBlockToken(group.getBlockToken());
-    return placed; // with an empty token for each, as it came
+    placed.setBlockTokens(tokens(group, all));
+    return placed;
+  }
+
+  /** Those of the listed; then the group's, which is empty where there are no tokens. */
+  private static Token<BlockTokenIdentifier>[] tokens(LocatedStripedBlock group, int all) {
+    Token<BlockTokenIdentifier>[] own = group.getBlockTokens();
+    Token<BlockTokenIdentifier>[] tokens = Arrays.copyOf(own, all);
+    Arrays.fill(tokens, Math.min(own.length, all), all, group.getBlockToken());
+    return tokens;
   }
 
   /** A copy that goes on with one value; of a reply that names nobody there may be no array. */

@@ -190,10 +190,16 @@ class UnlistedBlocksTest {
     if (tokens) {
       group.setBlockToken(TOKEN);
       Token<BlockTokenIdentifier>[] own = group.getBlockTokens();
-      Arrays.fill(own, TOKEN);
+      Arrays.setAll(own, i -> tokenOf(indices[i]));
       group.setBlockTokens(own);
     }
     return group;
+  }
+
+  /** As a NameNode signs it for an internal block that it lists. */
+  private static Token<BlockTokenIdentifier> tokenOf(int index) {
+    byte[] identifier = {3, (byte) index};
+    return new Token<>(identifier, TOKEN.getPassword(), TOKEN.getKind(), TOKEN.getService());
   }
 
   private static LocatedStripedBlock striped(boolean complete, LocatedStripedBlock group)
@@ -223,7 +229,9 @@ class UnlistedBlocksTest {
         .doesNotHaveDuplicates();
     assertThat(got.getStorageIDs()).containsExactly("DS-0", "DS-1", "", "");
     assertThat(got.getStorageTypes()).hasSize(4);
-    assertThat(got.getBlockTokens()).hasSize(4).doesNotContainNull();
+    assertThat(got.getBlockTokens())
+        .hasSize(4)
+        .allSatisfy(token -> assertThat(token.getIdentifier()).isEmpty());
     assertThat(got.getBlock()).isEqualTo(new ExtendedBlock("BP-1", GROUP_ID, 4 * CELL, 1001));
     assertThat(got.getBlockSize()).isEqualTo(4 * CELL);
     assertThat(got.isCorrupt()).isFalse();
@@ -242,11 +250,20 @@ class UnlistedBlocksTest {
   }
 
   @Test
-  void groupStaysAsItIsWhereItIsCorruptOrNotCompleteOrHasTokens() throws Exception {
+  void whatHasAPlaceMadeUpHasTheGroupsToken() throws Exception {
+    LocatedStripedBlock some = striped(true, group(4 * CELL, false, true, 4, 1));
+    assertThat(madeUp(some)).containsExactly(0, 2);
+    assertThat(some.getBlockTokens()).containsExactly(tokenOf(4), tokenOf(1), TOKEN, TOKEN);
+    assertThat(some.getBlockToken()).isEqualTo(TOKEN);
+    LocatedStripedBlock none = striped(true, group(4 * CELL, false, true));
+    assertThat(madeUp(none)).containsExactly(0, 1, 2);
+    assertThat(none.getBlockTokens()).containsExactly(TOKEN, TOKEN, TOKEN);
+  }
+
+  @Test
+  void groupStaysAsItIsWhereItIsCorruptOrNotComplete() throws Exception {
     assertThat(madeUp(striped(true, group(4 * CELL, true, false, 1)))).isEmpty();
     assertThat(madeUp(striped(false, group(4 * CELL, false, false, 1)))).isEmpty();
-    assertThat(madeUp(striped(true, group(4 * CELL, false, true, 1)))).isEmpty();
-    assertThat(madeUp(striped(true, group(4 * CELL, false, true)))).isEmpty();
     assertThat(
             madeUp(
                 (LocatedStripedBlock)
