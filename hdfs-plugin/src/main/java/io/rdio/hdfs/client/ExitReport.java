@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.hdfs.client.way.ExitLine;
+import java.util.Enumeration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -25,12 +26,36 @@ final class ExitReport {
   /** Has this JVM log the line when it ends; once, however often it is called. */
   static void atExit() {
     if (REGISTERED.compareAndSet(false, true)) {
-      ShutdownHookManager.get().addShutdownHook(() -> LOG.info(line()), PRIORITY);
+      boolean log4jWrites = log4jWrites();
+      ShutdownHookManager.get().addShutdownHook(() -> write(log4jWrites), PRIORITY);
     }
   }
 
-  private static String line() {
-    return ExitLine.of(JvmCounters.READS, bytesFromHdfs()).toString();
+  /**
+   * MapReduce's tasks shut log4j down before their JVM ends; then it is for the container's stderr.
+   */
+  private static void write(boolean log4jWroteBefore) {
+    String line = ExitLine.of(JvmCounters.READS, bytesFromHdfs()).toString();
+    if (log4jWroteBefore && !log4jWrites()) {
+      if (LOG.isInfoEnabled()) {
+        System.err.println(line);
+      }
+    } else {
+      LOG.info(line);
+    }
+  }
+
+  /** By reflection, for others than Hadoop's own programs may have another system of logs. */
+  private static boolean log4jWrites() {
+    try {
+      Object root =
+          Class.forName("org.apache.log4j.Logger").getMethod("getRootLogger").invoke(null);
+      Object appenders =
+          Class.forName("org.apache.log4j.Category").getMethod("getAllAppenders").invoke(root);
+      return ((Enumeration<?>) appenders).hasMoreElements();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return false;
+    }
   }
 
   /** As Hadoop's statistics have it: what was read by a DFSClient alone is not in them. */
