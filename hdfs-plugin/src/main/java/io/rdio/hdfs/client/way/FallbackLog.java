@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +32,8 @@ public final class FallbackLog {
 
   /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
   public void log(Throwable cause, String fileName) {
-    if (cause instanceof FallbackException) {
-      FallbackException refusal = (FallbackException) cause;
+    FallbackException refusal = refusal(cause);
+    if (refusal != null) {
       switch (refusal.reason().policy().loudness()) {
         case ROUTINE:
           LOG.debug(FallbackLine.QUIET, FallbackLine.BY_STOCK, fileName, refusal.getMessage());
@@ -47,6 +48,19 @@ public final class FallbackLog {
     } else {
       failed(FallbackReason.INTERNAL_ERROR, cause, fileName);
     }
+  }
+
+  /** What a way that failed is counted as. */
+  public static FallbackReason reasonOf(Throwable cause) {
+    FallbackException refusal = refusal(cause);
+    return refusal == null ? FallbackReason.INTERNAL_ERROR : refusal.reason();
+  }
+
+  /** Null for an accident. */
+  private static @Nullable FallbackException refusal(Throwable cause) {
+    return cause instanceof FallbackException
+        ? (FallbackException) cause
+        : UnknownHadoop.refusal(cause);
   }
 
   /** Logs why the agent does not read this file, which the next way does, whatever that is. */
