@@ -68,7 +68,9 @@ final class PublicApiTest {
   void partsOfTheClientShowNoMoreThanItsOtherPartsUse() throws Exception {
     assertThat(publicClasses(name -> name.matches(PARTS_OF_THE_CLIENT)))
         .containsExactlyInAnyOrder(
-            // The first two for the rdio command, too.
+            // The first four for the rdio command, too.
+            "io.rdio.hdfs.client.way.ExitLine",
+            "io.rdio.hdfs.client.way.FallbackLine",
             "io.rdio.hdfs.client.direct.DataNodePlugins",
             "io.rdio.hdfs.client.direct.RdioClientContext",
             "io.rdio.hdfs.client.direct.Detours",

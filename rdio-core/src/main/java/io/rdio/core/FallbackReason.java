@@ -47,6 +47,11 @@ public enum FallbackReason {
       policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
       "neither io_uring nor io_submit may be used here",
       "allow one of them; in a container, by its seccomp profile"),
+  HADOOP_UNSUPPORTED(
+      policy(HOST, NONE, NOTEWORTHY, CLIENT, STANDS),
+      "the Hadoop of this process lacks what RDIO needs of it",
+      "use Hadoop 3.3, 3.4 or 3.5, all of its jars of one version; see the detail for what is"
+          + " missing"),
   FILE_UNDER_CONSTRUCTION(
       policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
       "the file is still being written",

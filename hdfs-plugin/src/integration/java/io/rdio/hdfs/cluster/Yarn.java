@@ -187,7 +187,17 @@ public final class Yarn implements AutoCloseable {
     return Proc.descendantsCpuSeconds(nodeManager.pid());
   }
 
-  /** What the containers wrote, for a failed test's message. */
+  /** The NodeManager's own so far, in seconds. */
+  public double nodeManagerCpuSeconds() throws IOException {
+    return nodeManager.cpuSeconds();
+  }
+
+  /** The ResourceManager's so far, in seconds. */
+  public double resourceManagerCpuSeconds() throws IOException {
+    return resourceManager.cpuSeconds();
+  }
+
+  /** What the containers wrote, all of it. */
   public String logs() throws IOException {
     StringBuilder all = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder.resolve("logs"))) {

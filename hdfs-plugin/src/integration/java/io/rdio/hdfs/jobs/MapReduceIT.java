@@ -6,15 +6,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.agent.AgentProcess;
+import io.rdio.hdfs.cli.Rdio;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.Proc;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.cluster.Yarn;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -67,6 +73,7 @@ class MapReduceIT {
     stockConf = Yarn.complete(cluster.addConfFolder("conf-jobs", false, yarn.keys()));
     keys.addAll(List.of("dfs.client.rdio.agent", "required"));
     keys.addAll(List.of("dfs.client.rdio.job.counter", "true"));
+    keys.addAll(List.of("dfs.client.rdio.exit.report", "true"));
     rdioConf = Yarn.complete(agent.clientConf(keys.toArray(String[]::new)));
   }
 
@@ -92,8 +99,16 @@ class MapReduceIT {
   }
 
   private static JobCpu cpu() throws IOException {
-    return new JobCpu(
-        yarn.containersCpuSeconds(), cluster.dataNode(0).cpuSeconds(), agent.cpuSeconds());
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    seconds.put("containers", yarn.containersCpuSeconds());
+    // Of what this JVM has started, nothing else ends while a job runs.
+    seconds.put("who submits", Proc.endedChildrensCpuSeconds(ProcessHandle.current().pid()));
+    seconds.put("DataNode", cluster.dataNode(0).cpuSeconds());
+    seconds.put("agent", agent.cpuSeconds());
+    seconds.put("NameNode", cluster.nameNode().cpuSeconds());
+    seconds.put("NodeManager", yarn.nodeManagerCpuSeconds());
+    seconds.put("ResourceManager", yarn.resourceManagerCpuSeconds());
+    return new JobCpu(seconds);
   }
 
   /**
@@ -121,6 +136,25 @@ class MapReduceIT {
     byte[] sorted = contentOf("/jobs/by-stock");
     assertThat(sorted).hasSize(BYTES);
     assertThat(Arrays.equals(contentOf("/jobs/by-rdio"), sorted)).as("sorted alike").isTrue();
+    assertThat(doctor(MapReduceJobs.LOG.toString()))
+        .containsPattern("counters of jobs: 1 ")
+        .contains("RDIO was used");
+    Path containers =
+        Files.writeString(
+            MapReduceJobs.LOG.resolveSibling("map-reduce-containers.log"), yarn.logs());
+    assertThat(doctor(containers.toString()))
+        .as("of both mappers")
+        .containsPattern("processes at their end: [2-9]")
+        .containsPattern("counters of tasks: [2-9]")
+        .contains("RDIO was used");
+  }
+
+  /** What it says of the logs of a job that was read by RDIO. */
+  private static String doctor(String logs) {
+    StringWriter out = new StringWriter();
+    int status = Rdio.commandLine().setOut(new PrintWriter(out)).execute("doctor", "--job", logs);
+    assertThat(status).as(out.toString()).isZero();
+    return out.toString();
   }
 
   @Test

@@ -20,7 +20,9 @@ import org.apache.hadoop.util.ToolRunner;
 
 /** MapReduce's example and test jobs, each submitted from a JVM of its own. */
 final class MapReduceJobs {
-  private static final Path LOG = Path.of("target", "map-reduce-jobs.log");
+  /** What the last job's client wrote. */
+  static final Path LOG = Path.of("target", "map-reduce-jobs.log");
+
   private static final int TIME_MAX_SECONDS = 180;
   private static final Pattern COUNTER = Pattern.compile("(?m)^\t\t(.+)=(\\d+)$");
 

@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,8 +33,11 @@ import picocli.CommandLine.Spec;
           + " volumes of each live DataNode, this host's devices and what its kernel has for"
           + " KTracer, and reads one block as an application does. Run it as the user whose reads"
           + " are in question.",
+      "With --job, whether the reads of a job that has ended went by RDIO, and for each reason why"
+          + " not its meaning and its fix.",
       "Exit status: 0 only if reads go to the device, else 1; with --tune DEVICE, which looks at"
-          + " nothing else, 0 if that could be read."
+          + " nothing else, 0 if that could be read; with --job, which looks at nothing else"
+          + " either, 0 if anything was read by RDIO."
     })
 final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -61,8 +65,24 @@ final class DoctorCommand implements Callable<Integer> {
       })
   private @Nullable String tune;
 
+  @Option(
+      names = "--job",
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = {
+        "add up what a job left: the output of its commands, its driver's and containers' logs as"
+            + " of 'yarn logs -applicationId ID', counters as of 'mapred job -status ID', in any"
+            + " order and mixture; FILE is a file, a folder of them, or - for the standard input",
+        "Processes say at their end what read for them with dfs.client.rdio.exit.report = true;"
+            + " MapReduce's counters have it with dfs.client.rdio.job.counter = true."
+      })
+  private List<String> job = List.of();
+
   @Override
   public Integer call() throws IOException {
+    if (!job.isEmpty()) {
+      return ofJob();
+    }
     Configuration conf = options.configuration();
     Findings findings = new Findings(spec.commandLine().getOut());
     TuneCheck tuning = new TuneCheck(conf, spec.commandLine().getOut(), findings);
@@ -94,6 +114,15 @@ final class DoctorCommand implements Callable<Integer> {
             ? "Reads go to the device."
             : "NOT IN ORDER: " + findings.wrongs() + " WRONG above.");
     return status(findings);
+  }
+
+  private int ofJob() throws IOException {
+    if (tune != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--job and --tune look at nothing else: give one of them");
+    }
+    JobLog log = JobReport.read(job, System.in);
+    return new JobReport(log, spec.commandLine().getOut()).print() ? 0 : 1;
   }
 
   private static int status(Findings findings) {

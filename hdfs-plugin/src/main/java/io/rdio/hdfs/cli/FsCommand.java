@@ -256,7 +256,7 @@ final class FsCommand implements Callable<Integer> {
   }
 
   /** Names come from the device; terminals obey control characters, and turn text round by some. */
-  private static String printable(String text) {
+  static String printable(String text) {
     return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 }

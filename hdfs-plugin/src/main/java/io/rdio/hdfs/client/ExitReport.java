@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.client.counters.ClientCounters;
-import io.rdio.core.FallbackReason;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import io.rdio.hdfs.client.way.ExitLine;
+import java.util.Enumeration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.StorageStatistics;
 import org.apache.hadoop.util.ShutdownHookManager;
-import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,8 +26,35 @@ final class ExitReport {
   /** Has this JVM log the line when it ends; once, however often it is called. */
   static void atExit() {
     if (REGISTERED.compareAndSet(false, true)) {
-      ShutdownHookManager.get()
-          .addShutdownHook(() -> LOG.info(text(JvmCounters.READS, bytesFromHdfs())), PRIORITY);
+      boolean log4jWrites = log4jWrites();
+      ShutdownHookManager.get().addShutdownHook(() -> write(log4jWrites), PRIORITY);
+    }
+  }
+
+  /**
+   * MapReduce's tasks shut log4j down before their JVM ends; then it is for the container's stderr.
+   */
+  private static void write(boolean log4jWroteBefore) {
+    String line = ExitLine.of(JvmCounters.READS, bytesFromHdfs()).toString();
+    if (log4jWroteBefore && !log4jWrites()) {
+      if (LOG.isInfoEnabled()) {
+        System.err.println(line);
+      }
+    } else {
+      LOG.info(line);
+    }
+  }
+
+  /** By reflection, for others than Hadoop's own programs may have another system of logs. */
+  private static boolean log4jWrites() {
+    try {
+      Object root =
+          Class.forName("org.apache.log4j.Logger").getMethod("getRootLogger").invoke(null);
+      Object appenders =
+          Class.forName("org.apache.log4j.Category").getMethod("getAllAppenders").invoke(root);
+      return ((Enumeration<?>) appenders).hasMoreElements();
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return false;
     }
   }
 
@@ -40,48 +63,5 @@ final class ExitReport {
     StorageStatistics hdfs = RdioStorageStatistics.of(HDFS);
     Long bytes = hdfs == null ? null : hdfs.getLong(RdioStorageStatistics.BYTES_READ);
     return bytes == null ? 0 : bytes;
-  }
-
-  /**
-   * The line.
-   *
-   * @param fromHdfs bytes that the process read from HDFS, by any way
-   */
-  static String text(ClientCounters counters, long fromHdfs) {
-    long byRdio = counters.rdioBytes.sum();
-    long byAgent = counters.agentBytes.sum();
-    long all = Math.max(fromHdfs, byRdio + counters.stockBytes.sum());
-    StringBuilder text = new StringBuilder("RDIO: ").append(bytes(all)).append(" read from HDFS, ");
-    text.append(bytes(byRdio)).append(" of it by RDIO (").append(percent(byRdio, all)).append(")");
-    if (byRdio > 0) {
-      text.append(": ").append(bytes(byAgent)).append(" by the agent of this host, ");
-      text.append(bytes(byRdio - byAgent)).append(" from devices opened by this process");
-    }
-    String reasons = reasons(counters);
-    return text.append(reasons.isEmpty() ? "" : ". Stock HDFS read for: " + reasons).toString();
-  }
-
-  /** Those for which stock HDFS read, the most frequent first. */
-  private static String reasons(ClientCounters counters) {
-    List<FallbackReason> counted = new ArrayList<>();
-    for (FallbackReason reason : FallbackReason.values()) {
-      if (counters.fallbacksToStock(reason) > 0) {
-        counted.add(reason);
-      }
-    }
-    counted.sort(Comparator.comparingLong(reason -> -counters.fallbacksToStock(reason)));
-    List<String> texts = new ArrayList<>();
-    for (FallbackReason reason : counted) {
-      texts.add(reason + " (" + counters.fallbacksToStock(reason) + ")");
-    }
-    return String.join(", ", texts);
-  }
-
-  private static String bytes(long count) {
-    return StringUtils.TraditionalBinaryPrefix.long2String(count, "B", 1);
-  }
-
-  private static String percent(long part, long all) {
-    return all == 0 ? "nothing" : 100 * part / all + " %";
   }
 }

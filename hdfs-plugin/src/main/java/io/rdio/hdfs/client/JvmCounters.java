@@ -3,7 +3,6 @@ package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
 import io.rdio.hdfs.client.way.FallbackLog;
 
@@ -25,7 +24,7 @@ public final class JvmCounters {
 
   /** Counts and logs an accident. */
   static void internalError(Throwable error, String fileName) {
-    READS.fallback(FallbackReason.INTERNAL_ERROR);
+    READS.fallback(FallbackLog.reasonOf(error));
     FallbackLog.SHARED.log(error, fileName);
   }
 }

@@ -143,7 +143,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
     }
     BlockWay next = openNext();
     if (failure != null && turn < ways.last()) {
-      ways.counters().toNextWay(reason(failure));
+      ways.counters().toNextWay(FallbackLog.reasonOf(failure));
     }
     way = next;
     if (closed) {
@@ -173,7 +173,7 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
 
   /** Throws what is the caller's and no other way's. */
   private void passOn(Throwable failure) throws IOException {
-    FallbackReason reason = reason(failure);
+    FallbackReason reason = FallbackLog.reasonOf(failure);
     if (reason == FallbackReason.ACCESSOR_CLOSED && closed) {
       throw new IOException("the reader of " + key() + " was closed meanwhile", failure);
     }
@@ -185,14 +185,8 @@ public final class RdioReplicaAccessor extends ReplicaAccessor {
   }
 
   private void count(Throwable failure) {
-    ways.counters().fallback(reason(failure));
+    ways.counters().fallback(FallbackLog.reasonOf(failure));
     FallbackLog.SHARED.log(failure, block.request().fileName());
-  }
-
-  private static FallbackReason reason(Throwable failure) {
-    return failure instanceof FallbackException
-        ? ((FallbackException) failure).reason()
-        : FallbackReason.INTERNAL_ERROR;
   }
 
   /** The last way's failure, for whoever called. */

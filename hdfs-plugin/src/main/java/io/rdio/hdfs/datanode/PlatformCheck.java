@@ -5,8 +5,7 @@ import io.rdio.core.linux.SystemCalls;
 import io.rdio.hdfs.datanode.lock.ReplicaLocks;
 import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
-import java.util.Arrays;
-import java.util.List;
+import java.util.function.Supplier;
 import org.apache.hadoop.util.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -15,71 +14,49 @@ import org.jspecify.annotations.Nullable;
  * missing would show in no other way than that each grant fails, and costs its client a timeout.
  */
 final class PlatformCheck {
-  private static final String DN = "org.apache.hadoop.hdfs.server.datanode.";
-
-  /** What {@link HadoopReplicaSource} and {@link BlockTokens} use that not every Hadoop has. */
-  private static final List<Need> NEEDS =
-      List.of(
-          new Need(DN + "DataNode", "getDNRegistrationForBP"),
-          new Need(DN + "DataNode", "getBlockPoolTokenSecretManager"),
-          new Need(DN + "ReplicaInfo", "getMetadataURI"),
-          new Need(DN + "fsdataset.FsDatasetSpi", "getFsVolumeReferences"),
-          new Need(DN + "fsdataset.FsDatasetSpi", "getReplica"));
+  /** What looks at replicas, tokens and the configuration of a DataNode. */
+  private static final Class<?>[] USERS = {
+    HadoopReplicaSource.class, BlockTokens.class, TransferEncryption.class, ChangeRecalls.class
+  };
 
   private PlatformCheck() {}
-
-  /**
-   * A class of Hadoop, and a method or constant of it.
-   *
-   * @param member may have any parameters
-   */
-  record Need(String className, String member) {
-    /** What is missing, or null. */
-    @Nullable String missing() {
-      try {
-        Class<?> type = Class.forName(className, false, PlatformCheck.class.getClassLoader());
-        boolean found =
-            Arrays.stream(type.getMethods()).anyMatch(method -> method.getName().equals(member))
-                || Arrays.stream(type.getFields())
-                    .anyMatch(field -> field.getName().equals(member));
-        return found ? null : className + "." + member;
-      } catch (ClassNotFoundException | LinkageError e) {
-        return className + " (" + e + ")";
-      }
-    }
-  }
 
   /**
    * @throws UnsupportedOperationException that says what is missing and how to mend it
    */
   static void run() {
-    run(System.getProperty("os.name", ""), NEEDS);
-    ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
+    run(System.getProperty("os.name", ""), () -> HadoopLinks.missing(USERS));
   }
 
-  static void run(String system, List<Need> needs) {
+  /**
+   * @param missing what this Hadoop lacks, or null
+   */
+  static void run(String system, Supplier<@Nullable String> missing) {
     if (!system.equals("Linux")) {
       throw new UnsupportedOperationException(
           "grants need Linux, and this is "
               + system
               + "; fix: leave RDIO's plugin out of dfs.datanode.plugins on this host");
     }
-    for (Need need : needs) {
-      String missing = need.missing();
-      if (missing != null) {
-        throw new UnsupportedOperationException(
-            "Hadoop "
-                + VersionInfo.getVersion()
-                + " has no "
-                + missing
-                + ", which grants need; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave"
-                + " RDIO's plugin out of dfs.datanode.plugins");
-      }
-    }
+    requireAll(missing.get());
+    ReplicaLocks locks = ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
+    requireAll(HadoopLinks.missing(locks.getClass()));
     try {
       SystemCalls.tryThem();
     } catch (IOException e) {
       throw new UnsupportedOperationException(e.getMessage(), e);
+    }
+  }
+
+  private static void requireAll(@Nullable String missing) {
+    if (missing != null) {
+      throw new UnsupportedOperationException(
+          "Hadoop "
+              + VersionInfo.getVersion()
+              + " has no "
+              + missing
+              + ", which grants need; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave"
+              + " RDIO's plugin out of dfs.datanode.plugins");
     }
   }
 }

@@ -3,71 +3,55 @@ package io.rdio.hdfs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.counters.ClientCounters;
-import io.rdio.core.FallbackReason;
-import org.junit.jupiter.api.Test;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.apache.log4j.ConsoleAppender;
+import org.apache.log4j.Level;
+import org.apache.log4j.LogManager;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a process says at its end. */
+/** A process says once at its end what read for it, also where its log is closed by then. */
 class ExitReportTest {
-  private final ClientCounters counters = new ClientCounters();
+  private static final String LINE = "RDIO: 0 B read from HDFS, 0 B of it by RDIO (nothing)";
 
-  @Test
-  void allByTheAgent() {
-    counters.rdioBytes.add(5 << 20);
-    counters.agentBytes.add(5 << 20);
-    assertThat(ExitReport.text(counters, 5 << 20))
-        .isEqualTo(
-            "RDIO: 5 MB read from HDFS, 5 MB of it by RDIO (100 %): 5 MB by the agent of this host,"
-                + " 0 B from devices opened by this process");
-  }
-
-  @Test
-  void someOfItWithTheReasonsThatWereMetMostFirst() {
-    counters.rdioBytes.add(3 << 20);
-    counters.agentBytes.add(1 << 20);
-    counters.fallback(FallbackReason.FIRST_READ);
-    counters.fallback(FallbackReason.LEASE_LIMIT);
-    counters.fallback(FallbackReason.LEASE_LIMIT);
-    assertThat(ExitReport.text(counters, 4 << 20))
-        .isEqualTo(
-            "RDIO: 4 MB read from HDFS, 3 MB of it by RDIO (75 %): 1 MB by the agent of this host,"
-                + " 2 MB from devices opened by this process."
-                + " Stock HDFS read for: LEASE_LIMIT (2), FIRST_READ (1)");
-  }
-
-  @Test
-  void whatAnotherWayByRdioWentOnWithWasNotReadByStockHdfs() {
-    counters.rdioBytes.add(1 << 20);
-    for (int i = 0; i < 3; i++) {
-      counters.fallback(FallbackReason.AGENT_BUSY);
-      counters.toNextWay(FallbackReason.AGENT_BUSY);
+  @ParameterizedTest
+  @CsvSource({"INFO,open,log:", "INFO,closed,''", "WARN,closed,none"})
+  void saysItOnce(String level, String log, String before) throws Exception {
+    Process jvm =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                level,
+                log)
+            .redirectErrorStream(true)
+            .start();
+    String output;
+    try (var out = jvm.getInputStream()) {
+      output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
     }
-    counters.fallback(FallbackReason.DEVICE_TIMEOUT);
-    counters.fallback(FallbackReason.DEVICE_TIMEOUT);
-    counters.toNextWay(FallbackReason.DEVICE_TIMEOUT);
-    assertThat(ExitReport.text(counters, 1 << 20))
-        .endsWith("Stock HDFS read for: DEVICE_TIMEOUT (1)");
+    assertThat(jvm.waitFor()).as(output).isZero();
+    String written = output.lines().filter(line -> line.contains("RDIO: ")).toList().toString();
+    assertThat(written).isEqualTo(before.equals("none") ? "[]" : "[" + before + LINE + "]");
   }
 
-  @Test
-  void noneOfIt() {
-    counters.fallback(FallbackReason.DISABLED);
-    assertThat(ExitReport.text(counters, 1536))
-        .isEqualTo(
-            "RDIO: 1.5 KB read from HDFS, 0 B of it by RDIO (0 %). Stock HDFS read for:"
-                + " DISABLED (1)");
-  }
+  /** A process that ends as a task of MapReduce does, or as others do. */
+  public static final class Main {
+    private Main() {}
 
-  @Test
-  void nothingWasRead() {
-    assertThat(ExitReport.text(counters, 0))
-        .isEqualTo("RDIO: 0 B read from HDFS, 0 B of it by RDIO (nothing)");
-  }
-
-  @Test
-  void whatHadoopDidNotCountWasReadAllTheSame() {
-    counters.rdioBytes.add(1 << 20);
-    counters.stockBytes.add(1 << 20);
-    assertThat(ExitReport.text(counters, 0)).startsWith("RDIO: 2 MB read").contains("(50 %)");
+    public static void main(String[] args) {
+      Logger.getRootLogger().setLevel(Level.toLevel(args[0]));
+      Logger.getRootLogger().addAppender(new ConsoleAppender(new PatternLayout("log:%m%n")));
+      ExitReport.atExit();
+      ExitReport.atExit();
+      if (args[1].equals("closed")) {
+        LogManager.shutdown();
+      }
+    }
   }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RdioReplicaAccessorBuilderTest {
-  private final Configuration conf = new Configuration(false);
+  private Configuration conf = new Configuration(false);
   private final Map<FallbackReason, Long> before = new EnumMap<>(FallbackReason.class);
   private String fileName = "/f";
   private boolean closed = true;
@@ -62,6 +62,23 @@ class RdioReplicaAccessorBuilderTest {
   void encryptionThatADeviceReadGetsRound() {
     conf.set("dfs.encrypt.data.transfer", "true");
     assertFallsBack(FallbackReason.ENCRYPTION_REQUIRED);
+  }
+
+  @Test
+  void aHadoopThatLacksWhatRdioNeeds() {
+    conf =
+        new Configuration(false) {
+          @Override
+          public String getTrimmed(String name) {
+            throw new NoSuchMethodError("'int org.apache.hadoop.conf.Configuration.was()'");
+          }
+
+          @Override
+          public String get(String name) {
+            return getTrimmed(name);
+          }
+        };
+    assertFallsBack(FallbackReason.HADOOP_UNSUPPORTED);
   }
 
   @Test

@@ -167,6 +167,7 @@ final class GrantBatch {
           CONFIGURATION_INVALID,
           NATIVE_LIBRARY_UNAVAILABLE,
           ASYNC_IO_UNAVAILABLE,
+          HADOOP_UNSUPPORTED,
           FILE_UNDER_CONSTRUCTION,
           LOCATION_UNKNOWN,
           FIRST_READ,

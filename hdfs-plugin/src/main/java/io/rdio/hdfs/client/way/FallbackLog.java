@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,14 +32,14 @@ public final class FallbackLog {
 
   /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
   public void log(Throwable cause, String fileName) {
-    if (cause instanceof FallbackException) {
-      FallbackException refusal = (FallbackException) cause;
+    FallbackException refusal = refusal(cause);
+    if (refusal != null) {
       switch (refusal.reason().policy().loudness()) {
         case ROUTINE:
-          LOG.debug("RDIO: stock HDFS reads {}: {}", fileName, refusal.getMessage());
+          LOG.debug(FallbackLine.QUIET, FallbackLine.BY_STOCK, fileName, refusal.getMessage());
           break;
         case NOTEWORTHY:
-          refused("stock HDFS reads", refusal, fileName);
+          refused(FallbackLine.BY_STOCK, refusal, fileName);
           break;
         case ALARMING:
           failed(refusal.reason(), cause, fileName);
@@ -49,36 +50,42 @@ public final class FallbackLog {
     }
   }
 
+  /** What a way that failed is counted as. */
+  public static FallbackReason reasonOf(Throwable cause) {
+    FallbackException refusal = refusal(cause);
+    return refusal == null ? FallbackReason.INTERNAL_ERROR : refusal.reason();
+  }
+
+  /** Null for an accident. */
+  private static @Nullable FallbackException refusal(Throwable cause) {
+    return cause instanceof FallbackException
+        ? (FallbackException) cause
+        : UnknownHadoop.refusal(cause);
+  }
+
   /** Logs why the agent does not read this file, which the next way does, whatever that is. */
   public void turnedAway(FallbackException refusal, String fileName) {
-    refused("not the agent but the next way reads", refusal, fileName);
+    refused(FallbackLine.BY_NEXT_WAY, refusal, fileName);
   }
 
   private void refused(String whoReads, FallbackException refusal, String fileName) {
-    FallbackReason reason = refusal.reason();
-    if (isTimeToBeLoud(reason)) {
-      LOG.warn(
-          "RDIO: {} {}: {} [{}: {}]. Fix: {}. More of these are logged at DEBUG only.",
-          whoReads,
-          fileName,
-          reason.text(),
-          reason,
-          refusal.detail(),
-          reason.fix());
+    if (isTimeToBeLoud(refusal.reason())) {
+      LOG.warn(FallbackLine.refused(whoReads, refusal, fileName));
     } else {
-      LOG.debug("RDIO: {} {}: {}", whoReads, fileName, refusal.getMessage());
+      LOG.debug(FallbackLine.QUIET, whoReads, fileName, refusal.getMessage());
     }
   }
 
   private void failed(FallbackReason reason, Throwable error, String fileName) {
     if (isTimeToBeLoud(reason)) {
-      LOG.error(
-          "RDIO: {}; stock HDFS reads {}. More of these are logged at DEBUG only.",
-          reason.text(),
-          fileName,
-          error);
+      LOG.error(FallbackLine.failed(reason, fileName), error);
     } else {
-      LOG.debug("RDIO: stock HDFS reads {}", fileName, error);
+      String detail =
+          error instanceof FallbackException
+              ? ((FallbackException) error).detail()
+              : error.toString();
+      String message = reason + ": " + detail;
+      LOG.debug(FallbackLine.QUIET, FallbackLine.BY_STOCK, fileName, message, error);
     }
   }
 
