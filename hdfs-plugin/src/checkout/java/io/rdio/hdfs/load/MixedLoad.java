@@ -70,6 +70,7 @@ final class MixedLoad {
     }
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // take() keeps what fails
   private void every(long millis, Step step) {
     threads.scheduleWithFixedDelay(() -> take(step), 0, millis, TimeUnit.MILLISECONDS);
   }
