@@ -60,8 +60,9 @@ bpftool_package() {
 }
 
 # Installs what is missing of what the build and a throwaway cluster need, for "testbed" also of what
-# the virtual machine needs, and for "test" also of what only the checks need.
-install_missing() { # build|testbed|test
+# the virtual machine needs, for "dashboard" of what draws it, and for "test" also of what only the
+# checks need.
+install_missing() { # build|testbed|dashboard|test
   local missing=() row
   find_jdk || missing+=("openjdk-17-jdk-headless|Java 17 with its compiler and JNI headers")
   need gcc gcc "compiles the native device reader"
@@ -97,7 +98,12 @@ install_missing() { # build|testbed|test
       need qemu-aarch64 qemu-user "runs their tests"
     fi
   fi
-  if [ "$1" != build ]; then
+  if [ "$1" = dashboard ]; then
+    need python3 python3 "asks Prometheus and draws"
+    python3 -c 'import ensurepip' 2>/dev/null || missing+=("python3-venv|makes an environment for matplotlib")
+    need dpkg dpkg "unpacks Prometheus"
+  fi
+  if [ "$1" = testbed ] || [ "$1" = test ]; then
     need qemu-system-x86_64 qemu-system-x86 "runs the NVMe/TCP test bed"
     need modprobe kmod "finds the modules of its kernel"
     need busybox busybox-static "is all that its initramfs has"

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** TCP ports for daemons that take theirs from configuration. */
-final class Ports {
+public final class Ports {
   /** Below Linux's range for outgoing connections, which would take a port between two restarts. */
   private static final int FIRST = 20_000;
 
@@ -18,7 +18,7 @@ final class Ports {
   private Ports() {}
 
   /** A port that nothing listens on now and that is not in {@code taken}, to which it is added. */
-  static int free(Set<Integer> taken) throws IOException {
+  public static int free(Set<Integer> taken) throws IOException {
     for (int i = 0; i < TRIES; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
       if (!taken.contains(port) && isFree(port)) {

@@ -2,9 +2,10 @@
 package io.rdio.hdfs.demo;
 
 import io.rdio.hdfs.cli.Rdio;
+import io.rdio.hdfs.load.LoadCommand;
 import picocli.CommandLine;
 
-/** The rdio command of a checkout: what the jar's has, and the demo. */
+/** The rdio command of a checkout: what the jar's has, the demo and the load. */
 public final class Checkout {
   private Checkout() {}
 
@@ -14,13 +15,14 @@ public final class Checkout {
   }
 
   static CommandLine commandLine() {
-    CommandLine rdio = Rdio.commandLine(new DemoCommand());
+    CommandLine rdio = Rdio.commandLine(new DemoCommand(), new LoadCommand());
     // bin/rdio keeps these for itself.
     rdio.getCommandSpec()
         .usageMessage()
         .footer(
             "  bench      Measures ways of reading, and caches.",
             "  simulate   Replays a trace against eviction policies.",
+            "  dashboard  Checks the Grafana dashboard against a busy cluster, and draws it.",
             "  testbed    HDFS over NVMe/TCP in a virtual machine: its traffic and faults.",
             "",
             "bin/rdio COMMAND --help says more of each.");

@@ -14,7 +14,10 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = Rdio.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    footer = {"", "In a checkout also: demo, bench, simulate and testbed (bin/rdio demo --help)."},
+    footer = {
+      "",
+      "In a checkout also: demo, load, dashboard, bench, simulate, testbed (bin/rdio demo --help)."
+    },
     subcommands = {
       DoctorCommand.class,
       MapCommand.class,

@@ -21,7 +21,8 @@ final class CheckoutTest {
   @Test
   void helpNamesEveryCommand() {
     assertThat(run("--help")).isZero();
-    for (String name : new String[] {"doctor", "prefcache", "demo", "bench", "testbed"}) {
+    for (String name :
+        new String[] {"doctor", "prefcache", "demo", "load", "bench", "dashboard", "testbed"}) {
       assertThat(out.toString()).containsOnlyOnce("\n  " + name + " ");
     }
   }
@@ -30,5 +31,11 @@ final class CheckoutTest {
   void demoHasTheSettingsOfTheOthers() {
     assertThat(run("demo", "--backing", "tmpfs", "--size", "0")).isEqualTo(2);
     assertThat(err.toString()).contains("--size 0: must be greater than 0");
+  }
+
+  @Test
+  void loadTakesTime() {
+    assertThat(run("load", "--seconds", "0")).isEqualTo(2);
+    assertThat(err.toString()).contains("--seconds 0: must be greater than 0");
   }
 }
