@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client in C: reads a file of HDFS in each way that libhdfs has.
+ * A client in C: reads a file of HDFS in each way that libhdfs has, but for hadoopReadZero:
+ * that of the libhdfs at hand crashes its JVM, whoever serves the bytes.
  *
  *   libhdfs_reader PATH FOLDER [end-jvm]
  *
@@ -19,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { STREAM = 100000, PIECE = 70000, ZERO_COPY = 300000, THREADS = 4, MODE = 0600 };
+enum { STREAM = 100000, PIECE = 70000, THREADS = 4, MODE = 0600 };
 
 /* Of Hadoop 3.3 and later. */
 extern int hdfsPreadFully(hdfsFS, hdfsFile, tOffset, void *, tSize) __attribute__((weak));
@@ -156,29 +157,6 @@ static void read_by_position(const struct file *file, const char *way, int fully
   close_reader(&reader);
 }
 
-static void read_zero_copy(const struct file *file) {
-  struct reader reader = open_reader(file, "zero-copy");
-  struct hadoopRzOptions *options = hadoopRzOptionsAlloc();
-  MUST(options != NULL);
-  /* What to read to where a block cannot be mapped. */
-  MUST(hadoopRzOptionsSetByteBufferPool(options, ELASTIC_BYTE_BUFFER_POOL_CLASS) == 0);
-  tOffset at = 0;
-  for (int ended = 0; !ended;) {
-    struct hadoopRzBuffer *buffer = hadoopReadZero(reader.in, options, ZERO_COPY);
-    MUST(buffer != NULL);
-    const void *bytes = hadoopRzBufferGet(buffer);
-    ended = bytes == NULL;
-    if (!ended) {
-      put(&reader, bytes, hadoopRzBufferLength(buffer), at);
-      at += hadoopRzBufferLength(buffer);
-    }
-    hadoopRzBufferFree(reader.in, buffer);
-  }
-  MUST(at == file->length);
-  hadoopRzOptionsFree(options);
-  close_reader(&reader);
-}
-
 static hdfsFS connect_default(void) {
   struct hdfsBuilder *builder = hdfsNewBuilder();
   MUST(builder != NULL);
@@ -212,7 +190,6 @@ int main(int argc, char **argv) {
   if (hdfsPreadFully != NULL) {
     read_by_position(&file, "pread-fully", 1);
   }
-  read_zero_copy(&file);
   MUST(hdfsDisconnect(file.fs) == 0);
   if (argc > 3 && strcmp(argv[3], "end-jvm") == 0) {
     end_jvm();

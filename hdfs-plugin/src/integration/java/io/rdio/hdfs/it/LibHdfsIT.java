@@ -42,9 +42,7 @@ class LibHdfsIT {
   }
 
   private static void assertRead(Run run, long shortCircuit) {
-    assertThat(run.ways())
-        .extracting(Way::name)
-        .contains("read", "unbuffer", "seek", "pread", "zero-copy");
+    assertThat(run.ways()).extracting(Way::name).contains("read", "unbuffer", "seek", "pread");
     for (Way way : run.ways()) {
       assertThat(way.got()).as(way.name()).hasSize(LENGTH);
       file.check(0, way.got());

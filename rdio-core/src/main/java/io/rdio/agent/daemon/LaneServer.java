@@ -239,6 +239,7 @@ final class LaneServer implements Runnable {
       }
       if ((flags & Protocol.BEGINS) != 0) {
         block.admit();
+        transfers(segment).beginRun();
       }
       transfers(segment).begin(block, from, length, crcs(flags), dataAt, dataRoom);
       process().used(System.nanoTime());

@@ -59,6 +59,11 @@ final class LaneTransfers {
         segment, hugePages, TransferQueue.open(ports.readContext(), ports.queues(), most));
   }
 
+  /** Somebody begins to read a block; see {@link TransferQueue#beginRun}. */
+  void beginRun() {
+    queue.beginRun();
+  }
+
   /**
    * Begins a READ; see {@link TransferQueue#begin}.
    *

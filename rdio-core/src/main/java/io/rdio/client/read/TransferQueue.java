@@ -89,6 +89,14 @@ public final class TransferQueue {
     count++;
   }
 
+  /**
+   * Says that what is begun next belongs to another read than what was before: where it is all the
+   * same, that goes by any of the block's replicas, or one would never be seen.
+   */
+  public void beginRun() {
+    spread.clear();
+  }
+
   private MappedReplica choose(TransferBlock block, int length, Crcs crcs)
       throws FallbackException {
     MappedReplica own = block.replica();
