@@ -155,7 +155,7 @@ def draw_table(sheet, panel, named, place):
     x, y, width, height = place
     names, rows = panel.table([one for _, one in named])
     rows = rows[: int((height - TITLE) / LINE) - 2]
-    left, right = x + MARGIN, x + width - MARGIN
+    left, right = x + MARGIN, x + width - 2 * MARGIN
     for i, name in enumerate(names):
         texts = [cut(row[i], right - left) for row in rows]
         sheet.text(left, y + TITLE + 4, name, size=SMALL, weight="bold")
@@ -170,7 +170,7 @@ def draw_bars(sheet, panel, named, place):
     names, rows = panel.table([one for _, one in named])
     labels = [row[names.index(panel.options["xField"])] for row in rows]
     values = [float(one["values"][-1][1]) for _, one in named]
-    left = max(map(width_of, labels)) + 2 * MARGIN
+    left = max(map(width_of, labels)) + 3 * MARGIN
     axes = sheet.axes(x + left, y + TITLE, width - left - 60, height - TITLE - 8)
     axes.barh(range(len(values)), values, color=SERIES_COLORS[0], alpha=0.8, height=0.6)
     axes.set_ylim(max(len(values), 4) - 0.5, -0.5)

@@ -76,7 +76,7 @@ final class Applications {
 
   /** Reads a file by position, its front more often than its end. */
   static final class Probes implements MixedLoad.Step, Closeable {
-    private static final int AT_ONCE = 16;
+    private static final int AT_ONCE = 8;
     private static final double SKEW = 3;
 
     private final FSDataInputStream in;

@@ -29,7 +29,7 @@ final class MixedLoad {
   // Between two steps, in milliseconds.
   private static final long STREAM_PAUSE = 100;
   private static final long PROBES_PAUSE = 50;
-  private static final long SMALL_FILE_PAUSE = 50;
+  private static final long SMALL_FILE_PAUSE = 150;
   private static final long CHANGE_PAUSE = 500;
   private static final long PROCESS_PAUSE = 5_000;
 

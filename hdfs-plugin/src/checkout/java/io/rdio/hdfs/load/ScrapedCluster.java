@@ -19,12 +19,14 @@ import org.apache.hadoop.fs.FileSystem;
 /**
  * A throwaway cluster with an agent, all of which show their metrics to Prometheus, and with
  * something for each of these to show: two DataNodes that want the same port for RDIO, so that one
- * does not serve, and few pins and a small data cache, so that there are recalls and evictions.
+ * does not serve; few pins, short leases and a small data cache, so that there are recalls,
+ * renewals and evictions.
  */
 final class ScrapedCluster implements AutoCloseable {
   private static final long VOLUME_BYTES = 2L << 30;
   private static final String HOST = "127.0.0.1:";
-  private static final List<String> SHELL_OPTIONS = List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
+  private static final List<String> SHELL_OPTIONS =
+      List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Drdio.log.level=ERROR");
 
   /** By the agent or by stock HDFS, so that the agent's figures tell of all that is by RDIO. */
   private static final Map<String, String> CLIENT_KEYS =
@@ -60,8 +62,9 @@ final class ScrapedCluster implements AutoCloseable {
             .set(RdioConfigKeys.AGENT_METRICS_ADDRESS.name(), agentAddress)
             .set(RdioConfigKeys.DATANODE_ADDRESS.name(), HOST + Ports.free(taken))
             .set("dfs.datanode.fsdataset.factory", "io.rdio.hdfs.datanode.RecallingDatasetFactory")
-            .set(RdioConfigKeys.DATANODE_PINS_MAX.name(), "64")
-            .set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "16m")
+            .set(RdioConfigKeys.DATANODE_PINS_MAX.name(), "72")
+            .set(RdioConfigKeys.DATANODE_LEASE_DURATION.name(), "20s")
+            .set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "8m")
             .start();
     try {
       AgentDaemon.start(cluster);
