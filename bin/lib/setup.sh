@@ -85,7 +85,7 @@ install_missing() { # build|testbed|dashboard|test
   if [ "$1" = test ]; then
     need shellcheck shellcheck "checks the shell scripts"
     need python3 python3 "runs a test's process without io_uring"
-    python3 -c 'import ensurepip' 2>/dev/null || missing+=("python3-venv|makes the environments of SparkIT and LibHdfsIT")
+    python3 -c 'import ensurepip' 2>/dev/null || missing+=("python3-venv|makes the environments of SparkIT, LibHdfsIT and ContainersIT")
     need spin spin "checks the model of the lease protocol"
     need patchelf patchelf "settles Java runtimes of other releases"
     need xz xz-utils "reads the index of their archive"

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Applications of Spark, with driver and executor in one JVM; {@code bin/lib/pyspark} has it. */
+/** Applications of Spark, with driver and executor in one JVM; {@code bin/lib/pypi} fetches it. */
 enum SparkSubmit {
   /** Has Hadoop 3.4's client. */
   SPARK_4("pyspark", "4.1.4"),
@@ -39,7 +39,7 @@ enum SparkSubmit {
   void require() {
     Requirements.require(
         Files.isRegularFile(home.resolve("rdio-version")),
-        "there is no Spark " + version + ": bin/lib/pyspark " + home + " " + version);
+        "there is no Spark " + version + ": bin/lib/pypi " + home + " pyspark==" + version);
   }
 
   /**

@@ -25,6 +25,9 @@ public final class HostAgent implements AutoCloseable {
   /** Where who wants little of a block stops reading; how little that is, its process says. */
   private static final long LITTLE = 0;
 
+  /** Less than what a probe of Kubernetes in kubernetes/agent-daemonset.yaml waits. */
+  private static final Duration HEALTH_BOUND = Duration.ofSeconds(2);
+
   private final AgentConfig config;
   private final RdioClientContext client;
   private final TokenRights rights;
@@ -84,7 +87,9 @@ public final class HostAgent implements AutoCloseable {
     server = started;
     InetSocketAddress address = config.metrics();
     if (address != null) {
-      metrics = AgentMetrics.start(address, started::status);
+      metrics =
+          AgentMetrics.start(
+              address, started::status, () -> started.requireAnswering(HEALTH_BOUND));
     }
   }
 
@@ -120,7 +125,7 @@ public final class HostAgent implements AutoCloseable {
     return config.socket();
   }
 
-  /** Where its figures are shown; null if nowhere. */
+  /** Where its figures and its health are shown; null if nowhere. */
   @Nullable InetSocketAddress metrics() {
     return metrics == null ? null : metrics.address();
   }

@@ -4,6 +4,8 @@ package io.rdio.hdfs.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +33,8 @@ class AgentMetricsTest {
   void figuresOfNowAreShown() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     try (AgentMetrics metrics =
-        AgentMetrics.start(ANY, () -> "rdio_agent_asked " + asked.incrementAndGet() + "\n")) {
+        AgentMetrics.start(
+            ANY, () -> "rdio_agent_asked " + asked.incrementAndGet() + "\n", () -> {})) {
       assertThat(get(metrics, "/metrics").body()).isEqualTo("rdio_agent_asked 1\n");
       assertThat(get(metrics, "/metrics").body()).isEqualTo("rdio_agent_asked 2\n");
       assertThat(get(metrics, "/other").statusCode()).isEqualTo(404);
@@ -38,9 +42,29 @@ class AgentMetricsTest {
   }
 
   @Test
+  void healthIsThatOfNowAndSaysWhatIsWrong() throws Exception {
+    AtomicBoolean dead = new AtomicBoolean();
+    AgentMetrics.Health health =
+        () -> {
+          if (dead.get()) {
+            throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, "/run/x.sock");
+          }
+        };
+    try (AgentMetrics metrics = AgentMetrics.start(ANY, () -> "", health)) {
+      assertThat(get(metrics, "/health").statusCode()).isEqualTo(200);
+      dead.set(true);
+      HttpResponse<String> answer = get(metrics, "/health");
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.body()).contains("AGENT_UNAVAILABLE", "/run/x.sock");
+      dead.set(false);
+      assertThat(get(metrics, "/health").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void addressThatIsTakenIsAnError() throws Exception {
-    try (AgentMetrics metrics = AgentMetrics.start(ANY, () -> "")) {
-      assertThatThrownBy(() -> AgentMetrics.start(metrics.address(), () -> ""))
+    try (AgentMetrics metrics = AgentMetrics.start(ANY, () -> "", () -> {})) {
+      assertThatThrownBy(() -> AgentMetrics.start(metrics.address(), () -> "", () -> {}))
           .isInstanceOf(IOException.class);
     }
   }
