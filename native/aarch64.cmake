@@ -12,7 +12,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(libraries ${RDIO_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE})
 set(CMAKE_C_STANDARD_INCLUDE_DIRECTORIES ${RDIO_SYSROOT}/usr/include)
-set(CMAKE_C_FLAGS_INIT "-ffile-prefix-map=${RDIO_SYSROOT}=/rdio/sysroot")
+# Canonical, a header would have the path behind a link in RDIO_SYSROOT, which the map does not know.
+set(CMAKE_C_FLAGS_INIT "-ffile-prefix-map=${RDIO_SYSROOT}=/rdio/sysroot -fno-canonical-system-headers")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-L${libraries}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-L${libraries} -Wl,-rpath-link,${libraries}")
 
