@@ -17,21 +17,28 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A throwaway cluster of DataNodes with a device each, of which the kernel gives only so many bytes
- * a second, a file of which each has a replica, and the JVMs that read it. For one thread.
+ * a second, a file of which each has a replica, and the JVMs that read it. Where DataNodes send from
+ * their page caches, that is held to a rate, too. For one thread.
  */
 final class LimitedDevices implements AutoCloseable {
-  /** By how many replicas a client reads. */
+  /** By what a client reads. */
   enum Way {
+    /** By the device of one replica of each block. */
     ONE("false"),
-    ALL("adaptive");
+    /** By the devices of all replicas, and by DataNodes. */
+    ALL("adaptive"),
+    /** By DataNodes, without RDIO. */
+    STOCK(null);
 
-    private final String routing;
+    private final @Nullable String routing;
 
-    Way(String routing) {
+    Way(@Nullable String routing) {
       this.routing = routing;
     }
 
@@ -46,18 +53,25 @@ final class LimitedDevices implements AutoCloseable {
 
   private final Cluster cluster;
   private final DiskLimit limit;
+  private final boolean isCacheWarm;
+  private final int volumes;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   /**
    * @param rates of each device, in bytes a second
+   * @param sent what a DataNode sends in a second at most, with the file in its page cache; 0 for
+   *     no bound, with nothing of the file there
    */
-  LimitedDevices(List<Long> rates, long fileBytes) throws IOException {
+  LimitedDevices(List<Long> rates, long fileBytes, long sent) throws IOException {
+    isCacheWarm = sent > 0;
+    volumes = rates.size();
     cluster =
         Cluster.builder()
             .folderPrefix("rdio-bench-")
             .volumeBytes(fileBytes + SPARE_BYTES)
             .dataNodes(rates.size())
             .set("dfs.replication", Integer.toString(rates.size()))
+            .set("dfs.datanode.data.read.bandwidthPerSec", Long.toString(sent))
             .start();
     DiskLimit made = null;
     try {
@@ -90,6 +104,9 @@ final class LimitedDevices implements AutoCloseable {
   }
 
   private Path conf(Way way) throws IOException {
+    if (way.routing == null) {
+      return cluster.addConfFolder("conf-" + way.label(), false, Map.of());
+    }
     String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
     return cluster.addConfFolder(
         "conf-" + way.label(),
@@ -109,14 +126,28 @@ final class LimitedDevices implements AutoCloseable {
     return Files.readString(Path.of("/sys/block", name, "dev")).strip();
   }
 
-  /** Has a client do something, with nothing of the file in a page cache. */
+  /** Has a client do something, with all of the file in the DataNodes' page caches or nothing. */
   Answer ask(Way way, Task task) throws IOException {
     cluster.dropPageCaches();
+    if (isCacheWarm) {
+      warmPageCaches();
+    }
     ClientJvm client = clients.get(way);
     if (client == null) {
       throw new IllegalStateException("no client of " + way);
     }
     return client.ask(task);
+  }
+
+  /** This process's reads are bound by nothing. */
+  private void warmPageCaches() throws IOException {
+    for (int i = 0; i < volumes; i++) {
+      try (Stream<Path> files = Files.walk(cluster.volume(i).mountPoint())) {
+        for (Path file : files.filter(each -> each.toString().contains("/blk_")).toList()) {
+          Files.copy(file, OutputStream.nullOutputStream());
+        }
+      }
+    }
   }
 
   @Override

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
     description = {
       "A file whose blocks have a replica on each of several devices, which the kernel holds to a"
           + " rate: read by one replica of each block, and by all of them at once"
-          + " (dfs.client.rdio.routing = adaptive).",
+          + " (dfs.client.rdio.routing = adaptive). With --sent the DataNodes have it in their page"
+          + " caches: by stock HDFS, by one replica's device, and by all of them and the DataNodes.",
       "On a throwaway cluster on this machine. Needs root and the blkio controller, version 1."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
@@ -39,6 +40,13 @@ public final class ReplicasCommand implements Callable<Integer> {
       paramLabel = "RATES",
       description = "Bytes a second of each device. Default: ${DEFAULT-VALUE}.")
   private String rates = "100m,100m,100m";
+
+  @Option(
+      names = "--sent",
+      paramLabel = "RATE",
+      description = "Bytes a second that a DataNode sends, from its page cache. Default: no bound,"
+          + " and nothing is in the page caches.")
+  private String sent = "0";
 
   @Option(
       names = "--size",
@@ -74,10 +82,12 @@ public final class ReplicasCommand implements Callable<Integer> {
     List<Long> limits;
     List<Integer> reads;
     long bytes;
+    long most;
     try {
       limits = Stream.of(rates.split(",")).map(Sizes::parse).toList();
       reads = Sizes.parseReads(sizes);
       bytes = Sizes.parse(size);
+      most = sent.equals("0") ? 0 : Sizes.parse(sent);
       Checks.requireOneOrMore("--rounds", rounds);
       Checks.requireOneOrMore("--threads", threads);
       Checks.requirePositive("--seconds", seconds);
@@ -87,16 +97,17 @@ public final class ReplicasCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
-    return ClusterCommand.run(() -> run(limits, reads, bytes, System.out));
+    return ClusterCommand.run(() -> run(limits, reads, bytes, most, System.out));
   }
 
-  private int run(List<Long> limits, List<Integer> reads, long bytes, PrintStream out)
+  private int run(
+      List<Long> limits, List<Integer> reads, long bytes, long most, PrintStream out)
       throws IOException {
     out.printf(
         "Starting a NameNode and %d DataNodes, writing a file of %s...%n",
         limits.size(), Sizes.label(bytes));
-    ReplicasFindings findings = new ReplicasFindings();
-    try (LimitedDevices devices = new LimitedDevices(limits, bytes)) {
+    ReplicasFindings findings = new ReplicasFindings(ways(most));
+    try (LimitedDevices devices = new LimitedDevices(limits, bytes, most)) {
       for (int round = 0; round <= rounds; round++) {
         out.println(round == 0 ? "Warming up..." : "Round " + round + " of " + rounds + "...");
         add(round, "from start to end", devices, run(), findings);
@@ -111,13 +122,18 @@ public final class ReplicasCommand implements Callable<Integer> {
     }
     out.printf(
         "%n%s%na file of %s, devices of %s a second, ext4 on loop devices over tmpfs, CRCs checked,"
-            + " page cache cold, rounds: %d%n%n%s",
+            + " page cache %s, rounds: %d%n%n%s",
         Machine.here(Clock.systemUTC()).describe(),
         Sizes.label(bytes),
         String.join(", ", limits.stream().map(Sizes::label).toList()),
+        most == 0 ? "cold" : "warm, DataNodes of " + Sizes.label(most) + " a second",
         rounds,
         findings.text());
     return 0;
+  }
+
+  private static List<Way> ways(long most) {
+    return most == 0 ? List.of(Way.ONE, Way.ALL) : List.of(Way.STOCK, Way.ONE, Way.ALL);
   }
 
   private static Task run() {
@@ -129,9 +145,9 @@ public final class ReplicasCommand implements Callable<Integer> {
       int round, String name, LimitedDevices devices, Task task, ReplicasFindings findings)
       throws IOException {
     Map<Way, Answer> answers = new EnumMap<>(Way.class);
-    Way[] ways = Way.values();
-    for (int i = 0; i < ways.length; i++) {
-      Way way = ways[(i + round) % ways.length];
+    List<Way> ways = findings.ways();
+    for (int i = 0; i < ways.size(); i++) {
+      Way way = ways.get((i + round) % ways.size());
       answers.put(way, devices.ask(way, task));
     }
     if (round > 0) {

@@ -15,11 +15,25 @@ import java.util.function.ToDoubleFunction;
 final class ReplicasFindings {
   private static final String NOTE =
       "Medians of the rounds; the ratio is that of each round, in brackets the least and the most."
-          + " one: any one replica of a block is read by; all: dfs.client.rdio.routing = adaptive.";
+          + " one: any one replica of a block is read by; all: dfs.client.rdio.routing = adaptive;"
+          + " stock: without RDIO.";
 
   private static final double MEGA = 1e6;
 
+  private final List<Way> ways;
   private final Map<String, List<Map<Way, Answer>>> rounds = new LinkedHashMap<>();
+
+  /**
+   * @param ways that are compared; ALL with the best of the others
+   */
+  ReplicasFindings(List<Way> ways) {
+    this.ways = ways;
+  }
+
+  /** What is compared. */
+  List<Way> ways() {
+    return ways;
+  }
 
   /** Adds what one round had of a task. */
   void add(String task, Map<Way, Answer> answers) {
@@ -54,22 +68,33 @@ final class ReplicasFindings {
     return spread(task, round -> figure.applyAsDouble(of(round, way))).median();
   }
 
+  /** What all has of the best of the others, in one round. */
+  private double gain(Map<Way, Answer> round) {
+    double best =
+        ways.stream()
+            .filter(way -> way != Way.ALL)
+            .mapToDouble(way -> rate(of(round, way)))
+            .max()
+            .orElseThrow();
+    return rate(of(round, Way.ALL)) / best;
+  }
+
   /** For a terminal. */
   String text() {
-    List<String> head =
-        List.of("read", "MB/s one", "all", "all/one", "CPU s/GB one", "all", "% by RDIO");
+    List<String> head = new ArrayList<>(List.of("read"));
+    ways.forEach(way -> head.add("MB/s " + way.label()));
+    head.add(ways.size() == 2 ? "all/one" : "all/best");
+    ways.forEach(way -> head.add("CPU s/GB " + way.label()));
+    head.add("% by RDIO");
     List<List<String>> rows = new ArrayList<>();
     for (String task : rounds.keySet()) {
-      Spread ratio = spread(task, round -> rate(of(round, Way.ALL)) / rate(of(round, Way.ONE)));
-      rows.add(
-          List.of(
-              task,
-              Grid.cell("%.0f", median(task, Way.ONE, ReplicasFindings::rate)),
-              Grid.cell("%.0f", median(task, Way.ALL, ReplicasFindings::rate)),
-              Grid.cell("%.2f (%.2f-%.2f)", ratio.median(), ratio.min(), ratio.max()),
-              Grid.cell("%.2f", median(task, Way.ONE, ReplicasFindings::cpu)),
-              Grid.cell("%.2f", median(task, Way.ALL, ReplicasFindings::cpu)),
-              Grid.cell("%.0f", median(task, Way.ALL, ReplicasFindings::byRdio))));
+      List<String> row = new ArrayList<>(List.of(task));
+      ways.forEach(way -> row.add(Grid.cell("%.0f", median(task, way, ReplicasFindings::rate))));
+      Spread gain = spread(task, this::gain);
+      row.add(Grid.cell("%.2f (%.2f-%.2f)", gain.median(), gain.min(), gain.max()));
+      ways.forEach(way -> row.add(Grid.cell("%.2f", median(task, way, ReplicasFindings::cpu))));
+      row.add(Grid.cell("%.0f", median(task, Way.ALL, ReplicasFindings::byRdio)));
+      rows.add(row);
     }
     return new Grid(head, rows).text() + "\n" + Grid.wrapped(NOTE);
   }
