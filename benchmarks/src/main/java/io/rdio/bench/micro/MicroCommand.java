@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.micro;
 
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
@@ -9,6 +11,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,7 +22,10 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code bench micro}: what each step of a warm read costs in time and in garbage. */
 @Command(
@@ -32,6 +38,7 @@ import picocli.CommandLine.Option;
       "On a throwaway cluster with its volume in memory, as 'bin/rdio demo' makes it; file maps,"
           + " CRCs and code warm, checksums on."
     })
+@SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class MicroCommand implements Callable<Integer> {
   private static final String FILE = "/bench/micro";
   private static final String GARBAGE = "gc.alloc.rate.norm";
@@ -50,18 +57,35 @@ public final class MicroCommand implements Callable<Integer> {
       description = "Threads that do it at the same time. Default: ${DEFAULT-VALUE}.")
   private int threads = 1;
 
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description = "Replicas of the file. With more than one, clients have"
+          + " dfs.client.rdio.routing = adaptive. Default: ${DEFAULT-VALUE}.")
+  private int replicas = 1;
+
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws IOException {
+    try {
+      Checks.requireOneOrMore("--replicas", replicas);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
     return ClusterCommand.run(this::run);
   }
 
   private int run() throws IOException {
-    System.out.println("Starting a NameNode and a DataNode with ext4 on a loop device...");
+    System.out.printf(
+        "Starting a NameNode and %d DataNodes with ext4 on a loop device each...%n", replicas);
     try (Cluster cluster =
         Cluster.builder()
             .folderPrefix("rdio-bench-")
             .volumeBytes(VOLUME_BYTES)
             .backing(Backing.TMPFS)
+            .dataNodes(replicas)
+            .set("dfs.replication", Integer.toString(replicas))
             .start()) {
       try (FileSystem fs = cluster.fileSystem(false);
           OutputStream out = fs.create(new Path(FILE))) {
@@ -74,14 +98,21 @@ public final class MicroCommand implements Callable<Integer> {
     }
   }
 
-  private Collection<RunResult> measure(Cluster cluster) throws RunnerException {
+  private java.nio.file.Path conf(Cluster cluster) throws IOException {
+    return replicas == 1
+        ? cluster.confFolder(true)
+        : cluster.addConfFolder(
+            "conf-adaptive", true, Map.of(RdioConfigKeys.CLIENT_ROUTING.name(), "adaptive"));
+  }
+
+  private Collection<RunResult> measure(Cluster cluster) throws IOException, RunnerException {
     return new Runner(
             new OptionsBuilder()
                 .include("io.rdio.bench.micro.(Read|Agent)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",
-                    "-D" + WarmBlock.CONF + "=" + cluster.confFolder(true),
+                    "-D" + WarmBlock.CONF + "=" + conf(cluster),
                     "-D" + WarmBlock.FILE + "=" + FILE)
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
