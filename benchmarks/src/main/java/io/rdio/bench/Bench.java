@@ -4,6 +4,7 @@ package io.rdio.bench;
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
 import io.rdio.bench.cold.ColdCommand;
+import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
       MicroCommand.class,
       RoutingCommand.class,
       ReplicasCommand.class,
+      JdksCommand.class,
       ColdCommand.class,
       ResilienceCommand.class,
       ProcessesCommand.class,

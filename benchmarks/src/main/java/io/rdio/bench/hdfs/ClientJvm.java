@@ -50,9 +50,25 @@ public final class ClientJvm {
     return startWithHeap(HEAP, cluster, name, conf, arguments);
   }
 
+  /**
+   * {@link #start} on another Java.
+   *
+   * @param home of the Java, which has bin/java
+   */
+  public static ClientJvm startOn(
+      Path home, Cluster cluster, String name, Path conf, String... arguments) throws IOException {
+    return start(home, HEAP, cluster, name, conf, arguments);
+  }
+
   /** {@link #start} with another heap, as a JVM's option. */
   static ClientJvm startWithHeap(
       String heap, Cluster cluster, String name, Path conf, String... arguments)
+      throws IOException {
+    return start(Path.of(System.getProperty("java.home")), heap, cluster, name, conf, arguments);
+  }
+
+  private static ClientJvm start(
+      Path home, String heap, Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
     String[] command = new String[arguments.length + 1];
     command[0] = ClientMain.class.getName();
@@ -62,6 +78,7 @@ public final class ClientJvm {
         cluster
             .jvm(conf, List.of(heap, "-Drdio.log.level=WARN"), command)
             .redirectError(log.toFile());
+    jvm.command().set(0, home.resolve("bin/java").toString());
     handOnOptions(System.getenv(), jvm);
     Process process = jvm.start();
     cluster.killLater(process);

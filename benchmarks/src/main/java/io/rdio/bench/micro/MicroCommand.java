@@ -60,8 +60,9 @@ public final class MicroCommand implements Callable<Integer> {
   @Option(
       names = "--replicas",
       paramLabel = "N",
-      description = "Replicas of the file. With more than one, clients have"
-          + " dfs.client.rdio.routing = adaptive. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Replicas of the file. With more than one, clients have"
+              + " dfs.client.rdio.routing = adaptive. Default: ${DEFAULT-VALUE}.")
   private int replicas = 1;
 
   @Spec private CommandSpec spec;

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A throwaway cluster of DataNodes with a device each, of which the kernel gives only so many bytes
- * a second, a file of which each has a replica, and the JVMs that read it. Where DataNodes send from
- * their page caches, that is held to a rate, too. For one thread.
+ * a second, a file of which each has a replica, and the JVMs that read it. Where DataNodes send
+ * from their page caches, that is held to a rate, too. For one thread.
  */
 final class LimitedDevices implements AutoCloseable {
   /** By what a client reads. */

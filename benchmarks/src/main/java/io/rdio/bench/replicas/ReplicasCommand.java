@@ -44,8 +44,9 @@ public final class ReplicasCommand implements Callable<Integer> {
   @Option(
       names = "--sent",
       paramLabel = "RATE",
-      description = "Bytes a second that a DataNode sends, from its page cache. Default: no bound,"
-          + " and nothing is in the page caches.")
+      description =
+          "Bytes a second that a DataNode sends, from its page cache. Default: no bound,"
+              + " and nothing is in the page caches.")
   private String sent = "0";
 
   @Option(
@@ -100,8 +101,7 @@ public final class ReplicasCommand implements Callable<Integer> {
     return ClusterCommand.run(() -> run(limits, reads, bytes, most, System.out));
   }
 
-  private int run(
-      List<Long> limits, List<Integer> reads, long bytes, long most, PrintStream out)
+  private int run(List<Long> limits, List<Integer> reads, long bytes, long most, PrintStream out)
       throws IOException {
     out.printf(
         "Starting a NameNode and %d DataNodes, writing a file of %s...%n",
