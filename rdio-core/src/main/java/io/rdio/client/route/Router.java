@@ -100,10 +100,12 @@ public final class Router {
       probeNanos.addAndGet(nanos / PROBE_SHARE);
       taken.sample(began, nanos, false);
     } else {
-      // Dearer than it was thought to be when it was paid for: the next probe comes later. Not for
-      // long: what took so long may be over by then.
-      long paid = (long) taken.nanosWith(began);
-      probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
+      if (!balances) { // else it may have been no probe, and paid for nothing
+        // Dearer than it was thought to be when it was paid for: the next probe comes later. Not
+        // for long: what took so long may be over by then.
+        long paid = (long) taken.nanosWith(began);
+        probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
+      }
       taken.sample(began, nanos, true);
       if (nanos < estimate(now).nanos()) {
         // Perhaps things have changed there, which the next reads are to tell.

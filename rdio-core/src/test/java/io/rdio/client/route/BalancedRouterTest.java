@@ -66,6 +66,24 @@ class BalancedRouterTest {
     assertThat(counters.routeChanges.sum()).isZero();
   }
 
+  /** Reads that went both ways are no probes that were too dear, for which later ones must wait. */
+  @Test
+  void aRouteThatGrowsFastBehindABusyTimeIsFoundSoon() {
+    Router router = new Router(counters, true);
+    for (int i = 0; i < 20_000; i++) {
+      router.sample(Route.DEVICE, 8, 100_000);
+      router.sample(Route.DATANODE, 1, i % 2 == 0 ? 105_000 : 135_000);
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    for (int i = 0; i < 1000; i++) {
+      Route route = router.choose();
+      int began = router.begin(route);
+      router.end(route);
+      router.sample(route, began, route == Route.DEVICE ? 100_000 : 10_000);
+    }
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+  }
+
   @Property(tries = 200)
   void neverMuchWorseThanTheBetterRoute(
       @ForAll @IntRange(min = 1, max = 64) int readers,
