@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * belongs to whoever took it out of its slot. {@link #close} may come at any time, and twice.
  */
 public final class AgentBlock implements Closeable {
+  /** As many replicas as a block usually has, and once more for a lease that ran out. */
+  private static final int MAX_TRIES = 4;
+
   /** What is read ahead at first in a sequential run; it grows by the factor below. */
   private static final int FIRST_AHEAD = 64 << 10;
 
@@ -90,15 +93,18 @@ public final class AgentBlock implements Closeable {
       long offset, byte @Nullable [] array, @Nullable ByteBuffer buffer, int at, int count)
       throws FallbackException {
     OpenedBlock tried = block;
+    boolean done = false;
     try {
-      try {
-        readOnce(tried, offset, array, buffer, at, count);
-      } catch (FallbackException e) {
-        if (!isWorthRepeating(e.reason())) {
-          throw e;
+      for (int tries = 1; !done; tries++) {
+        try {
+          readOnce(tried, offset, array, buffer, at, count);
+          done = true;
+        } catch (FallbackException e) {
+          if (tries >= mostTries(e.reason())) {
+            throw e;
+          }
+          tried = reopen(tried);
         }
-        tried = reopen(tried);
-        readOnce(tried, offset, array, buffer, at, count);
       }
     } catch (FallbackException e) {
       if (isOfTheBlock(e.reason())) {
@@ -108,10 +114,15 @@ public final class AgentBlock implements Closeable {
     }
   }
 
-  /** By another agent, or by another map of this one's, which has dropped the one that failed. */
-  private static boolean isWorthRepeating(FallbackReason reason) {
-    return reason == FallbackReason.AGENT_UNAVAILABLE
-        || reason.policy().mapVerdict().isWorthAnotherMap();
+  /**
+   * By another agent; or by other maps of this one's, which has dropped those that failed: as long
+   * as there is a good replica it is found.
+   */
+  private static int mostTries(FallbackReason reason) {
+    if (reason == FallbackReason.AGENT_UNAVAILABLE) {
+      return 2;
+    }
+    return reason.policy().mapVerdict().isWorthAnotherMap() ? MAX_TRIES : 1;
   }
 
   private static boolean isOfTheBlock(FallbackReason reason) {
