@@ -296,6 +296,11 @@ final class ReadAhead {
     return true;
   }
 
+  /** Lets go of the last replica: its device is not to stay open for as long as this is idle. */
+  void forgetReplica() {
+    lastReadBy = null;
+  }
+
   /** The same without waiting, and all or nothing. */
   boolean poll() {
     return session.queue().poll() && clear();

@@ -281,6 +281,7 @@ public final class ReadAheadPool implements AutoCloseable {
 
   /** Takes it back. Waits for a moment, for what is under way. */
   void giveBack(ReadAhead ahead) {
+    ahead.forgetReplica();
     if (ahead.clear()) {
       takeBack(ahead);
     } else {
