@@ -58,11 +58,12 @@ final class LimitedDevices implements AutoCloseable {
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
 
   /**
+   * @param ways that will be asked for
    * @param rates of each device, in bytes a second
    * @param sent what a DataNode sends in a second at most, with the file in its page cache; 0 for
    *     no bound, with nothing of the file there
    */
-  LimitedDevices(List<Long> rates, long fileBytes, long sent) throws IOException {
+  LimitedDevices(List<Way> ways, List<Long> rates, long fileBytes, long sent) throws IOException {
     isCacheWarm = sent > 0;
     volumes = rates.size();
     cluster =
@@ -85,7 +86,7 @@ final class LimitedDevices implements AutoCloseable {
           OutputStream out = fs.create(new org.apache.hadoop.fs.Path(FILE))) {
         RandomContent.write(out, 1, fileBytes, written -> {});
       }
-      for (Way way : Way.values()) {
+      for (Way way : ways) {
         ClientJvm client = ClientJvm.start(cluster, way.label(), conf(way), "hdfs", "heap");
         clients.put(way, client);
         made.add(client.pid());

@@ -107,7 +107,7 @@ public final class ReplicasCommand implements Callable<Integer> {
         "Starting a NameNode and %d DataNodes, writing a file of %s...%n",
         limits.size(), Sizes.label(bytes));
     ReplicasFindings findings = new ReplicasFindings(ways(most));
-    try (LimitedDevices devices = new LimitedDevices(limits, bytes, most)) {
+    try (LimitedDevices devices = new LimitedDevices(findings.ways(), limits, bytes, most)) {
       for (int round = 0; round <= rounds; round++) {
         out.println(round == 0 ? "Warming up..." : "Round " + round + " of " + rounds + "...");
         add(round, "from start to end", devices, run(), findings);

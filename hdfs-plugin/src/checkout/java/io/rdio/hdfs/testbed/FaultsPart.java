@@ -21,8 +21,6 @@ import java.util.concurrent.TimeUnit;
  * RDIO must come back by itself.
  */
 final class FaultsPart {
-  private static final int MAX_SWAPS = 5;
-
   private static final FileSet FILE = new FileSet("/faults/file", 1, 24L << 20);
   private static final FileSet ON_PARTITION =
       new FileSet(FabricHdfs.ON_PARTITION + "file", 1, 8L << 20);
@@ -105,16 +103,9 @@ final class FaultsPart {
     fabric.disconnect(CLIENT, PARTITIONED);
     ReadOutcome during = client.read(true, FILE);
     client.read(true, ON_PARTITION);
-    String now = volume;
-    for (int tries = 0; tries < MAX_SWAPS && !now.equals(other); tries++) {
-      if (tries > 0) { // the client had not closed what its garbage had open
-        fabric.disconnect(CLIENT, VOLUME);
-        fabric.disconnect(CLIENT, PARTITIONED);
-      }
-      client.collectGarbage();
-      fabric.connect(CLIENT, VOLUME, PARTITIONED);
-      now = fabric.device(CLIENT, VOLUME);
-    }
+    client.collectGarbage();
+    fabric.connect(CLIENT, VOLUME, PARTITIONED);
+    String now = fabric.device(CLIENT, VOLUME);
     if (!now.equals(other) || !fabric.device(CLIENT, PARTITIONED).equals(volume)) {
       throw new IOException(
           "names were not exchanged: the volume was " + volume + " and is " + now);

@@ -281,7 +281,6 @@ public final class ReadAheadPool implements AutoCloseable {
 
   /** Takes it back. Waits for a moment, for what is under way. */
   void giveBack(ReadAhead ahead) {
-    ahead.forgetReplica();
     if (ahead.clear()) {
       takeBack(ahead);
     } else {
@@ -313,6 +312,7 @@ public final class ReadAheadPool implements AutoCloseable {
   }
 
   private void takeBack(ReadAhead ahead) {
+    ahead.forgetReplica();
     if (!ahead.hasQueue()) {
       if (refusal != null && !closed) {
         idle.offer(ahead);

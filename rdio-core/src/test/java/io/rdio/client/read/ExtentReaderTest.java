@@ -64,6 +64,18 @@ class ExtentReaderTest {
     assertThat(fixture.devices.forgotten()).isEqualTo(1);
   }
 
+  /** Else the device could not be closed, and its name would not be free for another one. */
+  @Test
+  void whatIsIdleHoldsNoReplica() throws Exception {
+    byte[] got = new byte[LENGTH];
+    try (ExtentReader reader = fixture.reader()) {
+      reader.read(0, got, 0, LENGTH);
+    }
+    ReadAhead idle = fixture.readAheads.borrow(fixture.clock);
+    assertThat(idle.lastReadBy()).isNull();
+    fixture.readAheads.giveBack(idle);
+  }
+
   @Test
   void secondFailureIsTheAnswer() throws Exception {
     fixture.maps.then(block.map(fixture.clock)).then(block.map(fixture.clock));
