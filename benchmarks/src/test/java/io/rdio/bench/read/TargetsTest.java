@@ -81,6 +81,22 @@ class TargetsTest {
   }
 
   @Test
+  void positionalReadsAreComparedWithTheDevice() {
+    Passes<Measure> passes = sequential(0.18);
+    passes.add(Measure.positional(4 << 10), SamplePasses.of(Way.RDIO, 30));
+    passes.add(Measure.positional(4 << 10), SamplePasses.of(Way.RAW, 18));
+    passes.add(Measure.positional(1 << 20), SamplePasses.of(Way.RDIO, 120));
+    passes.add(Measure.positional(1 << 20), SamplePasses.of(Way.RAW, 100));
+    List<Target> targets = Targets.of(passes, true);
+    Target small = target(targets, "4 KiB positional read, p50, µs more than raw device");
+    assertThat(small.value()).isCloseTo(12, within(0.1));
+    assertThat(small.verdict()).isEqualTo("missed");
+    Target large = target(targets, "1 MiB positional read, p50, × raw device");
+    assertThat(large.value()).isCloseTo(1.2, within(0.01));
+    assertThat(large.verdict()).isEqualTo("reached");
+  }
+
+  @Test
   void whatWasNotMeasuredIsNeitherReachedNorMissed() {
     Target first =
         target(
