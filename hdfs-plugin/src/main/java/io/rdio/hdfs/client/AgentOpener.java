@@ -20,7 +20,7 @@ final class AgentOpener implements BlockWay.Opener {
   private final AgentSettings settings;
   private final boolean required;
   private final ClientCounters counters;
-  private final File socket;
+  private final AgentPresence presence;
   private volatile @Nullable AgentClient agent;
 
   /**
@@ -30,7 +30,7 @@ final class AgentOpener implements BlockWay.Opener {
     this.settings = settings;
     this.required = required;
     this.counters = counters;
-    this.socket = new File(settings.socket());
+    this.presence = new AgentPresence(new File(settings.socket()), System::nanoTime);
   }
 
   @Override
@@ -61,7 +61,7 @@ final class AgentOpener implements BlockWay.Opener {
     if (known != null) {
       return known;
     }
-    return required || socket.exists() ? begin() : null;
+    return required || presence.isThere() ? begin() : null;
   }
 
   private AgentClient begin() throws FallbackException {
