@@ -23,6 +23,7 @@ public final class Checkout {
             "  bench      Measures ways of reading, and caches.",
             "  simulate   Replays a trace against eviction policies.",
             "  dashboard  Checks the Grafana dashboard against a busy cluster, and draws it.",
+            "  pattern    Reads a device as RDIO does, in bare C: the least that it takes.",
             "  testbed    HDFS over NVMe/TCP in a virtual machine: its traffic and faults.",
             "",
             "bin/rdio COMMAND --help says more of each.");

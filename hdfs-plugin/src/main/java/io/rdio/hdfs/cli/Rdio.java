@@ -16,7 +16,8 @@ import picocli.CommandLine.IVersionProvider;
     synopsisSubcommandLabel = "COMMAND",
     footer = {
       "",
-      "In a checkout also: demo, load, dashboard, bench, simulate, testbed (bin/rdio demo --help)."
+      "In a checkout also: demo, load, dashboard, bench, simulate, pattern, testbed",
+      "(bin/rdio demo --help)."
     },
     subcommands = {
       DoctorCommand.class,
