@@ -106,11 +106,11 @@ final class LimitedDevices implements AutoCloseable {
 
   private Path conf(Way way) throws IOException {
     if (way.routing == null) {
-      return cluster.addConfFolder("conf-" + way.label(), false, Map.of());
+      return cluster.addConfFolder("conf-limited-" + way.label(), false, Map.of());
     }
     String nameNode = FileSystem.getDefaultUri(cluster.clientConf(false)).getHost();
     return cluster.addConfFolder(
-        "conf-" + way.label(),
+        "conf-limited-" + way.label(),
         true,
         Map.of(
             RdioConfigKeys.CLIENT_ROUTING.name(),
