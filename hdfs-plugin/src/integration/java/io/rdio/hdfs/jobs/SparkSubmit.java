@@ -52,27 +52,11 @@ enum SparkSubmit {
    */
   Run run(Cluster cluster, Path conf, List<String> options, String folder, String... verbs)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(home.resolve("bin/spark-submit").toString());
-    command.addAll(List.of("--master", "local[2]", "--driver-memory", "700m"));
-    command.addAll(List.of("--conf", "spark.ui.enabled=false"));
-    command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
-    // Else they ask HDFS for blocks of 256 and 128 MB, for which the volume may have no room.
-    command.addAll(List.of("--conf", "spark.hadoop.orc.block.size=1048576"));
-    command.addAll(List.of("--conf", "spark.hadoop.parquet.block.size=1048576"));
-    // A mark by which the cluster's end finds the process.
-    command.addAll(List.of("--conf", "spark.local.dir=" + cluster.folder().resolve("spark")));
-    command.addAll(options);
-    command.add(JOB.toString());
-    command.add(folder);
-    command.addAll(List.of(verbs));
+    List<String> job = new ArrayList<>(List.of(JOB.toString(), folder));
+    job.addAll(List.of(verbs));
     Path errors = Path.of("target", Path.of(folder).getFileName() + ".err");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
-    builder.environment().put("HADOOP_CONF_DIR", conf.toString());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().put("PYSPARK_PYTHON", home.resolve("bin/python").toString());
-    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
-    builder.environment().remove("SPARK_HOME");
+    ProcessBuilder builder =
+        application(cluster, conf, options, job).redirectError(errors.toFile());
     Process process = builder.start();
     cluster.killLater(process);
     List<String> said = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
@@ -87,5 +71,34 @@ enum SparkSubmit {
             .mapToLong(line -> Long.parseLong(line.substring(RDIO.length())))
             .sum();
     return new Run(said.stream().filter(line -> line.startsWith(RESULT)).toList(), bytes, log);
+  }
+
+  /**
+   * An application, not started yet.
+   *
+   * @param conf its HADOOP_CONF_DIR
+   * @param options of spark-submit
+   * @param job its program, and what that is told
+   */
+  ProcessBuilder application(Cluster cluster, Path conf, List<String> options, List<String> job) {
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin/spark-submit").toString());
+    command.addAll(List.of("--master", "local[2]", "--driver-memory", "700m"));
+    command.addAll(List.of("--conf", "spark.ui.enabled=false"));
+    command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
+    // Else they ask HDFS for blocks of 256 and 128 MB, for which the volume may have no room.
+    command.addAll(List.of("--conf", "spark.hadoop.orc.block.size=1048576"));
+    command.addAll(List.of("--conf", "spark.hadoop.parquet.block.size=1048576"));
+    // A mark by which the cluster's end finds the process.
+    command.addAll(List.of("--conf", "spark.local.dir=" + cluster.folder().resolve("spark")));
+    command.addAll(options);
+    command.addAll(job);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("HADOOP_CONF_DIR", conf.toString());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("PYSPARK_PYTHON", home.resolve("bin/python").toString());
+    builder.environment().put("SPARK_LOCAL_IP", "127.0.0.1");
+    builder.environment().remove("SPARK_HOME");
+    return builder;
   }
 }

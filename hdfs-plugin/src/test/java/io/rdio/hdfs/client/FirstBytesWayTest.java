@@ -24,6 +24,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An accessor whose map is on its way. */
 class FirstBytesWayTest {
@@ -149,6 +151,28 @@ class FirstBytesWayTest {
     assertThat(openStriped(detours, LENGTH).isShortCircuit())
         .as("an accessor asks the device where stock HDFS fails")
         .isFalse();
+  }
+
+  /** Stock HDFS may have failed at the first visit, and its stream fails at the third. */
+  @Test
+  void aSmallBlockThatIsReadAgainWaitsForItsMapWhereDataNodesMayBeDead() throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    Detours detours = new Detours(MOST, true, null);
+    assertThat(refusal(detours)).isEqualTo(FallbackReason.FIRST_READ);
+    assertThat(open(detours, MOST).isShortCircuit()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {MOST, LENGTH})
+  void nobodyIsSentToStockHdfsWhileADataNodeIsSilent(int visibleLength) throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    fixture.maps.dataNodeIsSilent();
+    RdioReplicaAccessor accessor = open(new Detours(MOST, true, null), visibleLength);
+    assertThat(accessor.isShortCircuit()).isTrue();
+    byte[] got = new byte[100];
+    assertThat(accessor.read(7, got, 0, 100)).isEqualTo(100);
+    assertThat(got).isEqualTo(block.range(7, 100));
+    assertThat(dataNodes.calls).isEmpty();
   }
 
   @Test

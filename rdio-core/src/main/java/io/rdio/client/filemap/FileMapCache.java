@@ -159,6 +159,11 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   }
 
   @Override
+  public boolean hasSilentDataNodes() {
+    return plane.hasSilentDataNodes();
+  }
+
+  @Override
   public @Nullable FileMap following(BlockRequest request) {
     BlockLocation next = locator.following(request.block());
     if (next == null) {

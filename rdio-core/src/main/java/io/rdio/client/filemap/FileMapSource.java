@@ -31,6 +31,14 @@ public interface FileMapSource {
   boolean holds(BlockKey block);
 
   /**
+   * Whether DataNodes do not answer at present at whose blocks stock HDFS would fail, and {@link
+   * #get} need not. Does not wait.
+   */
+  default boolean hasSilentDataNodes() {
+    return false;
+  }
+
+  /**
    * The map of the block that follows one in its file, if it is in memory and may be read by; else
    * null, and if that block is known without asking anybody, its map is loaded in the background.
    */

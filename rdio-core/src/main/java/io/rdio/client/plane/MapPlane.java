@@ -35,6 +35,14 @@ public interface MapPlane extends AutoCloseable {
   }
 
   /**
+   * Whether it goes past DataNodes that did not answer when they were asked last: stock HDFS, which
+   * cannot, may then fail at blocks of which this plane has maps. Does not wait.
+   */
+  default boolean hasSilentDataNodes() {
+    return false;
+  }
+
+  /**
    * Settles a map in which somebody lost faith: its guard fails from now on, also for those who
    * read by it.
    *

@@ -86,7 +86,9 @@ public final class ClientRuntime implements AutoCloseable {
       case GRPC -> grantPlane(settings, ports, clock);
       case AUTO ->
           new AutoPlane(
-              grantPlane(settings, ports, clock), devicePlane(settings, clock, ports.counters()));
+              grantPlane(settings, ports, clock),
+              devicePlane(settings, clock, ports.counters()),
+              clock);
       case DEVICE -> {
         ports.channels().close(); // nobody will be asked
         yield devicePlane(settings, clock, ports.counters());

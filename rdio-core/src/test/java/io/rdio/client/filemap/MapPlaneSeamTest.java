@@ -87,6 +87,13 @@ final class MapPlaneSeamTest {
   }
 
   @Test
+  void thePlaneKnowsWhetherDataNodesAreSilent() {
+    assertThat(cache.hasSilentDataNodes()).isFalse();
+    plane.hasSilent = true;
+    assertThat(cache.hasSilentDataNodes()).isTrue();
+  }
+
+  @Test
   void oneAskOfTheHolderNamesBlocksAndStorages() throws Exception {
     FileMap first = get(1);
 

@@ -24,6 +24,7 @@ public final class FakeMaps implements FileMapSource {
   private volatile Load load = Load.DONE;
   private volatile int begun;
   private volatile boolean keepsAll;
+  private volatile boolean hasSilent;
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
@@ -90,6 +91,16 @@ public final class FakeMaps implements FileMapSource {
   @Override
   public boolean holds(BlockKey block) {
     return load.isDone();
+  }
+
+  /** From now on a DataNode is silent. */
+  public void dataNodeIsSilent() {
+    hasSilent = true;
+  }
+
+  @Override
+  public boolean hasSilentDataNodes() {
+    return hasSilent;
   }
 
   /** How many loads were begun in the background. */

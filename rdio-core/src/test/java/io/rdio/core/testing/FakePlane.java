@@ -27,6 +27,7 @@ public final class FakePlane implements MapPlane {
   public volatile long pause = Long.MAX_VALUE;
   public volatile boolean closed;
   public volatile boolean findsUnlisted;
+  public volatile boolean hasSilent;
 
   /** Given out each time that it is tended. */
   public final Semaphore tended = new Semaphore(0);
@@ -72,6 +73,11 @@ public final class FakePlane implements MapPlane {
   @Override
   public boolean findsUnlisted() {
     return findsUnlisted;
+  }
+
+  @Override
+  public boolean hasSilentDataNodes() {
+    return hasSilent;
   }
 
   @Override

@@ -57,6 +57,10 @@ public final class Detours {
    * DataNode more than sending a few bytes does, and pays when more is read: so it is asked for
    * when somebody comes for the second time.
    *
+   * <p>Where DataNodes may be dead, stock HDFS may have failed the first time, and waits for
+   * seconds before it comes again. So who wants little waits for the map at the second visit, and
+   * while a DataNode is silent everybody does at the first one.
+   *
    * @param end where the reader stops, in bytes from the block's start
    * @return done if its reader is to wait for it; else the reader takes the first bytes meanwhile,
    *     and with {@link #LATER} begins the load when it goes on reading
@@ -64,7 +68,7 @@ public final class Detours {
    */
   public FileMapSource.Load begin(FileMapSource maps, BlockRequest request, long end)
       throws FallbackException {
-    if (firstBytes == 0 || maps.holds(request.block())) {
+    if (firstBytes == 0 || maps.holds(request.block()) || maps.hasSilentDataNodes()) {
       return FileMapSource.Load.DONE;
     }
     boolean small = end <= firstBytes;
@@ -76,6 +80,9 @@ public final class Detours {
         throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
       }
       return LATER;
+    }
+    if (small && pastDataNodes) {
+      return FileMapSource.Load.DONE;
     }
     FileMapSource.Load load = maps.begin(request);
     if (small && !load.isDone()) {

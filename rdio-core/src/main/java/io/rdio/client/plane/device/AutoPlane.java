@@ -9,6 +9,7 @@ import io.rdio.client.plane.MapPlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
+import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,15 +21,17 @@ import java.util.List;
 public final class AutoPlane implements MapPlane {
   private final MapPlane grants;
   private final MapPlane device;
+  private final SilentDataNodes silent;
 
   /**
    * Both planes are closed together with this one.
    *
    * @param device a {@link DevicePlane}, by whose maps it tells the two apart
    */
-  public AutoPlane(MapPlane grants, MapPlane device) {
+  public AutoPlane(MapPlane grants, MapPlane device, MonotonicClock clock) {
     this.grants = grants;
     this.device = device;
+    this.silent = new SilentDataNodes(clock);
   }
 
   @Override
@@ -40,16 +43,32 @@ public final class AutoPlane implements MapPlane {
   @Override
   public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
     if (holder.equals(DataNodeId.NOBODY)) {
-      return device.maps(holder, asks);
+      return unlisted(asks);
     }
     try {
-      return grants.maps(holder, asks);
+      List<MapOutcome> answer = grants.maps(holder, asks);
+      silent.answered(holder);
+      return answer;
     } catch (FallbackException e) {
       if (!isSilence(e)) {
         throw e;
       }
+      silent.wasSilent(holder);
       return byDevice(holder, asks, e);
     }
+  }
+
+  private List<MapOutcome> unlisted(List<BlockAsk> asks) throws FallbackException {
+    List<MapOutcome> outcomes = device.maps(DataNodeId.NOBODY, asks);
+    if (outcomes.get(0).map() != null) { // it is on a DataNode that is away
+      silent.wasSilent(DataNodeId.NOBODY);
+    }
+    return outcomes;
+  }
+
+  @Override
+  public boolean hasSilentDataNodes() {
+    return silent.areThere();
   }
 
   @Override

@@ -13,8 +13,13 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.FakePlane;
+import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.TestBlock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +35,8 @@ final class AutoPlaneTest {
 
   private final DataNodes grants = new DataNodes();
   private final FakePlane device = new FakePlane(ask -> null);
-  private final AutoPlane plane = new AutoPlane(grants, device);
+  private final ManualClock clock = new ManualClock();
+  private final AutoPlane plane = new AutoPlane(grants, device, clock);
 
   /** DataNodes that answer, or fail. */
   private static final class DataNodes implements MapPlane {
@@ -135,6 +141,42 @@ final class AutoPlaneTest {
     assertThat(refusal(DataNodeId.NOBODY).reason()).isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
     assertThat(device.holders).containsExactly(DataNodeId.NOBODY);
     assertThat(grants.asked).isEmpty();
+  }
+
+  @Test
+  void aDataNodeIsSilentUntilItAnswers() throws Exception {
+    refusal(HOLDER);
+    assertThat(plane.hasSilentDataNodes()).isFalse();
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    refusal(HOLDER);
+    assertThat(plane.hasSilentDataNodes()).isTrue();
+    grants.failure = null;
+    refusal(new DataNodeId("dn2", 9866, 9864));
+    assertThat(plane.hasSilentDataNodes()).as("another one answers").isTrue();
+    refusal(HOLDER);
+    assertThat(plane.hasSilentDataNodes()).isFalse();
+  }
+
+  @Test
+  void aDataNodeThatNobodyAsksAnyMoreIsNotSilentForEver() throws Exception {
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    refusal(HOLDER);
+    clock.advance(SilentDataNodes.MEMORY.minusNanos(1));
+    assertThat(plane.hasSilentDataNodes()).isTrue();
+    clock.advance(Duration.ofNanos(1));
+    assertThat(plane.hasSilentDataNodes()).isFalse();
+  }
+
+  /** What is on no device, too, may be a block that somebody made up. */
+  @Test
+  void aBlockThatIsListedNowhereAndFoundIsOnOneThatIsSilent() throws Exception {
+    refusal(DataNodeId.NOBODY);
+    assertThat(plane.hasSilentDataNodes()).isFalse();
+    TestBlock block = new TestBlock(1, 4096, ChecksumSpec.Type.CRC32C, 512, 4096, 4096);
+    FakePlane finds = new FakePlane(ask -> block.map(new FakeGuard()));
+    AutoPlane past = new AutoPlane(grants, finds, clock);
+    past.maps(DataNodeId.NOBODY, ASKS);
+    assertThat(past.hasSilentDataNodes()).isTrue();
   }
 
   @Test
