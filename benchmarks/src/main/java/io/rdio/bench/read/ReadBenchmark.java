@@ -11,6 +11,7 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -49,6 +50,9 @@ record ReadBenchmark(
    * never: with one round to warm up, code not compiled yet is what would be compared.
    */
   private static final int FIRST_BYTE_WARM_UP = 10;
+
+  private static final Duration WARM_UP = Duration.ofSeconds(5);
+  private static final double WARM_UP_POSITIONAL_SECONDS = 3;
 
   /**
    * Checks the options.
@@ -102,6 +106,7 @@ record ReadBenchmark(
     cluster.startClients(ALL, files);
     // No byte of a file moves.
     passes.anyWay(Measure.ROUND_TRIP);
+    warmUp(cluster, files);
     for (int round = 0; round <= rounds; round++) {
       sayRound(cluster, "sequential and positional reads", round);
       measure(cluster, passes, round, Measure.SEQUENTIAL, Task.sequential(files));
@@ -112,6 +117,25 @@ record ReadBenchmark(
       Task roundTrips = Task.roundTrips(seconds);
       passes.round(
           round, Measure.ROUND_TRIP, List.of(Way.AGENT), way -> cluster.measure(way, roundTrips));
+    }
+  }
+
+  /**
+   * Has each client read for so long that its code is compiled. A stream of 1 MiB at a time makes
+   * the ten thousand calls that this takes in five passes only, and a JVM that still compiles has
+   * neither the processors nor its CPU seconds for reading.
+   */
+  private void warmUp(BenchCluster cluster, List<String> files) throws IOException {
+    cluster.say("Warming up by streams and positional reads...");
+    for (Way way : ALL) {
+      long end = System.nanoTime() + WARM_UP.toNanos();
+      while (System.nanoTime() < end) {
+        cluster.measure(way, Task.sequential(files));
+      }
+      for (int size : sizes) {
+        cluster.measure(
+            way, Task.positional(files, threads, List.of(size), 0, WARM_UP_POSITIONAL_SECONDS, 0));
+      }
     }
   }
 
