@@ -169,7 +169,9 @@ final class AddressLimitsTest {
         .allSatisfy(
             status -> {
               assertThat(status.getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-              assertThat(status.getDescription()).contains(GREEDY).contains(CALLS + " calls");
+              assertThat(status.getDescription())
+                  .contains(GREEDY)
+                  .contains("at most " + CALLS + " of one address");
             });
     soon().until(() -> server.badRequests() == 2 * CALLS);
     assertModestIsServed();
