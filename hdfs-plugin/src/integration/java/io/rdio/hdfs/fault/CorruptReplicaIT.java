@@ -64,6 +64,8 @@ class CorruptReplicaIT {
         TestClusters.builder()
             .dataNodes(2)
             .volumeBytes(256L << 20)
+            // A block of the usual size is half a volume: what a test left behind leaves no room.
+            .set("dfs.blocksize", "1m")
             // A stock client waits that long before it tries a block's only replica again.
             .set("dfs.client.retry.window.base", "1")
             // Else the scanner may find the flip before the reader does.

@@ -29,6 +29,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -270,6 +271,8 @@ class ReadPathIT {
     FragmentedSpace.make(mountPoint, 10_000);
     SeededFile file;
     try {
+      // A heartbeat from while it was all full may be the last that the NameNode has heard.
+      Awaitility.await().until(() -> stock.getStatus().getRemaining() > 16 * BLOCK);
       file = SeededFile.write(stock, "/fragmented", 26 * BLOCK, 8);
       Command.run("sync", "-f", mountPoint.toString()); // it gets its extents only now
     } finally {

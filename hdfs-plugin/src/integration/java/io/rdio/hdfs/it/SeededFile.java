@@ -17,9 +17,10 @@ public record SeededFile(Path path, byte[] bytes) {
   public static SeededFile write(FileSystem fs, String path, int length, long seed)
       throws IOException {
     SeededFile file = new SeededFile(new Path(path), random(length, seed));
-    try (FSDataOutputStream out = fs.create(file.path, true)) {
-      out.write(file.bytes);
-    }
+    // Not closed where it fails: closing fails again, with the same exception, and hides the cause.
+    FSDataOutputStream out = fs.create(file.path, true);
+    out.write(file.bytes);
+    out.close();
     return file;
   }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shell profile around real commands: what they print never changes, only how they start. */
@@ -187,6 +188,10 @@ final class FastStartIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(
+      named = "rdio.test.all",
+      matches = "true",
+      disabledReason = "several archives, a minute and a half: bin/test --all")
   void otherConfigurationTakesAnotherArchive() throws Exception {
     run(RDIO, "archive");
     Path site = conf.resolve("hdfs-site.xml");
@@ -204,6 +209,10 @@ final class FastStartIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(
+      named = "rdio.test.all",
+      matches = "true",
+      disabledReason = "several archives, a minute and a half: bin/test --all")
   void archiveThatIsBrokenOrDoesNotFitIsNotInTheWay() throws Exception {
     Path archive = Path.of(run(RDIO, "archive").out().strip());
     Files.delete(archive);
