@@ -57,7 +57,7 @@ public final class RdioConfigKeys {
       ConfigKey.time(CLIENT_PREFIX + "quarantine", "10m");
 
   public static final ConfigKey<Integer> CLIENT_READ_AHEAD =
-      ConfigKey.number(CLIENT_PREFIX + "read.ahead", "4m", 0, 1 << 30);
+      ConfigKey.number(CLIENT_PREFIX + "read.ahead", "16m", 0, 1 << 30);
 
   public static final ConfigKey<Long> CLIENT_FIRST_BYTES =
       ConfigKey.size(CLIENT_PREFIX + "first.bytes", "256k", 0);

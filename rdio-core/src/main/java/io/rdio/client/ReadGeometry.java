@@ -22,13 +22,15 @@ public final class ReadGeometry {
    */
   public static final int LONG_WINDOW = 1 << 20;
 
-  /** What a long run has under way: enough large windows that one can be waited for. */
+  /** From where a run is long: enough large windows that one can be waited for. */
   public static final int LONG_RUN = 4 * LONG_WINDOW;
 
+  /** How many windows' CRCs are read from the meta file with one request. */
+  public static final int CRC_GROUP = 4;
+
   /**
-   * Most windows of one reader under way: what keeps a device busy that takes several requests at
-   * once. More were faster yet, but Linux's NVMe/TCP initiator gives up requests of a dead link one
-   * after the other (docs/nvmeof.md), and a reader waits for all of its own.
+   * Most windows of one reader under way. How many of them a run has is what its device needs
+   * ({@link io.rdio.core.device.DeviceDepth}).
    */
   public static final int MAX_WINDOWS = 16;
 

@@ -204,7 +204,8 @@ public final class AgentBlock implements Closeable {
   /** Bytes to have under way behind a read of a sequential run. */
   private long budget(LaneReads reads, int count) {
     long grown = GROWTH * Math.max(count, reads.bytes());
-    return Math.min(Math.max(FIRST_AHEAD, grown), client.readAhead());
+    int most = Math.min(client.readAhead(), LaneReads.BYTES_MAX);
+    return Math.min(Math.max(FIRST_AHEAD, grown), most);
   }
 
   private void giveBack(LaneReads reads, boolean keep) {

@@ -18,6 +18,9 @@ final class LaneReads {
   /** Places that one reader has at most, so that few readers do not have them all. */
   private static final int PLACES_MAX = 16;
 
+  /** Most bytes that a reader has here or under way. */
+  static final int BYTES_MAX = PLACES_MAX * SharedSegment.PLACE_DATA;
+
   private final Lane lane;
   private final SharedSegment segment;
   private final Window[] windows = new Window[Protocol.READS_MAX];

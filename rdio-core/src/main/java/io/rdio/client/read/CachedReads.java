@@ -115,7 +115,7 @@ final class CachedReads {
       return false;
     }
     try {
-      ahead.plan(piece, piece.end(), ReadPlan.NOWHERE);
+      ahead.plan(from, piece, piece.end(), ReadPlan.NOWHERE);
       keep(cache, ahead, from, piece);
       return piece.isDone();
     } catch (FallbackException e) {

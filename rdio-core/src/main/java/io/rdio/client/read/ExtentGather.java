@@ -50,6 +50,11 @@ final class ExtentGather {
     this.counters = counters;
   }
 
+  /** Whether a range was begun that is neither complete nor given up. */
+  boolean isUnderWay() {
+    return device != null;
+  }
+
   /** Whether each run of a range can be read to its place in memory without a detour. */
   boolean aligned(BlockDevice on, ExtentList extents, long offset, int length) {
     cursor.seek(extents, offset, length);

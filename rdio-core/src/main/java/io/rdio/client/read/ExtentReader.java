@@ -187,7 +187,7 @@ public final class ExtentReader implements BlockReader {
     boolean keep = false;
     boolean leadsOn = false;
     try {
-      ahead.plan(piece, length, nextOffset);
+      ahead.plan(from, piece, length, nextOffset);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {

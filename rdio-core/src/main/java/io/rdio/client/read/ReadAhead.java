@@ -20,6 +20,8 @@ final class ReadAhead {
   private final ReadAheadPool owner;
   private final WindowRow windows = new WindowRow();
   private final ReadPlan plan = new ReadPlan();
+  private final InPlaceReads inPlace;
+  private final RunDepth runDepth = new RunDepth();
   private final ReplicaSpread spread;
   private ReadSession session;
   private long next;
@@ -36,6 +38,7 @@ final class ReadAhead {
     this.owner = owner;
     this.session = session;
     this.spread = owner.newSpread();
+    this.inPlace = new InPlaceReads(pool, windows, plan);
     adapt();
   }
 
@@ -66,14 +69,16 @@ final class ReadAhead {
   /**
    * Plans a read.
    *
+   * @param from the reader's replica
    * @param length where in the block its reader stops
    * @param expected where the read before ended, or {@link ReadPlan#NOWHERE}
    */
-  void plan(Piece piece, long length, long expected) {
+  void plan(MappedReplica from, Piece piece, long length, long expected) {
     lastReadBy = null;
     plan.begin(piece, length, expected, isAt(piece.start()));
     if (plan.isSequential()) {
-      long wanted = plan.wanted(windows.bytes(), owner.aheadBytes());
+      int depth = runDepth.bytes(from.device().depth(), owner.aheadBytes());
+      long wanted = plan.wanted(windows.bytes(), depth);
       plan.grant(pool.keepable(wanted, windows.footprint()));
     }
     session.keepCrcs(plan.keepsCrcs());
@@ -224,7 +229,7 @@ final class ReadAhead {
     boolean good = false;
     to.clear();
     try {
-      long end = readInPlace(piece, to);
+      long end = inPlace.read(session, piece, to);
       boolean any = end > piece.offset();
       piece.moveOn((int) (end - piece.offset()));
       good = true;
@@ -235,48 +240,6 @@ final class ReadAhead {
       }
       to.limit(limit).position(position);
     }
-  }
-
-  /** Where in the block ends what could be read. */
-  private long readInPlace(Piece piece, ByteBuffer to) throws FallbackException {
-    int size = plan.inPlaceWindow(piece.rest());
-    int length = piece.rest();
-    int begun = 0;
-    long done = piece.offset();
-    while (begun < length || windows.count() > 0) {
-      if (begun < length && windows.count() < session.maxWindows()) {
-        int bytes = beginInPlace(piece, begun, to, size);
-        begun += bytes;
-        length = bytes > 0 ? length : begun;
-      } else {
-        session.queue().submit();
-        done = windows.first().end();
-        windows.first().complete();
-        windows.takeFirst().release();
-      }
-    }
-    return done;
-  }
-
-  /** Begins one window of it behind what has begun; 0 where that must be copied. */
-  private int beginInPlace(Piece piece, int begun, ByteBuffer to, int size)
-      throws FallbackException {
-    ReadWindow window = borrow(size);
-    if (window == null) {
-      return 0;
-    }
-    MappedReplica from = session.replica();
-    int unit = Math.max(from.chunk(), from.device().alignment());
-    int bytes = ReadPlan.inPlaceBytes(piece.rest() - begun, unit, window.capacity(from));
-    long offset = piece.offset() + begun;
-    int at = piece.at() + begun;
-    if (bytes == 0 || !window.fitsInPlace(from, offset, bytes, to, at)) {
-      window.release();
-      return 0;
-    }
-    windows.add(window);
-    window.beginInPlace(session, offset, bytes, to, at);
-    return bytes;
   }
 
   /**
@@ -293,6 +256,7 @@ final class ReadAhead {
     }
     session.use(null);
     spread.clear();
+    runDepth.end();
     return true;
   }
 
@@ -317,6 +281,7 @@ final class ReadAhead {
     if (!hasDropped(from, offset)) {
       leaveLate(from);
     }
+    runDepth.movedTo(offset, windows.bytes(), movedNanos);
     next = windows.count() == 0 ? from.chunkFloor(offset) : windows.last().end();
     session.use(from);
   }
@@ -377,8 +342,10 @@ final class ReadAhead {
       if (window == null) {
         break;
       }
-      windows.add(window);
       int length = plan.windowBytes(last - next, from.largestChunk(), window.capacity(from));
+      long group = spread.isAlone() ? plan.groupEnd(next, length, last) : 0;
+      window.joins(windows.lastOrNull(), group);
+      windows.add(window);
       beginBySpread(window, from, next, length);
       next += length;
     }
@@ -392,10 +359,8 @@ final class ReadAhead {
     window.begin(session, start, length);
   }
 
-  /** One more window; null where memory is too scarce for another beside those that are here. */
   private @Nullable ReadWindow borrow(int size) throws FallbackException {
     int chunk = session.replica().largestChunk();
-    int preferred = Math.max(size, chunk);
-    return windows.count() > 0 ? pool.tryBorrow(preferred, chunk) : pool.borrow(preferred, chunk);
+    return windows.borrow(pool, Math.max(size, chunk), chunk);
   }
 }

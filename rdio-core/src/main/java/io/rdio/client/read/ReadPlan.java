@@ -117,7 +117,7 @@ final class ReadPlan {
    */
   long wanted(long held, int configured) {
     long grown = ReadGeometry.GROWTH * Math.max(count, held);
-    int bound = Math.min(configured, maxWindows * largest);
+    long bound = Math.min(configured, (long) maxWindows * Math.max(largest, longest));
     return Math.min(Math.max(ReadGeometry.FIRST_AHEAD, grown), bound);
   }
 
@@ -219,6 +219,19 @@ final class ReadPlan {
   int windowBytes(long left, int chunk, int capacity) {
     int bytes = left <= size ? size : Math.max(chunk, size / chunk * chunk);
     return (int) Math.min(left, Math.min(capacity, bytes));
+  }
+
+  /**
+   * Up to where a window's CRCs are read with those of the windows behind it, by one request; there
+   * are none behind it where reads are made one after the other.
+   *
+   * @param offset where the window begins
+   * @param bytes of the window
+   * @param last where the last chunk ends that is wanted
+   */
+  long groupEnd(long offset, int bytes, long last) {
+    return Math.min(
+        last, offset + (maxWindows > 1 ? (long) ReadGeometry.CRC_GROUP * bytes : bytes));
   }
 
   /** Whether the windows are kept for the next read. */

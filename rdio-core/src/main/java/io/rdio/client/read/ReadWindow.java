@@ -46,6 +46,11 @@ final class ReadWindow {
   private boolean inPlace;
   private boolean complete;
 
+  // Of the next range: the window in front, and where the CRCs end that are read along with its
+  // own.
+  private @Nullable ReadWindow previous;
+  private long group;
+
   ReadWindow(WindowPool pool, int size, ByteBuffer data, ByteBuffer crcs, ClientCounters counters) {
     this.pool = pool;
     this.size = size;
@@ -77,6 +82,8 @@ final class ReadWindow {
     session = null;
     replica = null;
     target = data;
+    previous = null;
+    group = 0;
     inPlace = false;
     start = 0;
     end = 0;
@@ -213,6 +220,18 @@ final class ReadWindow {
   }
 
   /**
+   * Says, right before a range is begun, which window is in front of this one and how far the CRCs
+   * are worth reading along with its own; see {@link WindowCrcs}.
+   *
+   * @param inFront null where there is none
+   * @param end of a chunk of the block; what is less than the range's end counts as that
+   */
+  void joins(@Nullable ReadWindow inFront, long end) {
+    previous = inFront;
+    group = end;
+  }
+
+  /**
    * Begins to read a range; {@link #complete} or {@link #abandon} must follow, whether this throws
    * or not.
    *
@@ -247,6 +266,7 @@ final class ReadWindow {
     read(by, first, length, to, at);
   }
 
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   private void read(ReadSession by, long first, int length, ByteBuffer to, int at)
       throws FallbackException {
     MappedReplica from = by.replica();
@@ -258,7 +278,11 @@ final class ReadWindow {
     end = first + length;
     complete = false;
     by.guardBefore(from);
-    crcs.begin(by, first, end);
+    ReadWindow inFront = previous;
+    WindowCrcs before = inFront != null && inFront.replica == from ? inFront.crcs : null;
+    crcs.begin(by, first, end, Math.max(group, end), before);
+    previous = null;
+    group = 0;
     dataGather.begin(by, from.map().blockExtents(), first, length, to, at);
   }
 
@@ -283,12 +307,13 @@ final class ReadWindow {
   void complete() throws FallbackException {
     MappedReplica from = Objects.requireNonNull(replica);
     boolean good = false;
+    ReadSession by = Objects.requireNonNull(session);
     try {
-      crcs.complete();
+      crcs.complete(by, from);
       targetAt = dataGather.complete();
       // Only behind this point is anything that was read known to be the block's.
       RdioClientFaultInjector.get().beforeLeaseRecheck(from.map());
-      Objects.requireNonNull(session).guardAfter(from);
+      by.guardAfter(from);
       crcs.keepPages(from);
       checkedFrom = start;
       checkedTo = from.verify() ? start : end;

@@ -74,6 +74,11 @@ final class ReplicaSpread {
     present = null;
   }
 
+  /** Whether there is no other than the reader's own. */
+  boolean isAlone() {
+    return others.length == 0;
+  }
+
   /** Whether a window that was read by a replica is one of the reader's. */
   @SuppressWarnings("ReferenceEquality") // Another object is another lease.
   boolean has(MappedReplica own, @Nullable MappedReplica replica) {

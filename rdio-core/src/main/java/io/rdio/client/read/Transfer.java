@@ -73,7 +73,7 @@ final class Transfer {
       by.keepCrcs(again || cached);
       by.guardBefore(of);
       if (withCrcs) {
-        crcs.begin(by, offset, offset + count);
+        crcs.begin(by, offset, offset + count, offset + count, null);
       }
       if (!cached) {
         data.begin(by, of.map().blockExtents(), offset, count, to, at);
@@ -93,7 +93,7 @@ final class Transfer {
   int complete(ReadSession by, ByteBuffer crcsTo, int crcsAt) throws FallbackException {
     MappedReplica of = Objects.requireNonNull(replica);
     if (withCrcs) {
-      crcs.complete();
+      crcs.complete(by, of);
     }
     int at = cached ? cachedAt : data.complete();
     RdioClientFaultInjector.get().beforeLeaseRecheck(of.map());

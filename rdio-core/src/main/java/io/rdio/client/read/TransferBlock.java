@@ -158,7 +158,7 @@ public final class TransferBlock {
     ReadAhead ahead = context.readAheads().borrow(context.clock());
     Piece piece = Piece.ofThread().of(from, chunk, 0, chunk.length);
     try {
-      ahead.plan(piece, piece.end(), ReadPlan.NOWHERE);
+      ahead.plan(by, piece, piece.end(), ReadPlan.NOWHERE);
       while (!piece.isDone()) {
         ahead.fetch(by, piece);
         ahead.current().copy(piece);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.client.plane.FileMap;
@@ -15,10 +16,20 @@ import org.jspecify.annotations.Nullable;
  * The CRCs of a {@link ReadWindow}: those that the map has already, else from the meta file, read
  * along with the data. Positions are bytes of the block's CRCs, from its first one on. For one
  * thread at a time.
+ *
+ * <p>CRCs of windows that follow each other lie side by side in the meta file. So the first window
+ * of a group reads them for all of it, with one request, and each window hands what is left to the
+ * one behind it: at once if it is complete, else when it completes. A window whose predecessor was
+ * given up before that reads its own. What is handed on was read under the same lease as the
+ * window's data, and before its guard looks behind the read.
  */
 final class WindowCrcs {
   /** More than the window's own CRCs: whole pages are read where they are to be kept. */
   static final int SLACK = 2 * ChunkCrcs.PAGE_BYTES;
+
+  /** What of the memory is no window's own CRCs. */
+  private static final int RESERVED =
+      SLACK + ExtentGather.SLACK_ALIGNMENTS * ReadGeometry.ALIGNMENT;
 
   private static final int USUAL_PAGES = 4;
 
@@ -37,6 +48,13 @@ final class WindowCrcs {
   private int at;
   private boolean keep;
 
+  // The group: where this window's own CRCs end, of which (start, end) may have more; who reads
+  // them for this window and hands them on, and to whom this one hands on the rest.
+  private long ownEnd;
+  private boolean isHere;
+  private @Nullable WindowCrcs before;
+  private @Nullable WindowCrcs behind;
+
   /**
    * @param crcs memory for the window's CRCs and {@link #SLACK}, and what {@link ExtentGather}
    *     wants
@@ -50,23 +68,74 @@ final class WindowCrcs {
    * Begins to bring the CRCs of {@code [first, last)} of the block, which starts with a chunk.
    *
    * @param by says whether they are worth keeping with the map
+   * @param group where the last chunk ends whose CRC is read along for windows behind this one; at
+   *     least last
+   * @param previous of the window in front of this one, if it is of the same replica: may have them
    */
-  void begin(ReadSession by, long first, long last) throws FallbackException {
+  void begin(ReadSession by, long first, long last, long group, @Nullable WindowCrcs previous)
+      throws FallbackException {
     MappedReplica from = by.replica();
+    leaveGroup();
     start = from.crcPosition(first);
     end = from.crcEnd(last);
+    ownEnd = end;
     keep = by.keepsCrcs();
+    isHere = false;
     if (!from.verify()) {
       end = start;
     }
-    if (start == end || takeKept(from)) {
+    if (start == end || takeKept(from) || (previous != null && previous.handsOnTo(this))) {
       return;
     }
-    if (keep) {
-      start -= start % ChunkCrcs.PAGE_BYTES;
-      end = Math.min(from.pageEnd(end - 1), from.allCrcBytes());
+    long groupEnd = from.crcEnd(group);
+    if (groupEnd - start <= capacity()) {
+      end = groupEnd;
     }
     readMeta(by);
+  }
+
+  /**
+   * Whether another window's CRCs come with this one's: then it has them or will be handed them.
+   */
+  private boolean handsOnTo(WindowCrcs next) {
+    boolean hasThem = isHere || before != null || gather.isUnderWay();
+    if (!hasThem || behind != null || next.start < ownEnd || next.end > end) {
+      return false;
+    }
+    next.end = Math.min(end, next.start + next.capacity());
+    next.keep = false; // this one keeps the pages of all
+    if (isHere) {
+      next.take(this);
+    } else {
+      next.before = this;
+      behind = next;
+    }
+    return true;
+  }
+
+  /** Most CRCs that the memory takes wherever they lie on the device, in bytes. */
+  private int capacity() {
+    return crcs.capacity() - RESERVED;
+  }
+
+  private void take(WindowCrcs from) {
+    int place = from.at + (int) (start - from.start);
+    crcs.clear().put(0, from.crcs.clear(), place, (int) (end - start));
+    at = 0;
+    before = null;
+    isHere = true;
+  }
+
+  /** Nobody waits for these any more, nor do these wait for others. */
+  private void leaveGroup() {
+    if (before != null) {
+      before.behind = null;
+      before = null;
+    }
+    if (behind != null) {
+      behind.before = null;
+      behind = null;
+    }
   }
 
   /** Holds on to what the map has, which may go from there at any time. */
@@ -97,17 +166,38 @@ final class WindowCrcs {
   }
 
   private void readMeta(ReadSession by) throws FallbackException {
-    FileMap map = by.replica().map();
+    MappedReplica from = by.replica();
+    if (keep) {
+      start -= start % ChunkCrcs.PAGE_BYTES;
+      end = Math.min(from.pageEnd(end - 1), from.allCrcBytes());
+    }
+    FileMap map = from.map();
     long offset = map.checksum().headerLength() + start;
     gather.begin(by, map.metaExtents(), offset, (int) (end - start), crcs, 0);
   }
 
-  /** Waits for them. */
-  void complete() throws FallbackException {
+  /**
+   * Waits for them.
+   *
+   * @param by reads those that nobody reads any more who was to hand them on
+   * @param from the replica of {@link #begin}
+   */
+  void complete(ReadSession by, MappedReplica from) throws FallbackException {
     if (keptCount > 0) {
       copyKept();
-    } else {
-      at = start < end ? gather.complete() : 0;
+    } else if (start < end && !isHere) {
+      if (before != null || !gather.isUnderWay()) {
+        leaveGroup();
+        end = ownEnd;
+        by.use(from);
+        readMeta(by);
+      }
+      at = gather.complete();
+      isHere = true;
+    }
+    if (behind != null) {
+      behind.take(this);
+      behind = null;
     }
   }
 
@@ -129,6 +219,8 @@ final class WindowCrcs {
   /** Gives up what is under way; whether nothing is written here any more. May be repeated. */
   boolean abandon() {
     forgetKept();
+    leaveGroup();
+    isHere = false;
     return gather.abandon();
   }
 

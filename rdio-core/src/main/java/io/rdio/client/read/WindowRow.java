@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.client.ReadGeometry;
+import io.rdio.core.FallbackException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,22 @@ final class WindowRow {
   /** The last one; there must be one. */
   ReadWindow last() {
     return get(count - 1);
+  }
+
+  /** The last one; null where there is none. */
+  @Nullable ReadWindow lastOrNull() {
+    return count == 0 ? null : last();
+  }
+
+  /**
+   * Borrows one more, which is not here yet.
+   *
+   * @return null where memory is too scarce for another beside those that are here
+   * @throws FallbackException as {@link WindowPool#borrow}, where there are none
+   */
+  @Nullable ReadWindow borrow(WindowPool pool, int preferred, int minimum)
+      throws FallbackException {
+    return count > 0 ? pool.tryBorrow(preferred, minimum) : pool.borrow(preferred, minimum);
   }
 
   private int place(int i) {

@@ -3,6 +3,7 @@ package io.rdio.client.tune;
 
 import io.rdio.client.ReadGeometry;
 import io.rdio.client.read.RunShape;
+import io.rdio.core.device.DeviceDepth;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,6 +35,9 @@ public record ReadSetting(int readAheadBytes, int windowBytes) {
       for (int ahead = ReadGeometry.WINDOW; ahead < ReadGeometry.LONG_RUN; ahead *= 2) {
         candidates.add(new ReadSetting(ahead, ReadGeometry.LONG_WINDOW));
       }
+    }
+    for (int ahead = DeviceDepth.MOST; hasQueue && ahead > ReadGeometry.LONG_RUN; ahead /= 2) {
+      candidates.add(new ReadSetting(ahead, ReadGeometry.LONG_WINDOW));
     }
     int largest = hasQueue ? ReadGeometry.LONG_WINDOW : ReadGeometry.LONG_RUN;
     for (int window = ReadGeometry.WINDOW; window <= largest; window *= 2) {

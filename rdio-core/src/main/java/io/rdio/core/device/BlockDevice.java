@@ -28,6 +28,11 @@ public interface BlockDevice {
     return DeviceBacklog.UNKNOWN;
   }
 
+  /** How much runs should have under way on it; the same for all views of it. */
+  default DeviceDepth depth() {
+    return DeviceDepth.UNKNOWN;
+  }
+
   /**
    * Fills a buffer from the device. Waits for as long as the device takes, also where reads on a
    * {@link ReadQueue} are given up.

@@ -128,6 +128,11 @@ final class DirectBlockDevice implements BlockDevice {
   }
 
   @Override
+  public DeviceDepth depth() {
+    return descriptor.depth;
+  }
+
+  @Override
   public void requireAnswering() throws FallbackException {
     descriptor.abandonedReads.requireAnswering(name);
   }
@@ -244,6 +249,7 @@ final class DirectBlockDevice implements BlockDevice {
     final Cleaner.Cleanable cleanable;
     final AbandonedReads abandonedReads = new AbandonedReads(System::nanoTime);
     final DeviceBacklog backlog = new DeviceBacklog();
+    final DeviceDepth depth = new DeviceDepth();
 
     Descriptor(int fd) {
       this.fd = fd;

@@ -50,7 +50,7 @@ final class MapChangeTest {
 
   private void read(MappedReplica by, int from, int count, long expected) throws FallbackException {
     Piece piece = new Piece().of(from, got, from, count);
-    ahead.plan(piece, LENGTH, expected);
+    ahead.plan(by, piece, LENGTH, expected);
     while (!piece.isDone()) {
       if (!ahead.holds(by, piece.offset())) {
         ahead.fetch(by, piece);

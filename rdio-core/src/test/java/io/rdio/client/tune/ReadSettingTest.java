@@ -19,7 +19,9 @@ class ReadSettingTest {
     "4096, 512, 512, 8",
     "4096, 256, 256, 16",
     "4096, 64, 64, 16",
-    "1048576, 65536, 1024, 4",
+    "8192, 1024, 1024, 8",
+    "8192, 256, 256, 16",
+    "1048576, 65536, 1024, 16",
     "3072, 1024, 256, 12",
     "1024, 1024, 256, 4",
     "256, 1024, 256, 1",
@@ -41,7 +43,7 @@ class ReadSettingTest {
   @Test
   void candidatesMakeReadersReadInDifferentWays() {
     List<RunShape> several = shapes(true, Long.MAX_VALUE);
-    assertThat(several).doesNotHaveDuplicates().hasSize(8).allMatch(shape -> shape.windows() > 0);
+    assertThat(several).doesNotHaveDuplicates().hasSize(10).allMatch(shape -> shape.windows() > 0);
     List<RunShape> single = shapes(false, Long.MAX_VALUE);
     assertThat(single).doesNotHaveDuplicates().hasSize(5).allMatch(shape -> shape.windows() == 1);
   }

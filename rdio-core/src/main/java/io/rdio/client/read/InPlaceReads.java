@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.read;
+
+import io.rdio.core.FallbackException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of a {@link ReadAhead} straight into the caller's memory: whole windows, several at a time,
+ * which vouch for the bytes and hold none themselves. For one thread at a time.
+ */
+final class InPlaceReads {
+  private final WindowPool pool;
+  private final WindowRow windows;
+  private final ReadPlan plan;
+
+  /**
+   * @param windows of the {@link ReadAhead}, which owns what is left there after a failure
+   */
+  InPlaceReads(WindowPool pool, WindowRow windows, ReadPlan plan) {
+    this.pool = pool;
+    this.windows = windows;
+    this.plan = plan;
+  }
+
+  /**
+   * Reads as far as alignment allows; there are no windows before and behind it.
+   *
+   * @param to all of the caller's buffer
+   * @return where in the block ends what could be read; the piece is not moved on
+   */
+  long read(ReadSession by, Piece piece, ByteBuffer to) throws FallbackException {
+    int size = plan.inPlaceWindow(piece.rest());
+    int length = piece.rest();
+    int begun = 0;
+    long done = piece.offset();
+    while (begun < length || windows.count() > 0) {
+      if (begun < length && windows.count() < by.maxWindows()) {
+        int bytes = begin(by, piece, begun, to, size);
+        begun += bytes;
+        length = bytes > 0 ? length : begun;
+      } else {
+        by.queue().submit();
+        done = windows.first().end();
+        windows.first().complete();
+        windows.takeFirst().release();
+      }
+    }
+    return done;
+  }
+
+  /** Begins one window of it behind what has begun; 0 where that must be copied. */
+  private int begin(ReadSession by, Piece piece, int begun, ByteBuffer to, int size)
+      throws FallbackException {
+    MappedReplica from = by.replica();
+    int chunk = from.largestChunk();
+    ReadWindow window = windows.borrow(pool, Math.max(size, chunk), chunk);
+    if (window == null) {
+      return 0;
+    }
+    int unit = Math.max(from.chunk(), from.device().alignment());
+    int bytes = ReadPlan.inPlaceBytes(piece.rest() - begun, unit, window.capacity(from));
+    long offset = piece.offset() + begun;
+    int at = piece.at() + begun;
+    if (bytes == 0 || !window.fitsInPlace(from, offset, bytes, to, at)) {
+      window.release();
+      return 0;
+    }
+    joinGroup(window, offset, bytes, from.chunkFloor(piece.end()));
+    windows.add(window);
+    window.beginInPlace(by, offset, bytes, to, at);
+    return bytes;
+  }
+
+  private void joinGroup(ReadWindow window, long offset, int bytes, long last) {
+    @Nullable ReadWindow inFront = windows.lastOrNull();
+    window.joins(inFront, plan.groupEnd(offset, bytes, last));
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What depth is found on devices whose speed is known. */
+class DeviceDepthTest {
+  private static final int MIB = 1 << 20;
+  private static final int STRETCH = 16 * MIB;
+  private static final int MANY = 1000;
+
+  private final DeviceDepth depth = new DeviceDepth();
+  private final Random random = new Random(11);
+
+  /** A device that is as fast as its link once so much is under way, and waits below that. */
+  private static IntToDoubleFunction fullAt(int bytes) {
+    return under -> Math.max(1.0, (double) bytes / under);
+  }
+
+  private void read(int stretches, int most, IntToDoubleFunction nanosPerByte) {
+    for (int i = 0; i < stretches; i++) {
+      int by = depth.next(most);
+      assertThat(by).isBetween(Math.min(most, DeviceDepth.LEAST), most);
+      depth.took(by, STRETCH, (long) (STRETCH * nanosPerByte.applyAsDouble(by)));
+    }
+  }
+
+  /** Where it comes to rest, which a try of another depth interrupts. */
+  private int found() {
+    return depth.bytes();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8, 16})
+  void findsWhatTheDeviceNeeds(int mib) {
+    read(MANY, DeviceDepth.MOST, fullAt(mib * MIB));
+    assertThat(found()).isEqualTo(mib * MIB);
+  }
+
+  @Test
+  void deviceThatNeedsMoreThanThereIsHasTheMost() {
+    read(MANY, DeviceDepth.MOST, fullAt(64 * MIB));
+    assertThat(found()).isEqualTo(DeviceDepth.MOST);
+  }
+
+  @Test
+  void deviceThatNeedsLessHasTheLeast() {
+    read(MANY, DeviceDepth.MOST, under -> 1 + under / 1e9);
+    assertThat(found()).isEqualTo(DeviceDepth.LEAST);
+  }
+
+  @Test
+  void followsADeviceThatChanges() {
+    read(MANY, DeviceDepth.MOST, fullAt(16 * MIB));
+    read(MANY, DeviceDepth.MOST, fullAt(2 * MIB));
+    assertThat(found()).isEqualTo(2 * MIB);
+    read(MANY, DeviceDepth.MOST, fullAt(8 * MIB));
+    assertThat(found()).isEqualTo(8 * MIB);
+  }
+
+  @Test
+  void onePauseInEightIsNoTrend() {
+    read(
+        MANY,
+        DeviceDepth.MOST,
+        under -> fullAt(8 * MIB).applyAsDouble(under) * (random.nextInt(8) == 0 ? 20 : 1));
+    assertThat(found()).isBetween(4 * MIB, 16 * MIB);
+  }
+
+  @Test
+  void neverGivesMoreThanARunMayHave() {
+    read(MANY, 2 * MIB, fullAt(16 * MIB));
+    read(MANY, 100_000, fullAt(16 * MIB));
+  }
+
+  @Test
+  void triesTakeASmallPartOfAllStretches() {
+    int tries = 0;
+    for (int i = 0; i < MANY; i++) {
+      int by = depth.next(DeviceDepth.MOST);
+      tries += by == 4 * MIB ? 0 : 1;
+      depth.took(by, STRETCH, (long) (STRETCH * fullAt(4 * MIB).applyAsDouble(by)));
+    }
+    assertThat(tries).isBetween(MANY / 20, MANY / 7);
+  }
+}
