@@ -82,6 +82,8 @@ static const struct rdio_kernel *kernel_of(enum rdio_checksum_way way,
       return rdio_kernel_by_crc_instruction(type);
     case RDIO_BY_CARRYLESS_PRODUCT:
       return rdio_kernel_by_carryless_product(type);
+    case RDIO_BY_WIDE_PRODUCT:
+      return rdio_kernel_by_wide_product(type);
   }
   return NULL;
 }
@@ -101,8 +103,7 @@ static pthread_once_t chosen = PTHREAD_ONCE_INIT;
 
 static void choose(void) {
   for (enum rdio_checksum_type type = RDIO_CRC32; type <= RDIO_CRC32C; type++) {
-    /* No processor has more than one way beside the tables for a type. */
-    for (enum rdio_checksum_way way = RDIO_BY_TABLE; way <= RDIO_BY_CARRYLESS_PRODUCT; way++) {
+    for (enum rdio_checksum_way way = RDIO_BY_TABLE; way <= RDIO_BY_WIDE_PRODUCT; way++) {
       const struct rdio_kernel *kernel = kernel_of(way, type);
       fastest[type] = kernel != NULL ? kernel : fastest[type];
     }

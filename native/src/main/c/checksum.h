@@ -34,8 +34,13 @@ struct rdio_chunks {
 int64_t rdio_verify_copy(enum rdio_checksum_type type, const struct rdio_chunks *chunks,
                          uint8_t *target);
 
-/* The ways there are to compute a CRC. */
-enum rdio_checksum_way { RDIO_BY_TABLE, RDIO_BY_CRC_INSTRUCTION, RDIO_BY_CARRYLESS_PRODUCT };
+/* The ways there are to compute a CRC; of those that a type has, a later one is the faster. */
+enum rdio_checksum_way {
+  RDIO_BY_TABLE,
+  RDIO_BY_CRC_INSTRUCTION,
+  RDIO_BY_CARRYLESS_PRODUCT,
+  RDIO_BY_WIDE_PRODUCT
+};
 
 /* Whether this processor has a way for a type. */
 int rdio_checksum_has(enum rdio_checksum_way way, enum rdio_checksum_type type);

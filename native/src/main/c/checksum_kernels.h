@@ -42,5 +42,6 @@ uint32_t rdio_crc_by_table(enum rdio_checksum_type type, uint32_t crc, const uin
 const struct rdio_kernel *rdio_kernel_by_table(enum rdio_checksum_type type);
 const struct rdio_kernel *rdio_kernel_by_crc_instruction(enum rdio_checksum_type type);
 const struct rdio_kernel *rdio_kernel_by_carryless_product(enum rdio_checksum_type type);
+const struct rdio_kernel *rdio_kernel_by_wide_product(enum rdio_checksum_type type);
 
 #endif

@@ -10,7 +10,7 @@ enum { MAX_BYTES = 70000, MAX_CHUNK = 9000, ROUNDS = 400 };
 
 static const enum rdio_checksum_type types[] = {RDIO_CRC32, RDIO_CRC32C};
 static const enum rdio_checksum_way ways[] = {RDIO_BY_TABLE, RDIO_BY_CRC_INSTRUCTION,
-                                              RDIO_BY_CARRYLESS_PRODUCT};
+                                              RDIO_BY_CARRYLESS_PRODUCT, RDIO_BY_WIDE_PRODUCT};
 
 static uint64_t state = 88172645463325252u;
 
