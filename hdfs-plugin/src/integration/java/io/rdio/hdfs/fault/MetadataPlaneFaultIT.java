@@ -276,7 +276,7 @@ class MetadataPlaneFaultIT {
   void nonsense(String what, FallbackReason reason, UnaryOperator<GrantReply> lie)
       throws Exception {
     try (LyingPlane plane = new LyingPlane(pluginPort);
-        RdioClient client = clientOf(plane.port(), "200ms")) {
+        RdioClient client = clientOf(plane.port(), backOffOf(reason))) {
       plane.grant = lie;
       RdioClient.Reading reading = client.read(file);
       assertThat(reading.fallbacks()).as(what).containsKey(reason);
@@ -285,6 +285,11 @@ class MetadataPlaneFaultIT {
       plane.behave();
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
     }
+  }
+
+  /** Short, so that the test is; where the back-off is what is looked for, longer than the read. */
+  private static String backOffOf(FallbackReason reason) {
+    return reason == METADATA_PLANE_BACKOFF ? "2s" : "200ms";
   }
 
   private static UnaryOperator<GrantReply> lie(UnaryOperator<GrantReply.Builder> edit) {

@@ -173,4 +173,29 @@ class ReplicasIT {
       }
     }
   }
+
+  /** Its device is there all the same, and the others' DataNodes are. */
+  @ParameterizedTest
+  @EnumSource
+  void aDataNodeThatDiesCostsNoRead(ReadMode mode) throws Exception {
+    try (RdioClient client = client(mode)) {
+      List<Long> before = readBytes();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                client.read(file);
+                return allHaveRead(before, 1 << 20);
+              });
+      cluster.dataNode(1).kill();
+      try {
+        for (int i = 0; i < 10; i++) {
+          client.read(file); // which compares each byte
+        }
+      } finally {
+        cluster.dataNode(1).start();
+        cluster.dataNode(1).awaitReady();
+      }
+    }
+  }
 }

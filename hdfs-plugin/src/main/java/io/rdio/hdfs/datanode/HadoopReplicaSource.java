@@ -171,8 +171,11 @@ final class HadoopReplicaSource implements ReplicaSource {
     return !volume.isTransientStorage() && isFile(volume.getBaseURI());
   }
 
-  private static boolean isFile(URI uri) {
-    return "file".equals(uri.getScheme());
+  /**
+   * @param uri null for storages that only pretend, as Hadoop's simulated ones do
+   */
+  private static boolean isFile(@Nullable URI uri) {
+    return uri != null && "file".equals(uri.getScheme());
   }
 
   @Override
