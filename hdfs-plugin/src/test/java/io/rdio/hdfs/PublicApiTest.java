@@ -20,7 +20,7 @@ final class PublicApiTest {
 
   /** Public for the rest of the client only. */
   private static final String PARTS_OF_THE_CLIENT =
-      "io\\.rdio\\.hdfs\\.client\\.(direct|locate|namenode|stock|vectored|way)\\..*";
+      "io\\.rdio\\.hdfs\\.client\\.(direct|locate|namenode|positional|stock|vectored|way)\\..*";
 
   @Test
   void isWhatItIsMeantToBe() throws Exception {
@@ -89,6 +89,8 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.namenode.RecordedBlocks",
             "io.rdio.hdfs.client.namenode.SupplyingTranslator",
             "io.rdio.hdfs.client.namenode.UnlistedBlocks",
+            "io.rdio.hdfs.client.positional.PositionalInputStream",
+            "io.rdio.hdfs.client.positional.PositionalSource",
             "io.rdio.hdfs.client.stock.StockBlock",
             "io.rdio.hdfs.client.stock.StockBlockSource",
             "io.rdio.hdfs.client.stock.StockBlocks",

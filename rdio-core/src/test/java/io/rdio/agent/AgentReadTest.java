@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -108,6 +109,22 @@ class AgentReadTest {
     // Nothing twice, and in pieces much larger than the steps of a slow reader.
     assertThat(agent.server().counters().bytes.sum()).isEqualTo(LENGTH);
     assertThat(agent.server().counters().reads.sum()).isLessThan(40);
+  }
+
+  @Test
+  void readsThatHaveNothingToDoWithEachOtherBringWhatTheyAskForOnly() throws Exception {
+    start(usual());
+    assertThat(agent.client.positional(agent.name(), LENGTH)).as("not open yet").isNull();
+    agent.open().close();
+    try (AgentBlock reader = requireNonNull(agent.client.positional(agent.name(), LENGTH))) {
+      byte[] got = new byte[4096];
+      for (int at = 0; at < 20 * got.length; at += got.length) {
+        reader.read(at, got, 0, got.length);
+        assertThat(got).isEqualTo(agent.block.range(at, got.length));
+      }
+    }
+    assertThat(agent.server().counters().bytes.sum()).isEqualTo(20 * 4096);
+    assertThat(agent.server().counters().reads.sum()).isEqualTo(20);
   }
 
   @Test

@@ -109,7 +109,7 @@ public final class MicroCommand implements Callable<Integer> {
   private Collection<RunResult> measure(Cluster cluster) throws IOException, RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include("io.rdio.bench.micro.(Read|Agent)Steps.*" + step)
+                .include("io.rdio.bench.micro.(Read|Agent|Positional)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",

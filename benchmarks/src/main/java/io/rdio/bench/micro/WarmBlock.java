@@ -11,6 +11,8 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -35,6 +37,7 @@ public class WarmBlock {
   private String fileName;
   private Configuration conf;
   private FileSystem fs;
+  private final List<FileSystem> others = new ArrayList<>();
   private BlockRequest request;
   private long length;
 
@@ -82,9 +85,21 @@ public class WarmBlock {
     }
   }
 
+  /** The file, opened by a file system of this kind, which is closed together with this. */
+  FSDataInputStream open(Class<? extends FileSystem> kind) throws IOException {
+    Configuration own = new Configuration(conf);
+    own.set("fs.hdfs.impl", kind.getName());
+    FileSystem other = FileSystem.newInstance(own);
+    others.add(other);
+    return other.open(new Path(fileName));
+  }
+
   /** Closes what {@link #open} opened, and returns the leases. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
+    for (FileSystem other : others) {
+      other.close();
+    }
     fs.close();
     RdioClientContext.get(conf).close();
   }

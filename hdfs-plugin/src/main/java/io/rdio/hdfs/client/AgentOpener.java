@@ -55,6 +55,12 @@ final class AgentOpener implements BlockWay.Opener {
     return client == null ? null : AgentWay.openRanges(client, required, counters, block);
   }
 
+  @Override
+  public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+    AgentClient client = client();
+    return client == null ? null : AgentWay.openPositional(client, required, counters, block);
+  }
+
   /** Null where there is no agent. */
   private @Nullable AgentClient client() throws FallbackException {
     AgentClient known = agent;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
-import io.rdio.hdfs.client.vectored.RangeSource;
+import io.rdio.hdfs.client.positional.PositionalSource;
 import io.rdio.hdfs.client.vectored.VectoredInputStream;
 import io.rdio.hdfs.client.vectored.VectoredReader;
 import java.io.IOException;
@@ -15,14 +15,16 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HDFS whose {@code readVectored} has its ranges under way together, by {@code
- * fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads one after the other, and has
- * no other hook for it: a replica accessor is asked for one range at a time. All else is stock, and
- * all of it is on a Hadoop before 3.3.5, whose streams have no such method.
+ * HDFS whose {@code readVectored} has its ranges under way together, and whose reads by position
+ * are by RDIO at once, by {@code fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads
+ * ranges one after the other and makes a reader for each read, and has no other hook for it: a
+ * replica accessor is asked for one range at a time. All else is stock, and all of it is on a
+ * Hadoop before 3.3.5, whose streams know no ranges.
  *
  * <p>Also it shows what RDIO did to who looks for Hadoop's IOStatistics, which HDFS itself has not.
  */
@@ -82,11 +84,20 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
       return stock;
     }
     DFSInputStream blocks = (DFSInputStream) wrapped;
-    RangeSource source =
-        path.isEmpty()
-            ? null
-            : new ClientRanges(getConf(), path, verifyChecksum, blocks, statistics);
-    return new VectoredInputStream(blocks, vectored, source);
+    if (path.isEmpty()) {
+      return new VectoredInputStream(blocks, null, vectored, null);
+    }
+    ClientStream stream =
+        new ClientStream(getConf(), path, verifyChecksum, blocks, statistics);
+    return new VectoredInputStream(
+        blocks, positions(stream), vectored, new ClientRanges(stream));
+  }
+
+  /** Null where HDFS hedges reads by position: RDIO would have none to take over from it. */
+  private @Nullable PositionalSource positions(ClientStream stream) {
+    boolean hedged =
+        getConf().getInt(HdfsClientConfigKeys.HedgedRead.THREADPOOL_SIZE_KEY, 0) > 0;
+    return hedged ? null : new ClientPositions(stream, getClient()::isClientRunning);
   }
 
   /** Bytes and fallbacks of all that RDIO read in this JVM, by the names of its metrics. */

@@ -130,6 +130,11 @@ final class ThinClient {
         throws FallbackException {
       return deviceWays().openRanges(block, wanted);
     }
+
+    @Override
+    public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+      return deviceWays().openPositional(block);
+    }
   }
 
   /** Refuses with the reason why this configuration's reads never use RDIO. */

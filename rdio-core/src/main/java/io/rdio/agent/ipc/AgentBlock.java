@@ -37,6 +37,7 @@ public final class AgentBlock implements Closeable {
   private final AgentClient client;
   private final BlockName name;
   private final long length;
+  private final boolean positional;
   private final KeptReads kept = new KeptReads();
   private volatile OpenedBlock block;
   private volatile boolean closed;
@@ -44,10 +45,16 @@ public final class AgentBlock implements Closeable {
   /** Where the next read begins if it goes on from the last one; before the first, NOWHERE. */
   private volatile long nextOffset = NOWHERE;
 
-  AgentBlock(AgentClient client, BlockName name, long length, OpenedBlock block) {
+  /**
+   * @param positional whether its reads have nothing to do with each other: none leads to another,
+   *     and each begins anew, as if the block were opened for it alone
+   */
+  AgentBlock(
+      AgentClient client, BlockName name, long length, boolean positional, OpenedBlock block) {
     this.client = client;
     this.name = name;
     this.length = length;
+    this.positional = positional;
     this.block = block;
   }
 
@@ -151,7 +158,7 @@ public final class AgentBlock implements Closeable {
       throws FallbackException {
     requireOpen();
     LaneReads reads = kept.take();
-    boolean sequential = isSequential(from, reads, offset, count);
+    boolean sequential = !positional && isSequential(from, reads, offset, count);
     if (reads != null && reads.lane().session() != from.session()) {
       reads.end();
       reads = null;
@@ -171,8 +178,10 @@ public final class AgentBlock implements Closeable {
         reads.fill(offset + done, offset + count, end, size, flags);
         done += reads.copy(offset + done, at + done, count - done);
       }
-      nextOffset = offset + count;
-      keep = sequential && nextOffset < length;
+      if (!positional) {
+        nextOffset = offset + count;
+      }
+      keep = sequential && offset + count < length;
     } finally {
       giveBack(reads, keep);
     }

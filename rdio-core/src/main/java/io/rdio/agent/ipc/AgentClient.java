@@ -63,7 +63,24 @@ public final class AgentClient {
     } else {
       block.requireReadable(length);
     }
-    return new AgentBlock(this, name, length, block);
+    return new AgentBlock(this, name, length, false, block);
+  }
+
+  /**
+   * A reader of a block that this process has opened, for reads that have nothing to do with each
+   * other. Asks the agent nothing.
+   *
+   * @param length as of {@link #open}
+   * @return null if the block is not open
+   * @throws FallbackException as {@link #open}
+   */
+  public @Nullable AgentBlock positional(BlockName name, long length) throws FallbackException {
+    OpenedBlock block = session().opened(name);
+    if (block == null) {
+      return null;
+    }
+    block.requireReadable(length);
+    return new AgentBlock(this, name, length, true, block);
   }
 
   /**

@@ -25,6 +25,9 @@ public final class ClientCounters {
   /** Bytes that an accessor had to fetch by stock HDFS after it had begun by RDIO. */
   public final LongAdder stockBytes = new LongAdder();
 
+  /** Reads by position that went round Hadoop's own, to readers that a stream keeps. */
+  public final LongAdder positionalReads = new LongAdder();
+
   /** Ranges of vectored reads that RDIO had under way together; neighbours count as one. */
   public final LongAdder vectoredRanges = new LongAdder();
 

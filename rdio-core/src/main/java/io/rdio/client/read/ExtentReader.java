@@ -31,6 +31,7 @@ public final class ExtentReader implements BlockReader {
   private final BlockRequest request;
   private final boolean verifyChecksum;
   private final long length;
+  private final boolean positional;
   private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
   private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
   private final ReplicasBeside beside;
@@ -51,11 +52,13 @@ public final class ExtentReader implements BlockReader {
       BlockRequest request,
       boolean verifyChecksum,
       long length,
+      boolean positional,
       MappedReplica replica) {
     this.context = context;
     this.request = request;
     this.verifyChecksum = verifyChecksum;
     this.length = length;
+    this.positional = positional;
     this.replica = replica;
     this.beside = new ReplicasBeside(context, request, verifyChecksum, length);
   }
@@ -72,12 +75,31 @@ public final class ExtentReader implements BlockReader {
     MappedReplica replica = context.resolve(request, verifyChecksum, visibleLength);
     BlocksAhead.Begun begun = context.blocksAhead().take(replica, visibleLength);
     if (begun == null) {
-      return new ExtentReader(context, request, verifyChecksum, visibleLength, replica);
+      return new ExtentReader(context, request, verifyChecksum, visibleLength, false, replica);
     }
     ExtentReader reader =
-        new ExtentReader(context, request, verifyChecksum, visibleLength, begun.replica());
+        new ExtentReader(context, request, verifyChecksum, visibleLength, false, begun.replica());
     reader.giveBack(begun.ahead(), true);
     return reader;
+  }
+
+  /**
+   * A reader for reads that have nothing to do with each other: none leads to another, and each
+   * begins anew, by the map that is here then, as if a reader were opened for it alone.
+   *
+   * @param visibleLength as of {@link #open}
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  public static ExtentReader openPositional(
+      ReadContext context, BlockRequest request, boolean verifyChecksum, long visibleLength)
+      throws FallbackException {
+    return new ExtentReader(
+        context,
+        request,
+        verifyChecksum,
+        visibleLength,
+        true,
+        context.resolve(request, verifyChecksum, visibleLength));
   }
 
   @Override
@@ -117,7 +139,7 @@ public final class ExtentReader implements BlockReader {
   }
 
   private void readRetrying(Piece piece) throws FallbackException {
-    MappedReplica from = replica;
+    MappedReplica from = positional ? replicaOfNow() : replica;
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = from.isGuarded(context.clock());
       try {
@@ -142,6 +164,18 @@ public final class ExtentReader implements BlockReader {
     }
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(piece.count());
+  }
+
+  /** What a reader that is opened now would read by: not by a map that was recalled. */
+  @SuppressWarnings("ReferenceEquality") // Another object is another lease.
+  private MappedReplica replicaOfNow() throws FallbackException {
+    MappedReplica known = replica;
+    if (context.maps().get(request) == known.map()) {
+      return known;
+    }
+    MappedReplica now = context.resolve(request, verifyChecksum, length);
+    replica = now;
+    return now;
   }
 
   /** Each replica may fail, but whoever has waited for two devices has waited long enough. */
@@ -180,20 +214,20 @@ public final class ExtentReader implements BlockReader {
   private void readOnce(MappedReplica from, Piece piece) throws FallbackException {
     copyCached(from, piece);
     if (piece.isDone()) {
-      nextOffset = piece.end();
+      goOnFrom(piece.end());
       return;
     }
     ReadAhead ahead = takeAhead(from);
     boolean keep = false;
     boolean leadsOn = false;
     try {
-      ahead.plan(from, piece, length, nextOffset);
+      ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
       readAndKeep(ahead, from, piece);
       ahead.spreadOver(beside.known());
       while (!piece.isDone()) {
         readNext(ahead, from, piece);
       }
-      nextOffset = piece.end();
+      goOnFrom(piece.end());
       keep = ahead.plan().keepsAhead();
       leadsOn = ahead.plan().leadsOn();
     } finally {
@@ -202,6 +236,12 @@ public final class ExtentReader implements BlockReader {
     }
     if (leadsOn && !nextBegun && length == from.map().blockLength()) {
       prepareNext();
+    }
+  }
+
+  private void goOnFrom(long end) {
+    if (!positional) {
+      nextOffset = end;
     }
   }
 

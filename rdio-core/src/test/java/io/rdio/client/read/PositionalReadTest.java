@@ -8,6 +8,7 @@ import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.util.Random;
@@ -110,6 +111,47 @@ class PositionalReadTest {
     int pages = (int) Math.ceil(block.bytes.length / (double) PAGE_DATA);
     long most = (long) pages * ChunkCrcs.heapBytes(ChunkCrcs.PAGE_BYTES);
     assertThat(fixture.maps.get(block.request).dropCrcs()).isBetween(1L, most);
+  }
+
+  @Test
+  void aReaderThatIsKeptReadsNothingAhead() throws Exception {
+    try (ExtentReader kept = kept()) {
+      read(kept, 10_000, 4096);
+      long before = fixture.device.reads();
+      long lent = fixture.windows.lentBytes();
+      for (int i = 0; i < 50; i++) {
+        read(kept, i * 4096L, 4096); // in order, as if it went on
+      }
+      assertThat(fixture.device.reads() - before).isEqualTo(50);
+      assertThat(fixture.windows.lentBytes()).isEqualTo(lent);
+    }
+  }
+
+  @Test
+  void aReaderThatIsKeptBeginsAnewWithEachRead() throws Exception {
+    FakeGuard recalled = new FakeGuard();
+    fixture.maps.reject(fixture.maps.get(block.request), FallbackReason.REPLICA_CHANGED);
+    fixture.maps.then(block.map(recalled));
+    try (ExtentReader kept = kept()) {
+      read(kept, 10_000, 4096);
+      recalled.admitNobody(); // as whoever reads in order may go on
+      assertThatThrownBy(() -> read(kept, 10_000, 4096))
+          .isInstanceOfSatisfying(
+              FallbackException.class,
+              e -> assertThat(e.reason()).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE));
+      fixture.maps.then(block.map(fixture.clock));
+      read(kept, 10_000, 4096);
+    }
+  }
+
+  private ExtentReader kept() throws FallbackException {
+    return ExtentReader.openPositional(fixture.context, block.request, true, block.bytes.length);
+  }
+
+  private void read(ExtentReader reader, long offset, int length) throws FallbackException {
+    byte[] got = new byte[length];
+    reader.read(offset, got, 0, length);
+    assertThat(got).isEqualTo(block.range(offset, length));
   }
 
   private void read(long offset, int length) throws FallbackException {

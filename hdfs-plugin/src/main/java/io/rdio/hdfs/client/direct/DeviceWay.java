@@ -35,6 +35,20 @@ final class DeviceWay implements BlockWay {
         ExtentReader.open(context, block.request(), block.verifyChecksum(), block.length()));
   }
 
+  /**
+   * The same for reads that have nothing to do with each other.
+   *
+   * @throws FallbackException why stock HDFS must serve this block
+   */
+  static DeviceWay openPositional(ReadContext context, BlockToRead block)
+      throws FallbackException {
+    return new DeviceWay(
+        context,
+        block,
+        ExtentReader.openPositional(
+            context, block.request(), block.verifyChecksum(), block.length()));
+  }
+
   BlockReader reader() {
     return reader;
   }

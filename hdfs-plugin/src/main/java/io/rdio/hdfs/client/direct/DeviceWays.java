@@ -56,5 +56,10 @@ public final class DeviceWays {
           block.length(),
           (suspect, from, count) -> DeviceWay.askAbout(context, block, suspect, from, count));
     }
+
+    @Override
+    public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+      return PositionalDeviceWay.open(context, block);
+    }
   }
 }

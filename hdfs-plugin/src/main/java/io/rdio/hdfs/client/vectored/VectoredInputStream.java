@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.vectored;
 
+import io.rdio.hdfs.client.positional.PositionalInputStream;
+import io.rdio.hdfs.client.positional.PositionalSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
@@ -11,7 +13,6 @@ import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.apache.hadoop.hdfs.DFSInputStream;
-import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A stream of HDFS with a {@code readVectored} of its own, of which Hadoop 3.3 and 3.4 know one
  * form only. Positional reads are thread-safe.
  */
-public final class VectoredInputStream extends HdfsDataInputStream {
+public final class VectoredInputStream extends PositionalInputStream {
   private final VectoredReader reader;
   private final @Nullable RangeSource source;
 
@@ -29,11 +30,15 @@ public final class VectoredInputStream extends HdfsDataInputStream {
   private volatile List<LocatedBlock> located = Collections.emptyList();
 
   /**
+   * @param positions null to leave all reads by position to Hadoop
    * @param source null to read all ranges one by one
    */
   public VectoredInputStream(
-      DFSInputStream blocks, VectoredReader reader, @Nullable RangeSource source) {
-    super(blocks);
+      DFSInputStream blocks,
+      @Nullable PositionalSource positions,
+      VectoredReader reader,
+      @Nullable RangeSource source) {
+    super(blocks, positions);
     this.reader = reader;
     this.source = source;
   }

@@ -80,6 +80,33 @@ public final class AgentWay implements BlockWay {
     return new CountedRanges(opened.ranges(), counters);
   }
 
+  /**
+   * A way for reads that have nothing to do with each other, to a block that this process has
+   * opened; counts nothing but what they read.
+   *
+   * @param required whether this process may do without the agent
+   * @return null where no agent answers, unless it is required
+   * @throws FallbackException why there is none at present; FIRST_READ where the block is not open
+   */
+  public static @Nullable AgentWay openPositional(
+      AgentClient agent, boolean required, ClientCounters counters, BlockToRead block)
+      throws FallbackException {
+    AgentBlock opened;
+    try {
+      opened = agent.positional(name(block), block.length());
+    } catch (FallbackException e) {
+      if (required || e.reason() != FallbackReason.AGENT_UNAVAILABLE) {
+        throw e;
+      }
+      return null;
+    }
+    if (opened == null) {
+      throw new FallbackException(
+          FallbackReason.FIRST_READ, block.request().block() + " is not open");
+    }
+    return new AgentWay(opened, counters);
+  }
+
   private static BlockName name(BlockToRead block) {
     BlockRequest request = block.request();
     BlockKey key = request.block();

@@ -45,6 +45,20 @@ public interface BlockWay extends Closeable {
         throws FallbackException {
       return null;
     }
+
+    /**
+     * A way for reads that have nothing to do with each other: each begins anew, as if the way were
+     * opened for it alone. Any number of threads may be in it at a time. There is one only while
+     * what it takes to read is here already: nobody waits, and a first visit to a block is not
+     * taken for a second one.
+     *
+     * @return null where this is none to this block, and the one behind it is to be asked
+     * @throws FallbackException why the block is to be opened for each read; not counted, for that
+     *     meets it again
+     */
+    default @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+      return null;
+    }
   }
 
   /**

@@ -68,6 +68,22 @@ public final class BlockWays {
     return null;
   }
 
+  /**
+   * A way for reads that have nothing to do with each other, the first that there is.
+   *
+   * @return null where there is none at present
+   * @throws FallbackException why the block is to be opened for each read; not counted
+   */
+  public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+    for (BlockWay.Opener opener : openers) {
+      BlockWay way = opener.openPositional(block);
+      if (way != null) {
+        return way;
+      }
+    }
+    return null;
+  }
+
   /** The last way. */
   public BlockWay stock(BlockToRead block) {
     return new StockWay(counters, block);
