@@ -144,8 +144,17 @@ class PositionalReadIT {
   @ParameterizedTest
   @ValueSource(
       longs = {
-        -1, 0, 1, BLOCK - 10, LENGTH - PAGE, LENGTH - 10, LENGTH - 1, LENGTH, LENGTH + 5L,
-        Long.MAX_VALUE - 3, Long.MIN_VALUE
+        -1,
+        0,
+        1,
+        BLOCK - 10,
+        LENGTH - PAGE,
+        LENGTH - 10,
+        LENGTH - 1,
+        LENGTH,
+        LENGTH + 5L,
+        Long.MAX_VALUE - 3,
+        Long.MIN_VALUE
       })
   void whereTheFileEndsAndWhatIsNoPositionIsAsInStock(long position) throws Exception {
     try (FSDataInputStream in = rdio.open(file.path());
@@ -362,8 +371,7 @@ class PositionalReadIT {
       }
     }
     assertThat(KEPT.sum() - kept).isZero();
-    assertThat(counts.fallbacks())
-        .isEqualTo(Map.of(FallbackReason.FILE_UNDER_CONSTRUCTION, 3L));
+    assertThat(counts.fallbacks()).isEqualTo(Map.of(FallbackReason.FILE_UNDER_CONSTRUCTION, 3L));
   }
 
   @Test
