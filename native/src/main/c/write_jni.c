@@ -89,7 +89,13 @@ static jlong lease(JNIEnv *env, jclass type, jlong handle, jlongArray places, jl
     return -EINVAL;
   }
   (*env)->GetLongArrayRegion(env, places, 0, count, place);
+  if ((*env)->ExceptionCheck(env)) {
+    return -EINVAL;
+  }
   (*env)->GetLongArrayRegion(env, lengths, 0, count, length);
+  if ((*env)->ExceptionCheck(env)) {
+    return -EINVAL;
+  }
   struct rdio_writer *writer;
   int error = rdio_writer_enter(handle, &writer);
   if (error < 0) {
