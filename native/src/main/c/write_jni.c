@@ -136,10 +136,24 @@ static jint write_slot(JNIEnv *env, jclass type, jlong lease, jlong offset, jlon
   return rdio_slot_write(lease, offset, (const void *)(intptr_t)address, length, is_last);
 }
 
-static jint read_stamps(JNIEnv *env, jclass type, jlong lease, jlong address, jint capacity) {
-  (void)env;
+/* The buffer's memory stays for as long as the call has the buffer. NULL: it is no direct one. */
+static char *place_in(JNIEnv *env, jobject buffer, jint position) {
+  char *start = (*env)->GetDirectBufferAddress(env, buffer);
+  return start == NULL ? NULL : start + position;
+}
+
+static jint write_buffer(JNIEnv *env, jclass type, jlong lease, jlong offset, jobject buffer,
+                         jint position, jint length, jboolean is_last) {
   (void)type;
-  return rdio_slot_read_stamps(lease, (void *)(intptr_t)address, capacity);
+  const char *from = place_in(env, buffer, position);
+  return from == NULL ? -EINVAL : rdio_slot_write(lease, offset, from, length, is_last);
+}
+
+static jint read_stamps(JNIEnv *env, jclass type, jlong lease, jobject buffer, jint position,
+                        jint capacity) {
+  (void)type;
+  char *to = place_in(env, buffer, position);
+  return to == NULL ? -EINVAL : rdio_slot_read_stamps(lease, to, capacity);
 }
 
 static const JNINativeMethod version[] = {
@@ -158,7 +172,8 @@ static const JNINativeMethod methods[] = {
     {"end", "(JJ)I", (void *)end},
     {"release", "(J)I", (void *)release},
     {"write", "(JJJIZ)I", (void *)write_slot},
-    {"readStamps", "(JJI)I", (void *)read_stamps},
+    {"writeBuffer", "(JJLjava/nio/ByteBuffer;IIZ)I", (void *)write_buffer},
+    {"readStamps", "(JLjava/nio/ByteBuffer;II)I", (void *)read_stamps},
 };
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {

@@ -26,11 +26,14 @@ public final class DeviceWriter implements AutoCloseable {
   public static final int ECANCELED = Errno.ECANCELED;
 
   private static final int EPERM = 1;
+  private static final int EBADF = 9;
   private static final int EBUSY = 16;
   private static final int EINVAL = 22;
+  private static final int ENOSPC = 28;
   private static final int ERANGE = 34;
   private static final int EOPNOTSUPP = 95;
   private static final int ETIMEDOUT = 110;
+  private static final int ESTALE = 116;
 
   private final String path;
   private final long writer;
@@ -74,6 +77,10 @@ public final class DeviceWriter implements AutoCloseable {
     switch ((int) -error) {
       case EPERM:
         return "EPERM: the stamps of the slot were not read";
+      case ENOSPC:
+        return "ENOSPC: this process has as many write leases as it can have; end some";
+      case ESTALE:
+        return "ESTALE: the device changed while it was opened; open it again";
       case EINVAL:
         return "EINVAL: not of whole units, not aligned, or not what was said before";
       case ERANGE:
@@ -136,11 +143,10 @@ public final class DeviceWriter implements AutoCloseable {
    * @return how many
    */
   public int readStamps(long lease, ByteBuffer to, int unit) {
-    if (!to.isDirect() || to.isReadOnly()) {
+    if (to.isReadOnly()) {
       return -EINVAL;
     }
-    long address = DirectReader.addressOf(to) + to.position();
-    int count = WriteCalls.readStamps(lease, address, to.remaining());
+    int count = WriteCalls.readStamps(lease, to, to.position(), to.remaining());
     if (count > 0) {
       to.position(to.position() + count * unit);
     }
@@ -162,11 +168,8 @@ public final class DeviceWriter implements AutoCloseable {
 
   /** The same from a direct buffer's position to its limit, which do not move. */
   public int write(long lease, long offset, ByteBuffer from, boolean isLast) {
-    if (!from.isDirect()) {
-      return -EINVAL;
-    }
-    long address = DirectReader.addressOf(from) + from.position();
-    return write(lease, offset, address, from.remaining(), isLast);
+    return WriteCalls.writeBuffer(
+        lease, offset, from, from.position(), from.remaining(), isLast);
   }
 
   /** Flushes the device by this host's own controller (W11). An error is told once. */
@@ -208,7 +211,11 @@ public final class DeviceWriter implements AutoCloseable {
   public void close() throws IOException {
     int error = WriteCalls.close(writer);
     if (error == -EBUSY) {
-      throw new IOException(path + " has write leases: end them before it is closed");
+      throw new IOException(
+          path + " has write leases or calls under way: end them before it is closed");
+    }
+    if (error < 0 && error != -EBADF) {
+      throw new IOException(path + " was closed with " + text(error));
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.nativeio.write;
 
+import java.nio.ByteBuffer;
+
 /**
  * The calls of write_device.h, write_lease.h and write_slot.h, which say what they do and what their
  * errors are: each answers a value of at least 0, or -errno. Handles are checked there; addresses
@@ -39,5 +41,10 @@ final class WriteCalls {
 
   static native int write(long lease, long offset, long address, int length, boolean isLast);
 
-  static native int readStamps(long lease, long address, int capacity);
+  /** The same from a buffer, which the call keeps; -EINVAL if it is not direct. */
+  static native int writeBuffer(
+      long lease, long offset, ByteBuffer from, int position, int length, boolean isLast);
+
+  /** -EINVAL if the buffer is not direct. */
+  static native int readStamps(long lease, ByteBuffer to, int position, int capacity);
 }

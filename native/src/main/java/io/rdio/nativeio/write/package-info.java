@@ -3,5 +3,4 @@
  * Writes to devices past the page cache, inside the extents of slots that a write lease was granted
  * on, and nowhere else.
  */
-@org.jspecify.annotations.NullMarked
 package io.rdio.nativeio.write;
