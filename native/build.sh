@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds librdio.so and librdio_bpf.so out of tree. Called by Maven: build.sh library|tests|check TARGET_DIR JAVA_HOME
+# Builds librdio.so, librdio-write.so and librdio_bpf.so out of tree. Called by Maven: build.sh library|tests|check TARGET_DIR JAVA_HOME
 set -eu
 
 goal=$1

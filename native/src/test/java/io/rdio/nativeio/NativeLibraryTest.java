@@ -158,7 +158,7 @@ final class NativeLibraryTest {
     boolean isThere = Files.isDirectory(folder);
     assertThat(isThere || !"1".equals(System.getenv("RDIO_REQUIRE_ALL"))).isTrue();
     Assumptions.assumeTrue(isThere, "this machine cannot compile for " + processor);
-    for (String name : List.of("librdio.so", "librdio_bpf.so")) {
+    for (String name : List.of("librdio.so", "librdio-write.so", "librdio_bpf.so")) {
       ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(folder.resolve(name)));
       assertThat(header.order(ByteOrder.LITTLE_ENDIAN).getShort(18)).isEqualTo((short) machine);
     }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In the test's librdio-write: with RDIO_TEST_STOP set the process stops between look and submission. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "write_lease.h"
+
+static void stop(void) { kill(getpid(), SIGSTOP); }
+
+__attribute__((constructor)) static void hook(void) {
+  if (getenv("RDIO_TEST_STOP") != NULL) {
+    rdio_hook_looked = stop;
+  }
+}

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Leases and writes under AddressSanitizer and UBSan, on a temporary file, by io_uring and by pwrite.
+ * argv[1]: a directory. Nothing outside of the slot may change.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "write_device.h"
+#include "write_lease.h"
+#include "write_slot.h"
+
+enum { UNIT = 4096, UNITS = 1024, BYTES = UNITS * UNIT, SLOT_UNITS = 600, OLD = 0x5a };
+
+static const int64_t SECOND = 1000000000;
+
+/* A slot of three extents, not in the device's order, the second one longer than one write. */
+static const int64_t PLACES[] = {700 * UNIT, 20 * UNIT, 10 * UNIT};
+static const int64_t LENGTHS[] = {50 * UNIT, 545 * UNIT, 5 * UNIT};
+
+static const char *path;
+static unsigned options;
+static unsigned char *source;
+static unsigned char *expected;
+static int64_t writer;
+static int64_t lease;
+
+static int64_t in_seconds(int seconds) { return rdio_read_clocks().boot + seconds * SECOND; }
+
+static int64_t new_lease(int seconds) {
+  struct rdio_writer *device;
+  CHECK(rdio_writer_enter(writer, &device) == 0);
+  struct rdio_slot_map map;
+  CHECK(rdio_slot_map_make(&map, PLACES, LENGTHS, 3, UNIT, device->size, device->block) == 0);
+  int64_t handle = rdio_lease_add(device, &map, in_seconds(seconds));
+  rdio_writer_leave(device);
+  return handle;
+}
+
+static void open_all(void) {
+  memset(expected, OLD, BYTES);
+  FILE *file = fopen(path, "wb");
+  CHECK(file != NULL && fwrite(expected, 1, BYTES, file) == BYTES && fclose(file) == 0);
+  writer = rdio_writer_open(path, options);
+  CHECK(writer > 0);
+  lease = new_lease(600);
+  CHECK(lease > 0);
+  unsigned char *stamps = aligned_alloc(UNIT, 3 * UNIT);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EPERM);
+  CHECK(rdio_slot_read_stamps(lease, stamps, 3 * UNIT - 1) == -EINVAL);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EPERM);
+  CHECK(rdio_slot_read_stamps(lease, stamps, 3 * UNIT) == 3);
+  CHECK(stamps[0] == OLD && stamps[3 * UNIT - 1] == OLD);
+  free(stamps);
+}
+
+static void place_expected(int64_t offset, const unsigned char *from, int64_t length) {
+  for (int64_t i = 0; i < length; i++) {
+    int64_t at = offset + i;
+    int extent = 0;
+    while (at >= LENGTHS[extent]) {
+      at -= LENGTHS[extent++];
+    }
+    expected[PLACES[extent] + at] = from[i];
+  }
+}
+
+static void file_is_as_expected(void) {
+  unsigned char *found = malloc(BYTES);
+  FILE *file = fopen(path, "rb");
+  CHECK(file != NULL && fread(found, 1, BYTES, file) == BYTES && fclose(file) == 0);
+  CHECK(memcmp(found, expected, BYTES) == 0);
+  free(found);
+}
+
+static void close_all(int quiet) {
+  CHECK(rdio_writer_close(writer) == -EBUSY);
+  CHECK(rdio_lease_release(lease) == -EINVAL);
+  CHECK(rdio_lease_end(lease, 0) == 0);
+  CHECK(rdio_lease_end(lease, SECOND) == 0);
+  CHECK(rdio_writer_close(writer) == -EBUSY);
+  CHECK(rdio_lease_release(lease) == quiet);
+  CHECK(rdio_lease_release(lease) == -ENOENT);
+  CHECK(rdio_writer_close(writer) == 0);
+  CHECK(rdio_writer_close(writer) == -EBADF);
+  CHECK(rdio_writer_flush(writer) == -EBADF);
+  file_is_as_expected();
+}
+
+static void writes_whole_slot(void) {
+  open_all();
+  CHECK(rdio_slot_write(lease, 0, source, SLOT_UNITS * UNIT, false) == 0);
+  CHECK(rdio_writer_flush(writer) == 0);
+  place_expected(0, source, SLOT_UNITS * UNIT);
+  close_all(0);
+}
+
+/* Zeros up to the unit, and what the caller's memory has there is left out. */
+static void fills_last_unit(void) {
+  open_all();
+  int64_t length = 3 * UNIT + 17;
+  CHECK(rdio_slot_write(lease, 49 * UNIT, source, length, true) == 0);
+  place_expected(49 * UNIT, source, length);
+  unsigned char zeros[UNIT] = {0};
+  place_expected(49 * UNIT + length, zeros, UNIT - 17);
+  CHECK(rdio_slot_write(lease, 53 * UNIT, source, UNIT, false) == -ERANGE);
+  CHECK(rdio_slot_write(lease, 0, source + UNIT, UNIT, false) == 0);
+  place_expected(0, source + UNIT, UNIT);
+  close_all(0);
+}
+
+static void refuses_ranges(void) {
+  open_all();
+  CHECK(rdio_slot_write(lease, -UNIT, source, UNIT, false) == -EINVAL);
+  CHECK(rdio_slot_write(lease, 1, source, UNIT, false) == -EINVAL);
+  CHECK(rdio_slot_write(lease, 0, source, 1, false) == -EINVAL);
+  CHECK(rdio_slot_write(lease, 0, source + 1, UNIT, false) == -EINVAL);
+  CHECK(rdio_slot_write(lease, 0, NULL, UNIT, false) == -EINVAL);
+  CHECK(rdio_slot_write(lease, SLOT_UNITS * UNIT, source, UNIT, false) == -ERANGE);
+  CHECK(rdio_slot_write(lease, 0, source, INT64_MAX / UNIT * UNIT, false) == -ERANGE);
+  CHECK(rdio_slot_write(lease, INT64_MAX / UNIT * UNIT, source, UNIT, false) == -ERANGE);
+  CHECK(rdio_slot_write(lease + 1, 0, source, UNIT, false) == -ENOENT);
+  CHECK(rdio_slot_write(-lease, 0, source, UNIT, false) == -ENOENT);
+  CHECK(rdio_slot_write(INT64_MAX, 0, source, UNIT, false) == -ENOENT);
+  CHECK(rdio_slot_write(0, 0, source, UNIT, false) == -ENOENT);
+  CHECK(rdio_lease_end(INT64_MIN, 0) == -ENOENT);
+  close_all(0);
+}
+
+/* Of a device that was ended by nobody: a lease that is over, by the clock of the look. */
+static void looks_at_deadline(void) {
+  open_all();
+  struct rdio_lease *inside;
+  CHECK(rdio_lease_enter(lease, &inside) == 0);
+  int64_t deadline = inside->deadline;
+  inside->deadline = rdio_read_clocks().boot; /* the timer stays where it was */
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -ETIME);
+  CHECK(rdio_lease_renew(lease, in_seconds(600)) == -ETIME);
+  inside->deadline = deadline;
+  rdio_lease_leave(inside, false);
+  CHECK(rdio_lease_renew(lease, rdio_read_clocks().boot) == -ETIME);
+  CHECK(rdio_lease_renew(lease, INT64_MIN) == -ETIME);
+  CHECK(rdio_lease_renew(lease, INT64_MAX) == -EINVAL);
+  CHECK(rdio_lease_renew(lease, in_seconds(300)) == 0);
+  close_all(1);
+}
+
+/* Whoever writes after the end has not written all that he thinks. */
+static void ended_one_writes_nothing(void) {
+  open_all();
+  CHECK(rdio_lease_end(lease, 0) == 0);
+  CHECK(rdio_lease_renew(lease, in_seconds(600)) == -ECANCELED);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -ECANCELED);
+  CHECK(rdio_lease_release(lease) == 1);
+  CHECK(rdio_writer_close(writer) == 0);
+  file_is_as_expected();
+}
+
+static void ends_all_after_a_pause(void) {
+  open_all();
+  int64_t other = new_lease(600);
+  struct rdio_lease *inside;
+  CHECK(rdio_lease_enter(lease, &inside) == 0);
+  inside->granted.ahead += 2 * SECOND;
+  rdio_lease_leave(inside, false);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -ETIME);
+  CHECK(rdio_lease_renew(other, in_seconds(600)) == -ECANCELED);
+  CHECK(rdio_lease_end(other, 0) == 0);
+  CHECK(rdio_lease_release(other) == 0);
+  close_all(1);
+}
+
+static int64_t by_halves(int64_t result, int64_t length) {
+  return result == length && length > UNIT ? length / 2 / UNIT * UNIT : result;
+}
+static int64_t not_now(int64_t result, int64_t length) {
+  static int count;
+  return length >= UNIT && count++ % 2 == 0 ? -EAGAIN : result;
+}
+static int64_t odd_part(int64_t result, int64_t length) {
+  (void)length;
+  return result > 0 ? result - 1 : result;
+}
+static int64_t nothing(int64_t result, int64_t length) {
+  (void)length;
+  return result > 0 ? 0 : result;
+}
+static int64_t broken(int64_t result, int64_t length) {
+  (void)length;
+  return result > 0 ? -EIO : result;
+}
+
+static void goes_on_behind_parts(void) {
+  open_all();
+  rdio_hook_result = by_halves;
+  CHECK(rdio_slot_write(lease, 0, source, SLOT_UNITS * UNIT, false) == 0);
+  rdio_hook_result = NULL;
+  place_expected(0, source, SLOT_UNITS * UNIT);
+  close_all(0);
+  if ((options & RDIO_WRITER_BY_PWRITE) == 0) {
+    open_all();
+    rdio_hook_result = not_now;
+    int error = rdio_slot_write(lease, 0, source, 40 * UNIT, false);
+    rdio_hook_result = NULL;
+    CHECK(error == 0 || error == -EAGAIN); /* by pwrite, where there is no io_uring, it is an error */
+    place_expected(0, source, 40 * UNIT);
+    close_all(error != 0);
+  }
+}
+
+static void tells_of_errors(void) {
+  int64_t (*const faults[])(int64_t, int64_t) = {odd_part, nothing, broken};
+  for (int i = 0; i < 3; i++) {
+    open_all();
+    rdio_hook_result = faults[i];
+    CHECK(rdio_slot_write(lease, 0, source, 2 * UNIT, false) == -EIO);
+    rdio_hook_result = NULL;
+    place_expected(0, source, 2 * UNIT);
+    close_all(1);
+  }
+  open_all();
+  struct rdio_lease *inside;
+  CHECK(rdio_lease_enter(lease, &inside) == 0);
+  int fd = inside->writer->fd;
+  inside->writer->fd = open(path, O_RDONLY | O_DIRECT);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EBADF);
+  close(inside->writer->fd);
+  CHECK(rdio_slot_write(lease, 0, source, UNIT, false) == -EBADF);
+  inside->writer->fd = fd;
+  rdio_lease_leave(inside, false);
+  close_all(1);
+}
+
+static atomic_int in_window;
+static atomic_int may_go;
+
+static void stay_in_window(void) {
+  in_window = 1;
+  while (!may_go) {
+    usleep(1000);
+  }
+}
+
+/* A file system may not take it at once; then it looks again, at a lease that has ended by now. */
+static void *write_one(void *unused) {
+  (void)unused;
+  int error = rdio_slot_write(lease, 0, source, UNIT, false);
+  CHECK(error == 0 || (error == -ECANCELED && options == RDIO_WRITER_IMAGE));
+  if (error == 0) {
+    place_expected(0, source, UNIT);
+  }
+  return NULL;
+}
+
+static void end_waits_for_windows(void) {
+  open_all();
+  in_window = 0;
+  may_go = 0;
+  rdio_hook_looked = stay_in_window;
+  pthread_t thread;
+  CHECK(pthread_create(&thread, NULL, write_one, NULL) == 0);
+  while (!in_window) {
+    usleep(1000);
+  }
+  CHECK(rdio_lease_end(lease, 0) == -ETIMEDOUT);
+  CHECK(rdio_lease_end(lease, SECOND / 50) == -ETIMEDOUT);
+  CHECK(rdio_lease_release(lease) == -EINVAL);
+  CHECK(rdio_slot_write(lease, UNIT, source, UNIT, false) == -ECANCELED);
+  may_go = 1;
+  CHECK(rdio_lease_end(lease, 60 * SECOND) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  rdio_hook_looked = NULL;
+  CHECK(rdio_lease_release(lease) == 1); /* the second write was refused: not all is there */
+  CHECK(rdio_writer_close(writer) == 0);
+  file_is_as_expected();
+}
+
+enum { THREADS = 12 };
+
+static void *write_some(void *number) {
+  int64_t first = (int64_t)(intptr_t)number * SLOT_UNITS / THREADS * UNIT;
+  int64_t behind = ((int64_t)(intptr_t)number + 1) * SLOT_UNITS / THREADS * UNIT;
+  for (int64_t at = first; at < behind; at += 10 * UNIT) {
+    CHECK(rdio_slot_write(lease, at, source + at, 10 * UNIT, false) == 0);
+  }
+  return NULL;
+}
+
+static void many_threads_write(void) {
+  open_all();
+  pthread_t threads[THREADS];
+  for (intptr_t i = 0; i < THREADS; i++) {
+    CHECK(pthread_create(&threads[i], NULL, write_some, (void *)i) == 0);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    CHECK(pthread_join(threads[i], NULL) == 0);
+  }
+  place_expected(0, source, SLOT_UNITS * UNIT);
+  close_all(0);
+}
+
+static void opens_nothing_else(void) {
+  CHECK(rdio_writer_open(path, 0) == -ENOTBLK);
+  CHECK(rdio_writer_open("/dev/null", RDIO_WRITER_IMAGE) == -ENOTBLK);
+  CHECK(rdio_writer_open("/", RDIO_WRITER_IMAGE) == -ENOTBLK);
+  CHECK(rdio_writer_open("/nonexistent", RDIO_WRITER_IMAGE) == -ENOENT);
+}
+
+static void leases_are_bounded(void) {
+  open_all();
+  static int64_t all[RDIO_LEASES];
+  all[0] = lease;
+  for (int i = 1; i < RDIO_LEASES; i++) {
+    all[i] = new_lease(600 + i);
+    CHECK(all[i] > 0);
+  }
+  CHECK(new_lease(600) == -ENOSPC);
+  for (int i = 1; i < RDIO_LEASES; i++) {
+    CHECK(rdio_lease_end(all[i], 0) == 0 && rdio_lease_release(all[i]) == 0);
+  }
+  CHECK(new_lease(0) == -ETIME);
+  CHECK(new_lease(3601) == -EINVAL);
+  close_all(0);
+}
+
+static void all(void) {
+  writes_whole_slot();
+  fills_last_unit();
+  refuses_ranges();
+  looks_at_deadline();
+  ended_one_writes_nothing();
+  ends_all_after_a_pause();
+  goes_on_behind_parts();
+  tells_of_errors();
+  end_waits_for_windows();
+  many_threads_write();
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: write_test DIRECTORY\n");
+    return 2;
+  }
+  char name[PATH_MAX];
+  snprintf(name, sizeof name, "%s/write_test.%ld", argv[1], (long)getpid());
+  path = name;
+  source = aligned_alloc(UNIT, BYTES);
+  expected = malloc(BYTES);
+  for (int i = 0; i < BYTES; i++) {
+    source[i] = (unsigned char)(i * 7 + i / UNIT + 1);
+  }
+  options = RDIO_WRITER_IMAGE;
+  all();
+  opens_nothing_else();
+  leases_are_bounded();
+  options = RDIO_WRITER_IMAGE | RDIO_WRITER_BY_PWRITE;
+  all();
+  free(source);
+  free(expected);
+  unlink(path);
+  return failures == 0 ? 0 : 1;
+}
