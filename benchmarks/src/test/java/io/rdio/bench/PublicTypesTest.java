@@ -39,7 +39,9 @@ class PublicTypesTest {
           "io.rdio.exclusive.prefcache.PageCacheCalls",
           "jnr-ffi implements it from another class loader",
           "io.rdio.core.wire.ProtocolVersion",
-          "constants, which the compiler puts in their places");
+          "constants, which the compiler puts in their places",
+          "io.rdio.core.write.SlotStamp",
+          "of the remote writes, whose next parts use it");
 
   @Test
   void isUsedByAnotherPackage() {
