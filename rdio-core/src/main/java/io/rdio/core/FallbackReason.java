@@ -24,7 +24,7 @@ import static io.rdio.core.FallbackPolicy.Speaker.CLIENT;
 import static io.rdio.core.FallbackPolicy.Speaker.DATANODE;
 
 /**
- * Why a read did not, or could not, go to the device. One word for one cause, the same in the log,
+ * Why a read or a write did not, or could not, go to the device. One word for one cause, the same in the log,
  * in the metrics, on the wire and in the {@code rdio} command. Each has its {@link FallbackPolicy},
  * by which others decide what follows. Constants may be added; a name that was released is never
  * changed, for it is on the wire and in people's dashboards.
@@ -231,6 +231,29 @@ public enum FallbackReason {
       "the file system's metadata on the device makes no sense, or has errors noted in it",
       "see the detail; if it stays, unmount the volume on its host and run e2fsck"),
 
+  // A write past the DataNode.
+  FILE_SMALL(
+      policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
+      "the file was closed before it was large enough for a write past the DataNode to pay",
+      "none needed: stock HDFS wrote it"),
+  WRITE_UNSUPPORTED(
+      policy(BLOCK, NONE, ROUTINE, CLIENT, STANDS),
+      "the file is written in a way that only stock HDFS has",
+      "none needed; see the detail for which"),
+  WRITE_UNPROVEN(
+      policy(PLANE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
+      "nothing proves that who answers on the DataNode's RDIO port is the DataNode, so nothing is"
+          + " written by what it says",
+      "turn on block tokens, or set {DATANODE_TLS} and {CLIENT_TLS} to on"),
+  SLOTS_EXHAUSTED(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "the volume has no free slot that is large enough, or this address has its share of them",
+      "none needed if it is rare; see the detail for what is short"),
+  WRITE_UNFENCED(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
+      "the DataNode grants writes only where it can fence their host off, and here it cannot",
+      "see the detail; the namespace has to take reservations, and the host has to be registered"),
+
   // The read itself.
   BUFFERS_EXHAUSTED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, STANDS),
@@ -241,7 +264,7 @@ public enum FallbackReason {
       "the lease, or the right to read the block, ran out or was recalled during the read",
       "none needed if it is rare"),
   CHECKSUM_MISMATCH(
-      policy(REPLICA, QUARANTINE, NOTEWORTHY, CLIENT, SUSPECT),
+      policy(REPLICA, QUARANTINE, NOTEWORTHY, DATANODE, SUSPECT),
       "the bytes on the device do not match their checksum",
       "stock HDFS decides about the replica"),
   CHECKSUM_UNSUPPORTED(

@@ -17,7 +17,10 @@ final class FallbackReasonTest {
         "PROTOCOL_MISMATCH",
         "ENCRYPTION_REQUIRED",
         "DEVICE_UNSUPPORTED",
+        "CHECKSUM_MISMATCH",
         "CHECKSUM_UNSUPPORTED",
+        "SLOTS_EXHAUSTED",
+        "WRITE_UNFENCED",
         "VOLUME_STALLED",
         "INTERNAL_ERROR"
       })
@@ -41,7 +44,9 @@ final class FallbackReasonTest {
         "DEVICE_IO_ERROR",
         "DEVICE_TIMEOUT",
         "METADATA_UNREADABLE",
-        "CHECKSUM_MISMATCH",
+        "WRITE_UNSUPPORTED",
+        "WRITE_UNPROVEN",
+        "FILE_SMALL",
         "REPLICA_QUARANTINED",
         "LEASE_EXPIRED",
         "ACCESSOR_CLOSED",
