@@ -5,7 +5,6 @@ import com.google.protobuf.ByteString;
 import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.BlockRequest;
 import io.rdio.core.wire.proto.CommitHead;
-import io.rdio.core.wire.proto.Refusal;
 import io.rdio.core.wire.proto.SessionAuth;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,22 +115,15 @@ public final class WriteProof {
   }
 
   /**
-   * The DataNode's, for its answer to a commit.
+   * The DataNode's, for its answer that all is committed; a refusal has none.
    *
    * @param requested the client's proof for all of the commit
-   * @param refusal the default instance where it is committed
    */
   public static ByteString ofCommit(
-      SessionProof session,
-      CommitHead head,
-      ByteString requested,
-      long incarnation,
-      Refusal refusal) {
+      SessionProof session, CommitHead head, ByteString requested, long incarnation) {
     return commit("committed", session, head.getAuth().getNonce(), head)
         .add(requested)
         .add(incarnation)
-        .add(refusal.getReason())
-        .add(refusal.getDetail())
         .proof();
   }
 }
