@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -194,9 +195,11 @@ final class HadoopReplicaWriterTest {
     Thread commit =
         new Thread(
             () -> {
-              boolean mine = writer.claim(rbw);
+              assertThat(writer.claim(rbw)).isTrue();
               claimed.countDown();
-              await().atMost(PATIENCE).until(() -> mine && Thread.currentThread().isInterrupted());
+              while (!Thread.currentThread().isInterrupted()) {
+                LockSupport.park();
+              }
               try {
                 putInPlace(rbw);
                 writer.finish(rbw);
