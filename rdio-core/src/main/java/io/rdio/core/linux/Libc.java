@@ -39,6 +39,14 @@ public interface Libc {
   /** Answers the errno instead of leaving it behind. */
   int posix_fadvise(int fd, long offset, long length, int advice);
 
+  /** An address, or -1. */
+  long mmap(long address, long length, int protection, int flags, int fd, long offset);
+
+  int munmap(long address, long length);
+
+  /** One byte for each page, whose lowest bit says that it is in memory. */
+  int mincore(long address, long length, ByteBuffer vector);
+
   String strerror(int errno);
 
   /** Of this thread's last call that failed. */

@@ -12,6 +12,12 @@ import java.nio.file.Path;
 
 /** A file or directory open for the calls that java.nio does not have. */
 final class OpenFile implements AutoCloseable {
+  private static final int FALLOC_FL_WRITE_ZEROES = 0x80;
+  private static final int POSIX_FADV_DONTNEED = 4;
+  private static final int PROT_READ = 1;
+  private static final int MAP_SHARED = 1;
+  private static final int PAGE = 4096; // at least, so that the vector is large enough
+
   private final Path path;
   private final int fd;
 
@@ -51,6 +57,44 @@ final class OpenFile implements AutoCloseable {
   void allocate(long offset, long length) throws IOException {
     if (LIBC.fallocate(fd, 0, offset, length) < 0) {
       throw failure("fallocate", path, Libc.errno());
+    }
+  }
+
+  /**
+   * Makes written extents that read as zeros (FALLOC_FL_WRITE_ZEROES), and extends the file.
+   *
+   * @return false where kernel, file system or device cannot do it
+   */
+  boolean tryWriteZeroes(long length) {
+    return LIBC.fallocate(fd, FALLOC_FL_WRITE_ZEROES, 0, length) >= 0;
+  }
+
+  /** Has the kernel let go of the file's clean pages that nobody uses just then. */
+  void dropPages() throws IOException {
+    int errno = LIBC.posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    if (errno != 0) {
+      throw failure("posix_fadvise", path, errno);
+    }
+  }
+
+  /** How many pages of the first bytes of the file are in memory (mincore). */
+  int cachedPages(long length) throws IOException {
+    long address = LIBC.mmap(0, length, PROT_READ, MAP_SHARED, fd, 0);
+    if (address == -1) {
+      throw failure("mmap", path, Libc.errno());
+    }
+    try {
+      ByteBuffer vector = ByteBuffer.allocateDirect((int) ((length + PAGE - 1) / PAGE));
+      if (LIBC.mincore(address, length, vector) < 0) {
+        throw failure("mincore", path, Libc.errno());
+      }
+      int cached = 0;
+      while (vector.hasRemaining()) {
+        cached += vector.get() & 1;
+      }
+      return cached;
+    } finally {
+      LIBC.munmap(address, length);
     }
   }
 

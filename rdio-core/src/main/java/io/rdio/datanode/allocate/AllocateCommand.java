@@ -26,6 +26,21 @@ public record AllocateCommand(
     int bytesPerChecksum,
     long hostKey) {
 
+  /**
+   * A command.
+   *
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public AllocateCommand {
+    if (bytes < 1 || bytes > WriteRoom.BLOCK_MAX) {
+      throw new IllegalArgumentException(
+          "slot of " + bytes + " bytes is not in 1.." + WriteRoom.BLOCK_MAX);
+    }
+    if (bytesPerChecksum < 1) {
+      throw new IllegalArgumentException(bytesPerChecksum + " bytes per checksum, not 1 or more");
+    }
+  }
+
   /** Which block. */
   public BlockKey block() {
     return tokened.block();

@@ -28,6 +28,7 @@ public final class WriteConfig {
   private final long poolBytes;
   private final long blockBytes;
   private final int slotsPerAddress;
+  private final long lentBytesMax;
 
   private WriteConfig(Builder builder) {
     this.fencing = builder.fencing;
@@ -37,6 +38,7 @@ public final class WriteConfig {
     this.poolBytes = builder.poolBytes;
     this.blockBytes = builder.blockBytes;
     this.slotsPerAddress = builder.slotsPerAddress;
+    this.lentBytesMax = builder.lentBytesMax;
   }
 
   /** With the defaults of the DataNode's keys. */
@@ -87,8 +89,22 @@ public final class WriteConfig {
     return slotsPerAddress;
   }
 
+  /** Bytes of slots that are lent or quarantined on one volume at most, at least 1. */
+  public long lentBytesMax() {
+    return lentBytesMax;
+  }
+
+  /** Bytes that HDFS always finds free on a volume, as far as slots are concerned: two blocks. */
+  long spareBytes() {
+    return 2 * blockBytes;
+  }
+
   long leaseNanos() {
     return TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+  }
+
+  long quarantineNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(quarantineMillis());
   }
 
   long ioNanos() {
@@ -106,6 +122,7 @@ public final class WriteConfig {
     private long poolBytes = 1L << 30;
     private long blockBytes = 128L << 20;
     private int slotsPerAddress = 64;
+    private long lentBytesMax = 32L << 30;
 
     private Builder() {}
 
@@ -159,6 +176,13 @@ public final class WriteConfig {
     public Builder slotsPerAddress(int slots) {
       check(slots >= 1, "slots per address", Integer.toString(slots), "1 or more");
       slotsPerAddress = slots;
+      return this;
+    }
+
+    /** Sets {@link WriteConfig#lentBytesMax}. */
+    public Builder lentBytesMax(long bytes) {
+      check(bytes >= 1, "bytes of slots that are lent", Long.toString(bytes), "1 or more");
+      lentBytesMax = bytes;
       return this;
     }
 

@@ -14,11 +14,16 @@ import java.nio.file.Path;
 /** The first bytes of a meta file: version, checksum type, chunk size; big-endian. */
 public final class MetaHeader {
   /** Bytes of the header: a short, a byte and an int. */
-  static final int LENGTH = 7;
+  public static final int LENGTH = 7;
 
   private static final int VERSION = 1;
 
   private MetaHeader() {}
+
+  /** Writes the header to a buffer of the usual, big-endian, order. */
+  public static void write(ChecksumSpec spec, ByteBuffer target) {
+    target.putShort((short) VERSION).put((byte) spec.type().id()).putInt(spec.bytesPerChecksum());
+  }
 
   /** Reads the header; refuses what it does not know with CHECKSUM_UNSUPPORTED. */
   public static ChecksumSpec read(Path metaFile) throws FallbackException, IOException {

@@ -59,7 +59,7 @@ public final class PinDirectory {
   }
 
   /** Makes the directory, durably, for its owner alone. */
-  void create() throws IOException {
+  public void create() throws IOException {
     Path parent = volumeRoot;
     for (Path path : List.of(rdio, pins, directory)) {
       try {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.device.SysfsBlockDevice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+
+/** Whether the device below a folder has nothing to do just then, as the kernel counts it. */
+final class DeviceIdle implements BooleanSupplier {
+  private final Path folder;
+  private final Path sysfs;
+
+  /**
+   * @param sysfs {@code /sys}
+   */
+  DeviceIdle(Path folder, Path sysfs) {
+    this.folder = folder;
+    this.sysfs = sysfs;
+  }
+
+  /** False also where it cannot be told. */
+  @Override
+  public boolean getAsBoolean() {
+    try {
+      long dev = (Long) Files.getAttribute(folder, "unix:dev");
+      String numbers = SysfsBlockDevice.major(dev) + ":" + SysfsBlockDevice.minor(dev);
+      Path inflight = sysfs.resolve("dev/block").resolve(numbers).resolve("inflight");
+      return Files.readString(inflight).trim().matches("0\\s+0");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.rdio.core.FallbackException;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.core.linux.DurableFiles;
+import io.rdio.core.linux.FilePages;
+import io.rdio.datanode.volume.ExtentMapper;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The kernel's own answers. */
+final class KernelSlotFiles implements SlotFiles {
+  private final ExtentMapper mapper;
+
+  KernelSlotFiles(ExtentMapper mapper) {
+    this.mapper = mapper;
+  }
+
+  @Override
+  public FileChannel open(Path file, OpenOption... options) throws IOException {
+    Set<OpenOption> all = new HashSet<>(Arrays.asList(options));
+    all.add(ExtendedOpenOption.DIRECT);
+    return FileChannel.open(file, all);
+  }
+
+  @Override
+  public int unit(Path folder) throws IOException {
+    return Math.toIntExact(Files.getFileStore(folder).getBlockSize());
+  }
+
+  @Override
+  public boolean tryWriteZeroes(Path file, long length) throws IOException {
+    return FilePages.tryWriteZeroes(file, length);
+  }
+
+  @Override
+  public void allocate(Path file, long length) throws IOException {
+    DurableFiles.allocate(file, 0, length);
+  }
+
+  @Override
+  public ExtentList extents(Path file, long length) throws IOException, FallbackException {
+    return mapper.extents(file, length);
+  }
+
+  @Override
+  public void dropPages(Path file) throws IOException {
+    FilePages.drop(file);
+  }
+
+  @Override
+  public int cachedPages(Path file, long length) throws IOException {
+    return FilePages.cached(file, length);
+  }
+}

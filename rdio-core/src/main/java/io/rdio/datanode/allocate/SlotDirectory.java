@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.linux.DurableFiles;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folders of one volume's slots, {@code <volumeRoot>/rdio/slots/}: {@code making/}, {@code
+ * pool/<bytes>/} and {@code leased/<Q in ms>/}. Which of them a slot is in says who may write to it,
+ * also after a power loss: each move is durable before it returns. Thread-safe.
+ */
+final class SlotDirectory {
+  private static final Logger LOG = LoggerFactory.getLogger(SlotDirectory.class);
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Pattern POOLED = Pattern.compile("([0-9a-f]{16})\\.([0-9a-f]{16})");
+  private static final Pattern STAGED =
+      Pattern.compile("([0-9a-f]{16})\\.[0-9a-f]{16}\\.-?[0-9]{1,19}\\.[0-9]{1,19}");
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,12}");
+
+  private final Path volumeRoot;
+  private final Path rdio;
+  private final Path slots;
+  private final Path making;
+  private final Path pool;
+  private final Path allLeased;
+  private final Path leased;
+
+  /** A file of the pool, as its name says: nobody looked into it yet. */
+  record Pooled(Path file, long number, long nonce, long bytes) {}
+
+  /** A slot that an earlier incarnation lent, and how long it is to be left alone from now on. */
+  record Lent(Path file, long number, long holdMillis) {}
+
+  /**
+   * @param quarantineMillis {@code Q} of what is staged from now on
+   */
+  SlotDirectory(Path volumeRoot, long quarantineMillis) {
+    this.volumeRoot = volumeRoot;
+    this.rdio = volumeRoot.resolve("rdio");
+    this.slots = rdio.resolve("slots");
+    this.making = slots.resolve("making");
+    this.pool = slots.resolve("pool");
+    this.allLeased = slots.resolve("leased");
+    this.leased = allLeased.resolve(Long.toString(quarantineMillis));
+  }
+
+  /** Makes the folders, durably, for their owner alone. */
+  void create() throws IOException {
+    make(volumeRoot, rdio);
+    make(rdio, slots);
+    make(slots, making);
+    make(slots, pool);
+    make(slots, allLeased);
+    make(allLeased, leased);
+  }
+
+  /** Makes a folder of ours, durably, in one that is there. */
+  static void make(Path parent, Path path) throws IOException {
+    try {
+      Files.createDirectory(path, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(path)) {
+        throw (IOException) new NotDirectoryException(path.toString()).initCause(e);
+      }
+      Files.setPosixFilePermissions(path, OWNER_ONLY);
+    }
+    DurableFiles.syncDirectory(parent);
+  }
+
+  /** Where a slot is made. */
+  Path making(long number) {
+    return making.resolve("%016x".formatted(number));
+  }
+
+  private Path poolOf(long bytes) {
+    return pool.resolve(Long.toString(bytes));
+  }
+
+  Path pooled(Slot slot) {
+    return poolOf(slot.bytes()).resolve(slot.name());
+  }
+
+  /** Where a slot of the pool goes that is lent for a block. */
+  Path staged(Slot slot, BlockKey block) {
+    return leased.resolve(
+        slot.name() + "." + block.blockId() + "." + block.generationStamp());
+  }
+
+  /** Gives a file to the pool, from whichever folder. Durable. */
+  void toPool(Path from, Slot slot) throws IOException {
+    Path folder = poolOf(slot.bytes());
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      make(pool, folder);
+    }
+    move(from, pooled(slot));
+  }
+
+  /**
+   * Takes a slot out of the pool, for a block. Durable. What fails may have moved it all the same.
+   *
+   * @return where it is now
+   */
+  Path stage(Slot slot, BlockKey block) throws IOException {
+    Path to = staged(slot, block);
+    move(pooled(slot), to);
+    return to;
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    DurableFiles.syncDirectory(to.resolveSibling("."));
+    DurableFiles.syncDirectory(from.resolveSibling("."));
+  }
+
+  /** Removes what an earlier incarnation had begun to make. */
+  void emptyMaking() throws IOException {
+    for (Path file : list(making)) {
+      Files.delete(file);
+    }
+  }
+
+  /** What is in the pool. What is there under other names is told and left alone. */
+  List<Pooled> pool() throws IOException {
+    List<Pooled> found = new ArrayList<>();
+    for (Path folder : numbered(pool)) {
+      for (Path file : list(folder)) {
+        Matcher name = POOLED.matcher(nameOf(file));
+        if (name.matches()) {
+          found.add(
+              new Pooled(
+                  file,
+                  Long.parseUnsignedLong(name.group(1), 16),
+                  Long.parseUnsignedLong(name.group(2), 16),
+                  Long.parseLong(nameOf(folder))));
+        } else {
+          strange(file);
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What an earlier incarnation had lent. */
+  List<Lent> lent() throws IOException {
+    List<Lent> found = new ArrayList<>();
+    for (Path folder : numbered(allLeased)) {
+      for (Path file : list(folder)) {
+        Matcher name = STAGED.matcher(nameOf(file));
+        if (name.matches()) {
+          found.add(
+              new Lent(
+                  file,
+                  Long.parseUnsignedLong(name.group(1), 16),
+                  Long.parseLong(nameOf(folder))));
+        } else {
+          strange(file);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> numbered(Path parent) throws IOException {
+    List<Path> folders = new ArrayList<>();
+    for (Path folder : list(parent)) {
+      if (NUMBER.matcher(nameOf(folder)).matches()
+          && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+        folders.add(folder);
+      } else {
+        strange(folder);
+      }
+    }
+    return folders;
+  }
+
+  private static void strange(Path path) {
+    LOG.warn("{} is not of RDIO's slots and is left alone; remove it by hand", path);
+  }
+
+  private static String nameOf(Path path) {
+    return Objects.toString(path.getFileName(), "");
+  }
+
+  private static List<Path> list(Path folder) throws IOException {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.toList();
+    }
+  }
+}

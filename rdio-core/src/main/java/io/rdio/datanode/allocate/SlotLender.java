@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.datanode.volume.MetaHeader;
+import io.rdio.datanode.volume.Storage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
+ * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits for
+ * HDFS and for the volume.
+ */
+final class SlotLender {
+  private final ReplicaWriter writer;
+  private final WriteLeases leases;
+  private final SlotEnds ends;
+  private final Function<Storage, Optional<SlotVolume>> volumes;
+
+  /**
+   * @param volumes that of a storage directory, if it is in use
+   */
+  SlotLender(
+      ReplicaWriter writer,
+      WriteLeases leases,
+      SlotEnds ends,
+      Function<Storage, Optional<SlotVolume>> volumes) {
+    this.writer = writer;
+    this.leases = leases;
+    this.ends = ends;
+    this.volumes = volumes;
+  }
+
+  /** A slot that is out of the pool in memory only, and on the account of its holder's address. */
+  private record Taken(SlotVolume volume, SlotVolume.Opened opened, Slot slot, String address) {
+    void putBack() {
+      opened.pool().add(slot);
+      volume.account().giveBack(address, slot.bytes());
+    }
+  }
+
+  /**
+   * A slot and the lease on it.
+   *
+   * @param wanted the volume that HDFS is asked to put the replica on
+   * @throws FallbackException why there is none
+   */
+  WriteLease lend(AllocateCommand command, SlotVolume wanted)
+      throws FallbackException, IOException {
+    Taken taken = take(command, wanted);
+    RbwReplica replica = create(command, taken);
+    return note(stage(command, onVolumeOf(replica, taken, command), replica));
+  }
+
+  private static Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
+    SlotVolume.Opened opened = volume.use();
+    Slot slot =
+        opened
+            .pool()
+            .take(command.bytes())
+            .orElseThrow(
+                () ->
+                    new FallbackException(
+                        FallbackReason.SLOTS_EXHAUSTED,
+                        "no free slot of " + command.bytes() + " bytes on " + volume));
+    String address = command.holder().address();
+    boolean lent = false;
+    try {
+      volume.account().lend(address, slot.bytes());
+      lent = true;
+      return new Taken(volume, opened, slot, address);
+    } finally {
+      if (!lent) {
+        opened.pool().add(slot);
+      }
+    }
+  }
+
+  private RbwReplica create(AllocateCommand command, Taken taken)
+      throws FallbackException, IOException {
+    boolean made = false;
+    try {
+      RbwReplica replica =
+          writer.create(
+              new NewReplica(
+                  command.block(),
+                  taken.volume().storage().storageId(),
+                  command.bytes(),
+                  command.checksumType(),
+                  command.bytesPerChecksum()));
+      made = true;
+      return replica;
+    } finally {
+      if (!made) {
+        taken.putBack();
+      }
+    }
+  }
+
+  /** HDFS may have put the replica on another volume: a rename does not cross volumes. */
+  private Taken onVolumeOf(RbwReplica replica, Taken taken, AllocateCommand command)
+      throws FallbackException {
+    if (replica.storage().equals(taken.volume().storage())) {
+      return taken;
+    }
+    taken.putBack();
+    boolean found = false;
+    try {
+      SlotVolume other =
+          volumes
+              .apply(replica.storage())
+              .orElseThrow(
+                  () ->
+                      new FallbackException(
+                          FallbackReason.DATANODE_NOT_READY,
+                          replica.storage().volumeRoot() + " is not known yet"));
+      Taken there = take(command, other);
+      found = true;
+      return there;
+    } finally {
+      if (!found) {
+        taken.volume().toInvalidate().add(replica);
+      }
+    }
+  }
+
+  private WriteLease.Lent stage(AllocateCommand command, Taken taken, RbwReplica replica)
+      throws FallbackException, IOException {
+    BlockKey block = replica.block();
+    Slot slot = taken.slot();
+    SlotDirectory directory = taken.opened().directory();
+    WriteLease.Lent lent =
+        new WriteLease.Lent(
+            taken.volume(),
+            command.holder(),
+            replica,
+            slot,
+            directory.staged(slot, block),
+            command.bytes(),
+            new ChecksumSpec(
+                command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
+    boolean staged = false;
+    try {
+      WriteFaultInjector.get().beforeStage(block);
+      directory.stage(slot, block);
+      WriteFaultInjector.get().afterStage(block);
+      checkExtents(taken, lent);
+      staged = true;
+      return lent;
+    } finally {
+      if (!staged) {
+        undo(taken, lent);
+      }
+    }
+  }
+
+  private static void checkExtents(Taken taken, WriteLease.Lent lent)
+      throws FallbackException, IOException {
+    Slot slot = lent.slot();
+    ExtentList now = taken.opened().maker().mapped(lent.staged(), slot.bytes());
+    if (!now.equals(slot.extents())
+        || now.physicalEnd() > taken.opened().device().sizeBytes()) {
+      throw new FallbackException(
+          FallbackReason.EXTENTS_UNMAPPABLE,
+          lent.staged() + " lies at " + now + ", but was stamped at " + slot.extents());
+    }
+  }
+
+  private void undo(Taken taken, WriteLease.Lent lent) {
+    if (Files.exists(lent.staged())) {
+      ends.ended(lent);
+      return;
+    }
+    lent.volume().toInvalidate().add(lent.replica());
+    if (Files.exists(taken.opened().directory().pooled(taken.slot()))) {
+      taken.putBack();
+    } else {
+      taken.volume().account().giveBack(taken.address(), taken.slot().bytes());
+    }
+  }
+
+  private WriteLease note(WriteLease.Lent lent) throws FallbackException {
+    WriteLease lease = null;
+    boolean noted = false;
+    try {
+      WriteFaultInjector.get().beforeLease(lent.block());
+      lease = leases.grant(lent);
+      if (lease == null) {
+        throw new FallbackException(
+            FallbackReason.DATANODE_NOT_READY, lent.volume() + " is not lent from any more");
+      }
+      WriteFaultInjector.get().afterLease(lent.block());
+      noted = true;
+      return lease;
+    } finally {
+      if (!noted && lease != null) {
+        takeBack(lease);
+      } else if (!noted) {
+        ends.ended(lent);
+      }
+    }
+  }
+
+  /** Ends a lease that nobody was told of. */
+  void takeBack(WriteLease lease) {
+    String client = lease.lent.holder().clientId();
+    leases.abort(client, new long[] {lease.id}).forEach(ended -> ends.ended(ended.lent));
+  }
+}

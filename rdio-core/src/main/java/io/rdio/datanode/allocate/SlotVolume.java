@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.datanode.volume.Leftovers;
+import io.rdio.datanode.volume.Storage;
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** One storage directory: its slots, its threads, and who has how much of it. Thread-safe. */
+final class SlotVolume {
+  private final Storage storage;
+  private final Executor allocating;
+  private final Executor upkeep;
+  private final Leftovers holds;
+  private final SlotAccount account;
+  private final Quarantine quarantine = new Quarantine();
+  private final Queue<RbwReplica> toInvalidate = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean upkeepWaits = new AtomicBoolean();
+  private volatile @Nullable Opened opened;
+  private volatile @Nullable FallbackException refusal;
+  private volatile boolean gone;
+
+  /**
+   * What lending on a volume needs.
+   *
+   * @param unit bytes that are written at once at least
+   */
+  record Opened(
+      DeviceIdentity device, int unit, SlotDirectory directory, SlotMaker maker, SlotPool pool) {
+
+    Opened on(DeviceIdentity now) {
+      return new Opened(now, unit, directory, maker, pool);
+    }
+  }
+
+  SlotVolume(Storage storage, WriteThreads threads, WriteConfig config, WriteCounters counters) {
+    this.storage = storage;
+    this.allocating = threads.allocating(storage.volumeRoot());
+    this.upkeep = threads.upkeep(storage.volumeRoot());
+    this.holds = new Leftovers(counters);
+    this.account =
+        new SlotAccount(
+            storage.volumeRoot().toString(), config.slotsPerAddress(), config.lentBytesMax());
+  }
+
+  Storage storage() {
+    return storage;
+  }
+
+  Path root() {
+    return storage.volumeRoot();
+  }
+
+  /** For Allocate here. */
+  Executor allocating() {
+    return allocating;
+  }
+
+  SlotAccount account() {
+    return account;
+  }
+
+  Quarantine quarantine() {
+    return quarantine;
+  }
+
+  /** Hold links of what was committed. */
+  Leftovers holds() {
+    return holds;
+  }
+
+  /** Replicas whose lease ended without a Commit. */
+  Queue<RbwReplica> toInvalidate() {
+    return toInvalidate;
+  }
+
+  /** Has work done on the thread of the upkeep, unless some of it waits there already. */
+  void requestUpkeep(Runnable work) {
+    if (!upkeepWaits.compareAndSet(false, true)) {
+      return;
+    }
+    boolean queued = false;
+    try {
+      upkeep.execute(
+          () -> {
+            upkeepWaits.set(false);
+            work.run();
+          });
+      queued = true;
+    } finally {
+      if (!queued) {
+        upkeepWaits.set(false);
+      }
+    }
+  }
+
+  void opened(Opened now) {
+    opened = now;
+    refusal = null;
+  }
+
+  void refused(FallbackException why) {
+    opened = null;
+    refusal = why;
+  }
+
+  @Nullable Opened openedOrNull() {
+    return opened;
+  }
+
+  /** Why nothing is lent here; null also before it was looked at. */
+  @Nullable FallbackException refusal() {
+    return refusal;
+  }
+
+  /**
+   * What it was opened to.
+   *
+   * @throws FallbackException why it is not open
+   */
+  Opened use() throws FallbackException {
+    Opened now = opened;
+    if (now != null && !gone) {
+      return now;
+    }
+    FallbackException why = refusal;
+    throw why != null
+        ? why
+        : new FallbackException(FallbackReason.DATANODE_NOT_READY, root() + " is not open");
+  }
+
+  /** HDFS has it no more: nothing is lent here, and nothing is changed here by the upkeep. */
+  void leave() {
+    gone = true;
+  }
+
+  boolean isGone() {
+    return gone;
+  }
+
+  @Override
+  public String toString() {
+    return root().toString();
+  }
+}

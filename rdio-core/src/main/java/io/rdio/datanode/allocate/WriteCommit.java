@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.linux.DurableFiles;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.datanode.volume.MetaHeader;
+import io.rdio.datanode.volume.PinDirectory;
+import io.rdio.datanode.volume.Replica;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * Makes a block file of a slot by rule W5: whole, or nothing. The steps are in the order that the
+ * safety of it needs; see docs/remote-writes.md for what each failure leaves. Runs on a thread that
+ * is for nothing else, as the replica's writer. Thread-safe.
+ */
+final class WriteCommit {
+  private final ReplicaWriter writer;
+  private final SlotFiles files;
+  private final SlotEnds ends;
+  private final WriteConfig config;
+  private final MonotonicClock clock;
+  private final LongSupplier random;
+  private final WriteCounters counters;
+
+  WriteCommit(
+      ReplicaWriter writer,
+      SlotFiles files,
+      SlotEnds ends,
+      WriteConfig config,
+      MonotonicClock clock,
+      LongSupplier random,
+      WriteCounters counters) {
+    this.writer = writer;
+    this.files = files;
+    this.ends = ends;
+    this.config = config;
+    this.clock = clock;
+    this.random = random;
+    this.counters = counters;
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param whole whether the block file has its name, however it went on
+   */
+  record Outcome(CommitResult result, boolean whole) {
+    /** Whether HDFS may finalize the replica yet: then who asks again is answered by what it has. */
+    boolean isLeftToHdfs() {
+      return whole && result instanceof CommitResult.Refused;
+    }
+  }
+
+  /** The end of a Commit that no thread could be had for. */
+  Outcome notBegun(WriteLease.Lent lent) {
+    ends.ended(lent);
+    return new Outcome(
+        refused(FallbackReason.INTERNAL_ERROR, "no thread for " + lent.block()), false);
+  }
+
+  /**
+   * Commits a block. The lease is this Commit's; its end is the caller's.
+   *
+   * @param crcs of all chunks, in order
+   * @return never fails
+   */
+  Outcome run(WriteLease.Lent lent, long length, byte[] crcs) {
+    AtomicBoolean renamed = new AtomicBoolean();
+    CommitResult result;
+    try {
+      result = commit(lent, length, crcs, renamed);
+    } catch (FallbackException e) {
+      result = CommitResult.Refused.of(e);
+    } catch (IOException e) {
+      result =
+          Thread.currentThread().isInterrupted()
+              ? refused(FallbackReason.REPLICA_CHANGED, lent.block() + " is being recovered")
+              : refused(FallbackReason.PIN_FAILED, lent.staged() + ": " + e);
+    } catch (Throwable e) {
+      counters.failed("committing " + lent.block(), e);
+      result = refused(FallbackReason.INTERNAL_ERROR, lent.block() + ": " + e);
+    }
+    if (renamed.get()) {
+      lent.volume().account().giveBack(lent.holder().address(), lent.slot().bytes());
+    } else {
+      ends.ended(lent);
+    }
+    return new Outcome(result, renamed.get());
+  }
+
+  private static CommitResult refused(FallbackReason reason, String detail) {
+    return new CommitResult.Refused(reason, detail);
+  }
+
+  private CommitResult commit(
+      WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
+      throws FallbackException, IOException {
+    RbwReplica replica = lent.replica();
+    if (!writer.claim(replica)) {
+      throw changed(lent);
+    }
+    try {
+      prepare(lent, length, crcs);
+      place(lent, length, crcs, renamed);
+      WriteFaultInjector.get().beforeFinish(lent.block());
+      Replica finalized = writer.finish(replica);
+      seal(lent, finalized);
+      WriteFaultInjector.get().beforeAnswer(lent.block());
+      writer.notifyReceived(finalized);
+      return new CommitResult.Committed();
+    } finally {
+      writer.release(replica);
+    }
+  }
+
+  private static FallbackException changed(WriteLease.Lent lent) {
+    return new FallbackException(
+        FallbackReason.REPLICA_CHANGED,
+        lent.block() + " is not the replica any more that its slot was lent for");
+  }
+
+  /** Steps 2 to 4: all that can be undone by forgetting the file. */
+  private void prepare(WriteLease.Lent lent, long length, byte[] crcs)
+      throws FallbackException, IOException {
+    WriteFaultInjector.get().beforeHold(lent.block());
+    hold(lent);
+    WriteFaultInjector.get().beforeCut(lent.block());
+    cut(lent.staged(), length);
+    WriteFaultInjector.get().beforeReadBack(lent.block());
+    readBack(lent, length, crcs);
+    WriteFaultInjector.get().beforeMeta(lent.block());
+    writeMeta(lent, crcs);
+    WriteFaultInjector.get().beforeRename(lent.block());
+    if (Thread.currentThread().isInterrupted()) {
+      throw changed(lent); // somebody waits for this thread's end, to recover the block
+    }
+  }
+
+  /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
+  private void hold(WriteLease.Lent lent) throws IOException {
+    PinDirectory pins = new PinDirectory(lent.volume().root(), config.ioMillis());
+    pins.create();
+    Path link = pins.files(lent.block()).block();
+    lent.volume().holds().keep(link, clock.nanos(), config.ioNanos());
+    Files.createLink(link, lent.staged());
+    pins.syncLinks();
+  }
+
+  /** The kernel zeroes the tail of the last page through its cache: therefore pages go twice. */
+  private void cut(Path file, long length) throws IOException {
+    files.dropPages(file);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(length);
+      channel.force(true);
+    }
+    files.dropPages(file);
+    int cached = files.cachedPages(file, length);
+    if (cached != 0) {
+      throw new IOException(cached + " pages of " + file + " stay in the cache");
+    }
+  }
+
+  private void readBack(WriteLease.Lent lent, long length, byte[] crcs)
+      throws FallbackException, IOException {
+    int unit = lent.volume().use().unit();
+    try (ReadBack back = new ReadBack(files, lent.staged(), length, lent.spec(), crcs, unit)) {
+      if (config.verify() == WriteConfig.Verify.ALL) {
+        back.all();
+      } else {
+        back.sample(lent.slot().extents(), random);
+      }
+    }
+  }
+
+  /** At a start HDFS cuts an RBW file in place to what has CRCs: so they come before the name. */
+  private static void writeMeta(WriteLease.Lent lent, byte[] crcs) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(MetaHeader.LENGTH + crcs.length);
+    MetaHeader.write(lent.spec(), bytes);
+    bytes.put(crcs).flip();
+    Path meta = lent.replica().metaFile();
+    try (FileChannel channel = FileChannel.open(meta, StandardOpenOption.WRITE)) {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+  }
+
+  private void place(WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
+      throws FallbackException, IOException {
+    byte[] last = Arrays.copyOfRange(crcs, crcs.length - 4, crcs.length);
+    boolean placed = false;
+    try {
+      placed =
+          writer.putInPlace(
+              lent.replica(),
+              length,
+              last,
+              () -> {
+                Files.move(
+                    lent.staged(),
+                    lent.replica().blockFile(),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+                renamed.set(true);
+                WriteFaultInjector.get().afterRename(lent.block());
+              });
+    } finally {
+      if (renamed.get() && !placed) {
+        lent.volume().toInvalidate().add(lent.replica()); // it has no length, and gets none
+      }
+    }
+    if (!placed) {
+      throw changed(lent);
+    }
+  }
+
+  private static void seal(WriteLease.Lent lent, Replica finalized) throws IOException {
+    WriteFaultInjector.get().beforeSeal(lent.block());
+    ReplicaNames.sync(finalized);
+    DurableFiles.syncDirectory(lent.replica().blockFile().resolveSibling("."));
+    DurableFiles.syncDirectory(lent.staged().resolveSibling("."));
+  }
+}

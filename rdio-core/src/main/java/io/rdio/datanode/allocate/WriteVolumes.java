@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.datanode.volume.Storage;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The storage directories that HDFS uses now, with their sweepers. Thread-safe; touches no disk. */
+final class WriteVolumes {
+  private final ReplicaWriter writer;
+  private final Function<Storage, SlotVolume> maker;
+  private final Function<SlotVolume, SlotSweeper> sweepers;
+  private final Consumer<SlotVolume> whenGone;
+  private final Map<Storage, Kept> kept = new ConcurrentHashMap<>();
+
+  private record Kept(SlotVolume volume, SlotSweeper sweeper) {}
+
+  /**
+   * @param whenGone told of each volume that went
+   */
+  WriteVolumes(
+      ReplicaWriter writer,
+      Function<Storage, SlotVolume> maker,
+      Function<SlotVolume, SlotSweeper> sweepers,
+      Consumer<SlotVolume> whenGone) {
+    this.writer = writer;
+    this.maker = maker;
+    this.sweepers = sweepers;
+    this.whenGone = whenGone;
+  }
+
+  /** Takes in what came and forgets what went. For one thread at a time. */
+  void refresh() {
+    List<Storage> now = writer.storages();
+    for (Storage storage : now) {
+      kept.computeIfAbsent(storage, this::keep);
+    }
+    for (Map.Entry<Storage, Kept> entry : kept.entrySet()) {
+      if (!now.contains(entry.getKey())) {
+        kept.remove(entry.getKey());
+        entry.getValue().volume().leave();
+        whenGone.accept(entry.getValue().volume());
+      }
+    }
+  }
+
+  private Kept keep(Storage storage) {
+    SlotVolume volume = maker.apply(storage);
+    return new Kept(volume, sweepers.apply(volume));
+  }
+
+  Collection<SlotVolume> all() {
+    return kept.values().stream().map(Kept::volume).toList();
+  }
+
+  Optional<SlotVolume> of(Storage storage) {
+    return Optional.ofNullable(kept.get(storage)).map(Kept::volume);
+  }
+
+  /**
+   * The volume that a slot is to be lent from.
+   *
+   * @param storageId as in {@link AllocateCommand}; where it is "", one that has a slot if any has
+   */
+  Optional<SlotVolume> choose(String storageId, long bytes) {
+    return all().stream()
+        .filter(volume -> storageId.isEmpty() || volume.storage().storageId().equals(storageId))
+        .max(Comparator.comparingLong(volume -> has(volume, bytes)));
+  }
+
+  /** Free bytes of a volume that has a slot of this size; else less than 0. */
+  private static long has(SlotVolume volume, long bytes) {
+    SlotVolume.Opened opened = volume.openedOrNull();
+    return opened == null ? -2 : opened.pool().has(bytes) ? opened.pool().bytes() : -1;
+  }
+
+  /** Has a volume looked after, on its own thread. */
+  void requestUpkeep(SlotVolume volume) {
+    Kept its = kept.get(volume.storage());
+    if (its != null && its.volume() == volume) {
+      volume.requestUpkeep(its.sweeper()::upkeep);
+    }
+  }
+}
