@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static io.rdio.datanode.allocate.WriteFixture.block;
+import static io.rdio.datanode.allocate.WriteFixture.content;
+import static io.rdio.datanode.allocate.WriteFixture.crcs;
+import static io.rdio.datanode.allocate.WriteFixture.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.extent.ExtentList;
+import io.rdio.core.linux.Fiemap;
+import io.rdio.core.linux.FilePages;
+import io.rdio.core.linux.VolumeDevice;
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.Requirements;
+import io.rdio.core.write.SlotStamp;
+import io.rdio.datanode.volume.Replica;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Slots on real file systems: what the device has, what the file system has, and after a restart. */
+@Tag("loop")
+final class SlotLifeIT {
+  private static final int LENGTH = 700_001;
+
+  /** A volume with a full pool. */
+  private static final class Lending implements AutoCloseable {
+    final LoopFileSystem fs;
+    final WriteFixture fixture;
+
+    /**
+     * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
+     */
+    Lending(String fs) throws IOException {
+      String[] parts = fs.split(" ");
+      long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
+      List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
+      this.fs = LoopFileSystem.create(parts[0], bytes, options, "defaults");
+      this.fixture = new WriteFixture(this.fs.mountPoint());
+      fixture.pooled().forEach(file -> file.toFile().delete());
+      start();
+    }
+
+    /** On the kernel's own terms. */
+    void start() {
+      fixture.room =
+          new DataNodeWriteRoom(
+              WriteFixture.CONFIG,
+              fixture.writer,
+              VolumeDevice::identify,
+              Fiemap::extents,
+              fixture.clock,
+              fixture.threads);
+      // The device may be busy each time: then a slot is made each tenth time.
+      for (int i = 0; i < 50 && (i == 0 || fixture.status().free() < 4); i++) {
+        fixture.room.upkeep();
+      }
+    }
+
+    FileChannel device(StandardOpenOption option) throws IOException {
+      return FileChannel.open(fs.device(), option, ExtendedOpenOption.DIRECT);
+    }
+
+    /** What an agent does. */
+    void writeRaw(WriteGrantData grant, byte[] content) throws IOException {
+      ByteBuffer bytes = SlotStamps.aligned((content.length + 4095) / 4096 * 4096, 4096);
+      bytes.put(content).clear();
+      ExtentList extents = grant.extents();
+      try (FileChannel channel = device(StandardOpenOption.WRITE)) {
+        for (int i = 0; i < extents.count() && extents.start(i) < bytes.capacity(); i++) {
+          bytes.limit((int) Math.min(extents.end(i), bytes.capacity()));
+          bytes.position((int) extents.start(i));
+          long at = extents.physical(i);
+          while (bytes.hasRemaining()) {
+            at += channel.write(bytes, at);
+          }
+        }
+        channel.force(true);
+      }
+    }
+
+    /** Whether each extent begins with its stamp, as the device has it. */
+    boolean isStamped(ExtentList extents, long slot, long nonce, int unit) throws IOException {
+      try (FileChannel channel = device(StandardOpenOption.READ)) {
+        boolean all = true;
+        for (int i = 0; i < extents.count(); i++) {
+          ByteBuffer bytes = SlotStamps.aligned(4096, 4096);
+          channel.read(bytes, extents.physical(i));
+          all &= new SlotStamp(slot, nonce, i, unit).isShownBy(bytes.flip().limit(unit));
+        }
+        return all;
+      }
+    }
+
+    /** Nothing that is not on the device by now gets there: no journal, no dirty page. */
+    void losePower() throws IOException {
+      Command.run("xfs_io", "-F", "-x", "-c", "shutdown", fs.mountPoint().toString());
+      fs.unmount();
+      fs.mount("defaults");
+    }
+
+    @Override
+    public void close() throws IOException {
+      fs.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  void poolIsWrittenStampedAndNotCached(String fs) throws Exception {
+    try (Lending lending = new Lending(fs)) {
+      assertThat(lending.fixture.status().refusal()).isNull();
+      assertThat(lending.fixture.pooled()).hasSize(4);
+      for (Path file : lending.fixture.pooled()) {
+        ExtentList extents = Fiemap.extents(file, Files.size(file)); // refuses unwritten ones
+        String[] name = file.getFileName().toString().split("\\.");
+        int unit = (int) Files.getFileStore(file).getBlockSize();
+        assertThat(extents.length()).isEqualTo(WriteFixture.BLOCK);
+        assertThat(FilePages.cached(file, WriteFixture.BLOCK)).isZero();
+        assertThat(
+                lending.isStamped(
+                    extents,
+                    Long.parseUnsignedLong(name[0], 16),
+                    Long.parseUnsignedLong(name[1], 16),
+                    unit))
+            .isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "ext4 1024", "xfs"})
+  void rawWritesAreTheBlockThatTheFileSystemReads(String fs) throws Exception {
+    try (Lending lending = new Lending(fs)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = fixture.allocate("a", block(1));
+      assertThat(lending.isStamped(grant.extents(), grant.slot(), grant.nonce(), grant.unit()))
+          .isTrue();
+      byte[] content = content(LENGTH);
+      lending.writeRaw(grant, content);
+      assertThat(fixture.commit("a", grant, LENGTH, crcs(content)))
+          .isEqualTo(new CommitResult.Committed());
+
+      Replica replica = fixture.writer.finalized(block(1));
+      assertThat(replica).isNotNull();
+      assertThat(FilePages.cached(replica.blockFile(), LENGTH)).isZero();
+      assertThat(replica.blockFile()).hasBinaryContent(content);
+      assertThat(Fiemap.extents(replica.blockFile(), LENGTH).physical(0))
+          .isEqualTo(grant.extents().physical(0));
+
+      lending.fs.unmount();
+      lending.fs.mount("defaults");
+      assertThat(replica.blockFile()).hasBinaryContent(content);
+      Command.run("sync", "-f", lending.fs.mountPoint().toString());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void writerWithAnotherDeviceCommitsNothing(String fs) throws Exception {
+    try (Lending lending = new Lending(fs)) {
+      WriteGrantData grant = lending.fixture.allocate("a", block(1));
+      byte[] content = content(LENGTH);
+      CommitResult result = lending.fixture.commit("a", grant, LENGTH, crcs(content));
+      assertThat(reason(result)).isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+      assertThat(((CommitResult.Refused) result).detail()).contains("stamp is there");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void lentSlotIsNotInThePoolAfterALossOfPower(String fs) throws Exception {
+    Requirements.requireTool("xfs_io");
+    try (Lending lending = new Lending(fs)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = fixture.allocate("a", block(1));
+      lending.losePower();
+      assertThat(fixture.leased()).hasSize(1);
+      assertThat(Fiemap.extents(fixture.leased().get(0), WriteFixture.BLOCK))
+          .isEqualTo(grant.extents());
+
+      lending.start();
+      assertThat(fixture.status().quarantined()).isEqualTo(1);
+      fixture.pass(89_999);
+      fixture.room.upkeep();
+      assertThat(fixture.leased()).hasSize(1);
+      fixture.pass(1);
+      fixture.room.upkeep();
+      assertThat(fixture.leased()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void committedBlockSurvivesALossOfPower(String fs) throws Exception {
+    Requirements.requireTool("xfs_io");
+    try (Lending lending = new Lending(fs)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = fixture.allocate("a", block(1));
+      byte[] content = content(LENGTH);
+      lending.writeRaw(grant, content);
+      fixture.commit("a", grant, LENGTH, crcs(content));
+      lending.losePower();
+
+      Replica replica = fixture.writer.finalized(block(1));
+      assertThat(replica).isNotNull();
+      assertThat(replica.blockFile()).hasBinaryContent(content);
+      assertThat(Files.size(replica.metaFile())).isEqualTo(7 + crcs(content).length);
+      assertThat(fixture.holds()).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs"})
+  void powerLostBeforeTheNameLeavesAnEmptyReplicaAndALentSlot(String fs) throws Exception {
+    Requirements.requireTool("xfs_io");
+    try (Lending lending = new Lending(fs)) {
+      WriteFixture fixture = lending.fixture;
+      WriteGrantData grant = fixture.allocate("a", block(1));
+      byte[] content = content(LENGTH);
+      lending.writeRaw(grant, content);
+      fixture.writer.invalidateFails = true; // nobody is left to do it
+      WriteFaultInjector.set(
+          new WriteFaultInjector() {
+            @Override
+            public void beforeRename(BlockKey block) {
+              throw new IllegalStateException("as told");
+            }
+          });
+      try {
+        fixture.commit("a", grant, LENGTH, crcs(content));
+      } finally {
+        WriteFaultInjector.set(new WriteFaultInjector());
+      }
+      Path empty = fixture.storage.volumeRoot().resolve("current/rbw/blk_1");
+      lending.losePower();
+
+      assertThat(empty).isEmptyFile();
+      assertThat(fixture.leased()).hasSize(1);
+      assertThat(Files.size(fixture.leased().get(0))).isEqualTo(LENGTH);
+      lending.start();
+      fixture.pass(90_000);
+      fixture.room.upkeep();
+      assertThat(fixture.leased()).isEmpty(); // it was cut: its space goes back
+      assertThat(fixture.pooled()).hasSize(4);
+    }
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static io.rdio.datanode.allocate.WriteFixture.block;
+import static io.rdio.datanode.allocate.WriteFixture.content;
+import static io.rdio.datanode.allocate.WriteFixture.crcs;
+import static io.rdio.datanode.allocate.WriteFixture.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What each failed step of a Commit leaves. */
+final class CommitStepsTest {
+  private static final int LENGTH = 5_000;
+
+  @TempDir Path root;
+
+  /** The steps, each at the place before it. */
+  enum Step {
+    HOLD,
+    CUT,
+    READ_BACK,
+    META,
+    RENAME,
+    LENGTH,
+    FINISH,
+    SEAL,
+    ANSWER
+  }
+
+  /** Does something at one step. */
+  private static final class At extends WriteFaultInjector {
+    private final Step step;
+    private final Runnable what;
+
+    At(Step step, Runnable what) {
+      this.step = step;
+      this.what = what;
+    }
+
+    private void at(Step now) {
+      if (now == step) {
+        what.run();
+      }
+    }
+
+    @Override
+    public void beforeHold(BlockKey block) {
+      at(Step.HOLD);
+    }
+
+    @Override
+    public void beforeCut(BlockKey block) {
+      at(Step.CUT);
+    }
+
+    @Override
+    public void beforeReadBack(BlockKey block) {
+      at(Step.READ_BACK);
+    }
+
+    @Override
+    public void beforeMeta(BlockKey block) {
+      at(Step.META);
+    }
+
+    @Override
+    public void beforeRename(BlockKey block) {
+      at(Step.RENAME);
+    }
+
+    @Override
+    public void afterRename(BlockKey block) {
+      at(Step.LENGTH);
+    }
+
+    @Override
+    public void beforeFinish(BlockKey block) {
+      at(Step.FINISH);
+    }
+
+    @Override
+    public void beforeSeal(BlockKey block) {
+      at(Step.SEAL);
+    }
+
+    @Override
+    public void beforeAnswer(BlockKey block) {
+      at(Step.ANSWER);
+    }
+  }
+
+  @AfterEach
+  void reset() {
+    Thread.interrupted();
+    WriteFaultInjector.set(new WriteFaultInjector());
+  }
+
+  private static void failAt(Step step) {
+    WriteFaultInjector.set(
+        new At(
+            step,
+            () -> {
+              throw new IllegalStateException("as told");
+            }));
+  }
+
+  private static WriteGrantData written(WriteFixture fixture) throws IOException {
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    WriteFixture.write(fixture.leased().get(0), content(LENGTH));
+    return grant;
+  }
+
+  private static CommitResult commit(WriteFixture fixture, WriteGrantData grant) {
+    return fixture.commit("a", grant, LENGTH, crcs(content(LENGTH)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HOLD", "CUT", "READ_BACK", "META", "RENAME"})
+  void failureBeforeTheNameLeavesAQuarantinedSlotAndNoReplica(Step step) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    failAt(step);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(fixture.leased()).hasSize(1);
+    assertThat(fixture.renew("a", grant)).isZero();
+    fixture.pass(59_999);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).hasSize(1);
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.holds()).isEmpty();
+    assertThat(fixture.status().quarantined()).isZero();
+  }
+
+  @Test
+  void fileWithoutALengthIsNoReplica() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    failAt(Step.LENGTH);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.holds()).hasSize(1); // late writes land in a file that nobody has
+  }
+
+  @Test
+  void replicaThatIsNotFinalizedIsWholeAndStays() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    failAt(Step.FINISH);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+    fixture.room.upkeep();
+    assertThat(fixture.writer.hasRbw(block(1))).isTrue();
+    assertThat(root.resolve("current/rbw/blk_1")).hasBinaryContent(content(LENGTH));
+    assertThat(Files.size(root.resolve("current/rbw/blk_1_1001.meta")))
+        .isEqualTo(7 + crcs(content(LENGTH)).length);
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SEAL", "ANSWER"})
+  void whoAsksAgainHearsThatItIsFinalized(Step step) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    failAt(step);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+    assertThat(commit(fixture, grant)).isEqualTo(new CommitResult.Committed());
+    assertThat(fixture.writer.told).containsExactly(block(1));
+  }
+
+  @Test
+  void errorOfHdfsAtTheEndLeavesItToRecovery() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    fixture.writer.finishFails = true;
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.PIN_FAILED);
+    assertThat(fixture.writer.hasRbw(block(1))).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HOLD", "CUT", "READ_BACK", "META", "RENAME"})
+  void recoveryThatInterruptsFindsTheReplicaEmpty(Step step) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    WriteFaultInjector.set(new At(step, () -> Thread.currentThread().interrupt()));
+    CommitResult result = commit(fixture, grant);
+    Thread.interrupted();
+    assertThat(reason(result)).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(fixture.leased()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HOLD", "RENAME"})
+  void replicaThatIsAnotherObjectByNowIsNotTouched(Step step) throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    WriteFaultInjector.set(new At(step, () -> fixture.writer.recover(block(1))));
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
+    assertThat(fixture.leased()).hasSize(1);
+  }
+
+  @Test
+  void pagesThatStayInTheCacheAreNoBlock() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    WriteFaultInjector.set(new At(Step.CUT, () -> fixture.files.cached = 3));
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.PIN_FAILED);
+  }
+
+  @Test
+  void oneWrongByteInTheLastUnitOfAnExtentIsFound() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    byte[] content = content(LENGTH);
+    byte[] crcs = crcs(content);
+    content[4095] ^= 1;
+    WriteFixture.write(fixture.leased().get(0), content);
+    assertThat(reason(fixture.commit("a", grant, LENGTH, crcs)))
+        .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+  }
+
+  @Test
+  void allOfItIsReadBackWhereThatIsWanted() throws IOException {
+    WriteFixture fixture =
+        new WriteFixture(
+            root, WriteFixture.config(30_000).verify(WriteConfig.Verify.ALL).build());
+    byte[] content = content(1_000_000);
+    byte[] crcs = crcs(content);
+    for (int i = 1; i < 4; i++) {
+      WriteGrantData grant = fixture.allocate("a", block(i));
+      byte[] written = content.clone();
+      if (i < 3) {
+        written[i * 400_000] ^= 1;
+      }
+      Path slot =
+          fixture.leased().stream()
+              .filter(file -> file.toString().contains("%016x".formatted(grant.slot())))
+              .findFirst()
+              .orElseThrow();
+      WriteFixture.write(slot, written);
+      CommitResult result = fixture.commit("a", grant, written.length, crcs);
+      assertThat(result instanceof CommitResult.Committed).isEqualTo(i == 3);
+    }
+  }
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static io.rdio.datanode.allocate.WriteFixture.BLOCK;
+import static io.rdio.datanode.allocate.WriteFixture.block;
+import static io.rdio.datanode.allocate.WriteFixture.command;
+import static io.rdio.datanode.allocate.WriteFixture.content;
+import static io.rdio.datanode.allocate.WriteFixture.crcs;
+import static io.rdio.datanode.allocate.WriteFixture.reason;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
+import io.rdio.datanode.volume.Storage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the write room lends, to whom, for how long, and why not. */
+final class DataNodeWriteRoomTest {
+  private static final long T = 30_000;
+  private static final long I = 60_000;
+
+  @TempDir Path root;
+
+  @Test
+  void slotIsLentAndBecomesTheBlock() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    assertThat(grant.leaseMillis()).isEqualTo(T);
+    assertThat(grant.extents().length()).isEqualTo(BLOCK);
+    assertThat(fixture.leased()).hasSize(1);
+    assertThat(fixture.leased().get(0)).hasParent(fixture.slots().resolve("leased/90000"));
+
+    byte[] content = content(700_001);
+    WriteFixture.write(fixture.leased().get(0), content);
+    assertThat(fixture.commit("a", grant, content.length, crcs(content)))
+        .isEqualTo(new CommitResult.Committed());
+
+    var replica = fixture.writer.finalized(block(1));
+    assertThat(replica).isNotNull();
+    assertThat(replica.blockFile()).hasBinaryContent(content);
+    assertThat(Files.size(replica.metaFile())).isEqualTo(7 + crcs(content).length);
+    assertThat(fixture.writer.told).containsExactly(block(1));
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.holds()).hasSize(1);
+    assertThat(Files.isSameFile(fixture.holds().get(0), replica.blockFile())).isTrue();
+  }
+
+  @Test
+  void holdLinkGoesBehindItsTime() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    byte[] content = content(100);
+    WriteFixture.write(fixture.leased().get(0), content);
+    fixture.commit("a", grant, 100, crcs(content));
+
+    fixture.pass(I - 1);
+    fixture.room.upkeep();
+    assertThat(fixture.holds()).hasSize(1);
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.holds()).isEmpty();
+  }
+
+  @Test
+  void commitAskedAgainHasTheSameAnswer() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    byte[] content = content(1000);
+    WriteFixture.write(fixture.leased().get(0), content);
+    CommitResult first = fixture.commit("a", grant, 1000, crcs(content));
+
+    assertThat(fixture.commit("a", grant, 1000, crcs(content))).isEqualTo(first);
+    fixture.start(WriteFixture.CONFIG);
+    assertThat(fixture.commit("a", grant, 1000, crcs(content))).isEqualTo(first);
+    assertThat(reason(fixture.commit("a", grant, 999, crcs(content))))
+        .isEqualTo(FallbackReason.REPLICA_CHANGED);
+  }
+
+  @Test
+  void refusedCommitIsRefusedAgainForTheSameReason() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    byte[] content = content(1000);
+
+    // Nothing was written to the slot: its stamp is there.
+    CommitResult first = fixture.commit("a", grant, 1000, crcs(content));
+    assertThat(reason(first)).isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(((CommitResult.Refused) first).detail()).contains("stamp is there");
+    assertThat(fixture.commit("a", grant, 1000, crcs(content))).isEqualTo(first);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  @Test
+  void leaseRunsOutUnlessItIsRenewed() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.pass(T - 1);
+    assertThat(fixture.renew("a", grant)).isEqualTo(T);
+    assertThat(fixture.renew("b", grant)).isZero();
+    fixture.pass(T);
+    assertThat(fixture.renew("a", grant)).isZero();
+
+    fixture.room.upkeep();
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(fixture.room.leases(0, 10)).isEmpty();
+    assertThat(fixture.room.counters().expired()).isEqualTo(1);
+  }
+
+  @Test
+  void slotComesBackUnderANewNonceWhenItsQuarantineIsOver() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.abort("a", grant);
+    fixture.pass(I - 1);
+    fixture.writer.available = 0; // no other slot is made meanwhile, and none is kept
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).hasSize(1);
+    assertThat(fixture.pooled()).isEmpty();
+
+    fixture.writer.available = 2L * BLOCK; // spare enough for those that there are
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.pooled()).hasSize(1);
+    String name = fixture.pooled().get(0).getFileName().toString();
+    assertThat(name).startsWith("%016x.".formatted(grant.slot()));
+    assertThat(name).doesNotEndWith("%016x".formatted(grant.nonce()));
+  }
+
+  @Test
+  void afterARestartLentSlotsWaitForTheTimeOfTheirFolder() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.start(WriteFixture.config(1_000).build());
+
+    assertThat(fixture.renew("a", grant)).isZero();
+    fixture.abort("a", grant);
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    fixture.pass(T + I - 1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).hasSize(1);
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+  }
+
+  @Test
+  void poolIsTakenOverAndWhatWasBeingMadeIsNot() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    List<Path> pool = fixture.pooled();
+    assertThat(pool).hasSize(4);
+    Files.write(fixture.slots().resolve("making/0000000000000001"), new byte[10]);
+    // A stamp that is not whole, and a file that is no slot.
+    WriteFixture.write(pool.get(0), new byte[100]);
+    Files.write(pool.get(1), new byte[100]);
+
+    fixture.idle = false;
+    fixture.start(WriteFixture.CONFIG);
+    assertThat(WriteFixture.filesIn(fixture.slots().resolve("making"))).isEmpty();
+    assertThat(fixture.pooled()).containsExactlyInAnyOrderElementsOf(pool.subList(2, 4));
+    assertThat(fixture.status().free()).isEqualTo(2);
+  }
+
+  @Test
+  void refusalsSayWhy() {
+    WriteFixture fixture = new WriteFixture(root);
+    assertThat(fixture.refusal(command("a", block(1), BLOCK + 1)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    assertThat(
+            fixture.refusal(
+                new AllocateCommand(
+                    WriteFixture.holder("a"),
+                    new TokenedBlock(block(1), FakeReplicaWriter.FORGED),
+                    "DS-1",
+                    BLOCK,
+                    ChecksumSpec.Type.CRC32C,
+                    512,
+                    0)))
+        .isEqualTo(FallbackReason.TOKEN_REFUSED);
+    assertThat(fixture.refusal(of("DS-1", ChecksumSpec.Type.NULL)))
+        .isEqualTo(FallbackReason.CHECKSUM_UNSUPPORTED);
+    assertThat(fixture.refusal(of("DS-9", ChecksumSpec.Type.CRC32)))
+        .isEqualTo(FallbackReason.STORAGE_UNSUPPORTED);
+    fixture.allocate("a", block(1));
+    assertThat(fixture.refusal(command("b", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(fixture.status().free()).isEqualTo(3);
+  }
+
+  private static AllocateCommand of(String storageId, ChecksumSpec.Type type) {
+    return new AllocateCommand(
+        WriteFixture.holder("a"), new TokenedBlock(block(1)), storageId, BLOCK, type, 512, 0);
+  }
+
+  @Test
+  void nothingIsLentWhereAFenceIsDemanded() {
+    WriteFixture fixture =
+        new WriteFixture(
+            root, WriteFixture.config(T).fencing(WriteConfig.Fencing.DEMANDED).build());
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.WRITE_UNFENCED);
+    FallbackException refusal = fixture.status().refusal();
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
+  }
+
+  @Test
+  void addressHasItsShareQuarantinedSlotsCounted() {
+    WriteFixture fixture =
+        new WriteFixture(root, WriteFixture.config(T).slotsPerAddress(2).build());
+    fixture.abort("a", fixture.allocate("a", block(1)));
+    fixture.allocate("a", block(2));
+    assertThat(fixture.refusal(command("a", block(3), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    fixture.allocate("b", block(3));
+
+    fixture.pass(I);
+    fixture.room.upkeep();
+    fixture.allocate("a", block(4));
+  }
+
+  @Test
+  void volumeLendsNoMoreThanItsCap() {
+    WriteFixture fixture =
+        new WriteFixture(root, WriteFixture.config(T).lentBytesMax(2L * BLOCK).build());
+    fixture.allocate("a", block(1));
+    fixture.allocate("b", block(2));
+    assertThat(fixture.refusal(command("c", block(3), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+  }
+
+  @Test
+  void poolShrinksBeforeHdfsRunsShort() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.writer.available = BLOCK; // one less than what is always left to HDFS
+    fixture.room.upkeep();
+    assertThat(fixture.pooled()).hasSize(3);
+    fixture.writer.available = 0;
+    fixture.room.upkeep();
+    assertThat(fixture.pooled()).hasSize(1);
+  }
+
+  @Test
+  void busyVolumeGetsASlotNowAndThenOnly() {
+    WriteFixture fixture = new WriteFixture(root, WriteFixture.config(T).build());
+    fixture.allocate("a", block(1));
+    fixture.idle = false;
+    for (int i = 0; i < 9; i++) {
+      fixture.room.upkeep();
+    }
+    assertThat(fixture.status().free()).isEqualTo(3);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  @Test
+  void zerosOfTheDeviceAreUsedWhereTheyWorkAndTriedOnceWhereNot() {
+    WriteFixture fixture = new WriteFixture(root);
+    assertThat(fixture.files.zeroesTried).isEqualTo(1);
+
+    fixture.files.deviceWritesZeroes = true;
+    fixture.start(WriteFixture.config(T).poolBytes(6L * BLOCK).build());
+    assertThat(fixture.files.zeroesTried).isEqualTo(3);
+    assertThat(fixture.status().free()).isEqualTo(6);
+  }
+
+  @Test
+  void noSlotIsPooledThatIsCachedOrInTooManyPieces() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.allocate("a", block(1));
+    fixture.files.cached = 1;
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(3);
+
+    fixture.files.cached = 0;
+    fixture.files.extents = 65;
+    fixture.pass(5_000);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(3);
+
+    fixture.files.extents = 64;
+    fixture.pass(10_000);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  @Test
+  void slotWhoseExtentsMovedIsNotLent() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.files.place = 1L << 40;
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.EXTENTS_UNMAPPABLE);
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  @Test
+  void replicaOnAnotherVolumeGetsASlotOfThatVolume() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    Storage other =
+        new Storage("DS-2", Files.createDirectory(root.resolve("other")), true);
+    fixture.writer.elsewhere = other;
+    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
+
+    fixture.writer.mount(other);
+    fixture.room.upkeep();
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    assertThat(grant.storageId()).isEqualTo("DS-2");
+    assertThat(fixture.pooled()).hasSize(4);
+  }
+
+  @Test
+  void leaseThatNobodyWaitsForIsTakenBack() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void afterLease(BlockKey block) {
+            throw new IllegalStateException("as told");
+          }
+        });
+    try {
+      assertThat(fixture.refusal(command("a", block(1), BLOCK)))
+          .isEqualTo(FallbackReason.INTERNAL_ERROR);
+    } finally {
+      WriteFaultInjector.set(new WriteFaultInjector());
+    }
+    assertThat(fixture.room.leases(0, 10)).isEmpty();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  @Test
+  void commitsHaveABoundAndGiveTheirRoomBack() throws FallbackException {
+    WriteFixture fixture =
+        new WriteFixture(root, WriteFixture.config(T).poolBytes(10L * BLOCK).build());
+    fixture.room.upkeep();
+    fixture.room.upkeep();
+    List<CommitIntake> open = new ArrayList<>();
+    for (int i = 0; i < WriteRoom.COMMITS_AT_ONCE; i++) {
+      open.add(fixture.room.openCommit(head(fixture.allocate("a", block(i)))));
+    }
+    CommitHead next = head(fixture.allocate("a", block(99)));
+    assertThat(fixture.status().committing()).isEqualTo(8);
+    assertThatThrownBy(() -> fixture.room.openCommit(next))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.DATANODE_BUSY));
+    open.get(0).close();
+    open.get(0).close();
+    fixture.room.openCommit(next).close();
+    assertThat(fixture.status().committing()).isEqualTo(7);
+  }
+
+  private static CommitHead head(WriteGrantData grant) {
+    return new CommitHead("a", grant.incarnation(), grant.leaseId(), grant.block(), 1000);
+  }
+
+  @Test
+  void checksumsAreAsManyAsTheLengthNeeds() throws FallbackException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    try (CommitIntake intake = fixture.room.openCommit(head(grant))) {
+      intake.add(ByteBuffer.allocate(7));
+      assertThatThrownBy(intake::commit).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> intake.add(ByteBuffer.allocate(2)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThat(fixture.renew("a", grant)).isEqualTo(T);
+    assertThatThrownBy(
+            () ->
+                fixture.room.openCommit(
+                    new CommitHead(
+                        "a", grant.incarnation(), grant.leaseId(), block(1), BLOCK + 1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void leaseThatRanOutIsNotCommitted() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    byte[] content = content(1000);
+    WriteFixture.write(fixture.leased().get(0), content);
+    fixture.pass(T);
+    assertThat(reason(fixture.commit("a", grant, 1000, crcs(content))))
+        .isEqualTo(FallbackReason.REPLICA_CHANGED);
+    assertThat(fixture.writer.finalized(block(1))).isNull();
+  }
+
+  @Test
+  void volumeThatWentEndsItsLeases() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.writer.unmount(fixture.storage);
+    fixture.room.upkeep();
+    assertThat(fixture.renew("a", grant)).isZero();
+    assertThat(fixture.room.volumes()).isEmpty();
+
+    fixture.writer.mount(fixture.storage);
+    fixture.room.upkeep();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    fixture.pass(T + I);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).isEmpty();
+  }
+
+  @Test
+  void replicaThatCannotBeRemovedIsTriedAgain() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.writer.invalidateFails = true;
+    fixture.abort("a", fixture.allocate("a", block(1)));
+    assertThat(fixture.writer.hasRbw(block(1))).isTrue();
+    fixture.writer.invalidateFails = false;
+    fixture.room.upkeep();
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  @Test
+  void listedLeasesSayWhoseTheyAre() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.allocate("a", block(1));
+    fixture.pass(1_000);
+    fixture.allocate("b", block(2));
+    List<WriteLeaseInfo> first = fixture.room.leases(0, 1);
+    assertThat(first)
+        .containsExactly(
+            new WriteLeaseInfo(
+                1, WriteFixture.holder("a"), block(1), "DS-1", T - 1_000, BLOCK, false));
+    assertThat(fixture.room.leases(1, 9)).hasSize(1);
+    assertThat(fixture.room.leases(2, 9)).isEmpty();
+  }
+
+  @Test
+  void nothingIsBegunOnceItIsClosed() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    fixture.room.close();
+    assertThat(fixture.refusal(command("a", block(2), BLOCK)))
+        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
+    assertThat(reason(fixture.commit("a", grant, 4, new byte[4])))
+        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.extent.ExtentList;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+
+/** Files as any file system has them, and places for them that nobody looks at. */
+final class PlainSlotFiles implements SlotFiles {
+  static final int UNIT = 4096;
+
+  /** Pages of each file that the kernel seems to keep. */
+  volatile int cached;
+
+  /** How many extents each file seems to have. */
+  volatile int extents = 2;
+
+  /** The first one, on the device. */
+  volatile long place = 1L << 20;
+
+  volatile boolean deviceWritesZeroes;
+  volatile int zeroesTried;
+
+  @Override
+  public FileChannel open(Path file, OpenOption... options) throws IOException {
+    return FileChannel.open(file, options);
+  }
+
+  @Override
+  public int unit(Path folder) {
+    return UNIT;
+  }
+
+  @Override
+  public boolean tryWriteZeroes(Path file, long length) throws IOException {
+    zeroesTried++;
+    if (deviceWritesZeroes) {
+      allocate(file, length);
+    }
+    return deviceWritesZeroes;
+  }
+
+  @Override
+  public void allocate(Path file, long length) throws IOException {
+    try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw")) {
+      opened.setLength(length);
+    }
+  }
+
+  @Override
+  public ExtentList extents(Path file, long length) throws IOException, FallbackException {
+    if (Files.size(file) < length) {
+      throw new FallbackException(FallbackReason.EXTENTS_UNMAPPABLE, "hole in " + file);
+    }
+    // By inode: its places are its own as long as it lives.
+    long base = place + Math.floorMod(key(file).hashCode(), 1 << 10) * (1L << 24);
+    long[] physical = new long[extents];
+    long[] lengths = new long[extents];
+    for (int i = 0; i < extents; i++) {
+      physical[i] = base + 2L * i * UNIT;
+      lengths[i] = i < extents - 1 ? UNIT : length - (long) i * UNIT;
+    }
+    return ExtentList.of(physical, lengths);
+  }
+
+  private static Object key(Path file) throws IOException {
+    return Objects.requireNonNull(
+        Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+  }
+
+  @Override
+  public void dropPages(Path file) {}
+
+  @Override
+  public int cachedPages(Path file, long length) {
+    return cached;
+  }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.testing.ManualClock;
+import io.rdio.datanode.grant.Holder;
+import io.rdio.datanode.volume.Storage;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/** A write room on real files, all of whose work is done at once, with a clock that stands still. */
+final class WriteFixture {
+  static final int BLOCK = 1 << 20;
+  static final int CHUNK = 512;
+  static final WriteConfig CONFIG = config(30_000).build();
+  static final DeviceIdentity DEVICE =
+      new DeviceIdentity("ext4", new UUID(1, 2), 1L << 50, "", 0, "/dev/test");
+
+  final ManualClock clock = new ManualClock();
+  final PlainSlotFiles files = new PlainSlotFiles();
+  final Storage storage;
+  final FakeReplicaWriter writer;
+  final Threads threads = new Threads();
+  volatile boolean idle = true;
+  private int starts;
+  DataNodeWriteRoom room;
+
+  /** Does all at once; time never passes. */
+  static final class Threads implements WriteThreads {
+    /** Whether each wait is over before the work begins. */
+    volatile boolean timesOut;
+
+    @Override
+    public Executor allocating(Path volumeRoot) {
+      return Runnable::run;
+    }
+
+    @Override
+    public Executor upkeep(Path volumeRoot) {
+      return Runnable::run;
+    }
+
+    @Override
+    public void commit(String name, Runnable work) {
+      work.run();
+    }
+
+    @Override
+    public Runnable after(long nanos, Runnable work) {
+      if (timesOut) {
+        work.run();
+      }
+      return () -> {};
+    }
+  }
+
+  WriteFixture(Path root) {
+    this(root, CONFIG);
+  }
+
+  WriteFixture(Path root, WriteConfig config) {
+    this.storage = new Storage("DS-1", root, true);
+    this.writer = new FakeReplicaWriter(storage);
+    this.room = start(config);
+  }
+
+  /** Slots of one size, four of them. */
+  static WriteConfig.Builder config(long leaseMillis) {
+    return WriteConfig.builder()
+        .leaseMillis(leaseMillis)
+        .ioMillis(60_000)
+        .blockBytes(BLOCK)
+        .poolBytes(4L * BLOCK);
+  }
+
+  /** Another incarnation, as after a crash: nothing was told to the one before. */
+  DataNodeWriteRoom start(WriteConfig config) {
+    Random random = new Random(++starts);
+    room =
+        new DataNodeWriteRoom(
+            config,
+            writer,
+            root -> DEVICE,
+            clock,
+            threads,
+            new DataNodeWriteRoom.Machine(files, random::nextLong, root -> () -> idle));
+    room.upkeep();
+    return room;
+  }
+
+  void pass(long millis) {
+    clock.advance(Duration.ofMillis(millis));
+  }
+
+  static BlockKey block(long id) {
+    return new BlockKey("BP-1", id, 1001);
+  }
+
+  static Holder holder(String client) {
+    return new Holder(client, "address of " + client);
+  }
+
+  static AllocateCommand command(String client, BlockKey block, long bytes) {
+    return new AllocateCommand(
+        holder(client),
+        new TokenedBlock(block),
+        "DS-1",
+        bytes,
+        ChecksumSpec.Type.CRC32C,
+        CHUNK,
+        0);
+  }
+
+  WriteGrantData allocate(String client, BlockKey block) {
+    AllocateResult result = room.allocate(command(client, block, BLOCK), 1).join();
+    assertThat(result).isInstanceOf(AllocateResult.Granted.class);
+    return ((AllocateResult.Granted) result).grant();
+  }
+
+  FallbackReason refusal(AllocateCommand command) {
+    AllocateResult result = room.allocate(command, 1).join();
+    assertThat(result).isInstanceOf(AllocateResult.Refused.class);
+    return ((AllocateResult.Refused) result).reason();
+  }
+
+  long renew(String client, WriteGrantData grant) {
+    return room.renew(client, grant.incarnation(), new long[] {grant.leaseId()})[0];
+  }
+
+  void abort(String client, WriteGrantData grant) {
+    room.abort(
+        client, grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
+  }
+
+  /** What an agent does, by whatever way to the slot's blocks. */
+  static void write(Path slot, byte[] content) throws IOException {
+    try (var channel = java.nio.channels.FileChannel.open(slot, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+    }
+  }
+
+  static byte[] content(int length) {
+    byte[] content = new byte[length];
+    new Random(length).nextBytes(content);
+    return content;
+  }
+
+  static byte[] crcs(byte[] content) {
+    ByteBuffer crcs = ByteBuffer.allocate((content.length + CHUNK - 1) / CHUNK * 4);
+    for (int at = 0; at < content.length; at += CHUNK) {
+      CRC32C crc = new CRC32C();
+      crc.update(content, at, Math.min(CHUNK, content.length - at));
+      crcs.putInt((int) crc.getValue());
+    }
+    return crcs.array();
+  }
+
+  CommitResult commit(String client, WriteGrantData grant, int length, byte[] crcs) {
+    CommitHead head =
+        new CommitHead(client, grant.incarnation(), grant.leaseId(), grant.block(), length);
+    try (CommitIntake intake = room.openCommit(head)) {
+      intake.add(ByteBuffer.wrap(crcs));
+      return intake.commit().join();
+    } catch (FallbackException e) {
+      return CommitResult.Refused.of(e);
+    }
+  }
+
+  static FallbackReason reason(CommitResult result) {
+    assertThat(result).isInstanceOf(CommitResult.Refused.class);
+    return ((CommitResult.Refused) result).reason();
+  }
+
+  SlotStatus status() {
+    return room.volumes().get(0);
+  }
+
+  Path slots() {
+    return storage.volumeRoot().resolve("rdio/slots");
+  }
+
+  /** The files of slots that are lent or in quarantine. */
+  List<Path> leased() {
+    return filesIn(slots().resolve("leased"));
+  }
+
+  List<Path> pooled() {
+    return filesIn(slots().resolve("pool"));
+  }
+
+  List<Path> holds() {
+    return filesIn(storage.volumeRoot().resolve("rdio/pins"));
+  }
+
+  static List<Path> filesIn(Path folder) {
+    if (!Files.exists(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
