@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.datanode.allocate.WriteFaultInjector;
 import io.rdio.hdfs.datanode.write.NewFile;
@@ -68,6 +69,12 @@ final class CommitIT {
       RemoteWriteIT.assertContent(hdfs, file, content);
     }
 
+    /** A recovery that came before would try for half a minute what cannot be. */
+    void awaitInvalidated() {
+      BlockKey block = NewFile.key(located);
+      await().atMost(PATIENCE).until(() -> RemoteWriteIT.replica(hdfs, block) == null);
+    }
+
     /** What lease recovery makes of it. */
     void assertRecovered(boolean whole) throws IOException {
       await().atMost(PATIENCE).until(() -> hdfs.fileSystem.recoverLease(file.path()));
@@ -117,10 +124,12 @@ final class CommitIT {
           for (String step : NOTHING_LEFT) {
             Case failed = failedAt(step);
             failed.assertQuarantined(true);
+            failed.awaitInvalidated();
             failed.assertRecovered(false);
           }
           Case renamed = failedAt("afterRename");
           renamed.assertQuarantined(false);
+          renamed.awaitInvalidated();
           renamed.assertRecovered(false);
           assertThat(renamed.filesIn(pins)).as("the hold link").isEqualTo(1);
           Case whole = failedAt("beforeFinish");

@@ -216,7 +216,7 @@ final class RemoteWriteIT {
   }
 
   @SuppressWarnings("deprecation") // the one way to look into the replica map
-  private static Object replica(InJvmHdfs hdfs, BlockKey block) {
+  static Object replica(InJvmHdfs hdfs, BlockKey block) {
     return hdfs.dataNode.getFSDataset().getReplica(block.poolId(), block.blockId());
   }
 
