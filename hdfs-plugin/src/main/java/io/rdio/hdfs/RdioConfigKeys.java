@@ -182,6 +182,22 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> DATANODE_ALLOW_UNENCRYPTED =
       ConfigKey.flag(DATANODE_PREFIX + "allow.unencrypted", false);
 
+  public static final ConfigKey<String> DATANODE_WRITE =
+      ConfigKey.word(DATANODE_PREFIX + "write", "off", "off", "fenced", "on");
+
+  public static final ConfigKey<Duration> DATANODE_WRITE_LEASE_DURATION =
+      ConfigKey.time(DATANODE_PREFIX + "write.lease.duration", "30s", SECOND, DAY);
+
+  // What it has to cover: docs/nvmeof.md.
+  public static final ConfigKey<Duration> DATANODE_WRITE_IO_TIME_MAX =
+      ConfigKey.time(DATANODE_PREFIX + "write.io.time.max", "60s", SECOND, DAY);
+
+  public static final ConfigKey<Long> DATANODE_WRITE_POOL_SIZE =
+      ConfigKey.size(DATANODE_PREFIX + "write.pool.size", "1g", 1 << 20);
+
+  public static final ConfigKey<String> DATANODE_WRITE_VERIFY =
+      ConfigKey.word(DATANODE_PREFIX + "write.verify", "sample", "sample", "all");
+
   public static final TlsConfigKeys DATANODE_TLS = new TlsConfigKeys(DATANODE_PREFIX);
 
   public static final ConfigKey<Integer> AGENT_LANES_MAX =

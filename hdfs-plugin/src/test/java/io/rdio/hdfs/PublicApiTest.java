@@ -54,7 +54,10 @@ final class PublicApiTest {
             // For DataNode and agent.
             "io.rdio.hdfs.token.BlockTokens",
             // For the rest of the DataNode's plugin.
+            "io.rdio.hdfs.datanode.dataset.DataNodeReplicas",
             "io.rdio.hdfs.datanode.lock.ReplicaLocks",
+            "io.rdio.hdfs.datanode.write.WriteKeys",
+            "io.rdio.hdfs.datanode.write.WriteRuntime",
             // For client and DataNode.
             "io.rdio.hdfs.ConfigKey",
             "io.rdio.hdfs.RdioConfigKeys",

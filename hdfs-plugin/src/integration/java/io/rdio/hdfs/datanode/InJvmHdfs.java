@@ -16,8 +16,11 @@ import io.rdio.core.wire.proto.GrantRequest;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -36,6 +39,7 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
@@ -44,8 +48,9 @@ final class InJvmHdfs implements AutoCloseable {
   static final String CLIENT = "client-of-the-test";
 
   final NameNode nameNode;
-  final DataNode dataNode;
+  DataNode dataNode;
   final DistributedFileSystem fileSystem;
+  private final Configuration conf;
   private final ManagedChannel channel;
 
   InJvmHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys)
@@ -57,7 +62,7 @@ final class InJvmHdfs implements AutoCloseable {
    * @param mountPoint of the DataNode's volume
    */
   InJvmHdfs(Path mountPoint, Path nameDirectory, Map<String, String> keys) throws IOException {
-    Configuration conf = daemonConf(mountPoint);
+    conf = daemonConf(mountPoint);
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:0");
     conf.set("dfs.namenode.name.dir", nameDirectory.toUri().toString());
     keys.forEach(conf::set);
@@ -66,16 +71,38 @@ final class InJvmHdfs implements AutoCloseable {
     conf.set("fs.defaultFS", "hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort());
     dataNode = DataNode.createDataNode(new String[0], conf);
     fileSystem = (DistributedFileSystem) FileSystem.newInstance(conf);
+    awaitDataNode();
+    channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort(dataNode)))
+            .usePlaintext()
+            .build();
+  }
+
+  private void awaitDataNode() {
     await()
         .atMost(Duration.ofMinutes(1))
         .until(
             () ->
                 // The first heartbeat's answer: before it the DataNode may have no block keys yet.
                 dataNode.isDatanodeFullyStarted(true) && fileSystem.getDataNodeStats().length == 1);
-    channel =
-        NettyChannelBuilder.forAddress("127.0.0.1", Math.max(1, metadataPort(dataNode)))
-            .usePlaintext()
-            .build();
+  }
+
+  /** Another DataNode on the same volume, on other ports. What asks the plane still asks the old. */
+  void restartDataNode() throws IOException {
+    dataNode.shutdown();
+    dataNode = DataNode.createDataNode(new String[0], conf);
+    awaitDataNode();
+  }
+
+  /** What {@code hdfs fsck} says of all files. */
+  String fsck() throws Exception {
+    Configuration web = new Configuration(conf);
+    web.set(
+        "dfs.namenode.http-address",
+        "127.0.0.1:" + nameNode.getHttpAddress().getPort());
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new DFSck(web, new PrintStream(out, true, StandardCharsets.UTF_8)).run(new String[] {"/"});
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   /**

@@ -27,11 +27,14 @@ import picocli.CommandLine.Spec;
           + " those of them that HDFS has deleted and that take space until their leases end."
           + " GRANTS, RECALLS and REFUSED count from the plugin's start. P50 and P99: duration of"
           + " a grant request, in microseconds.",
+      "Where agents write to DataNodes: FREE, LENT and QUARANTINED slots, COMMITS of blocks, and what"
+          + " was REFUSED, since the plugin's start.",
       "Below it the figures of this host's agent, if it has one.",
       "Exit status: 0 if the plugin serves on every DataNode, else 1."
     })
 final class StatCommand implements Callable<Integer> {
   private static final String REFUSED_PREFIX = "Refused_";
+  private static final String WRITE_REFUSED_PREFIX = "WriteRefused_";
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private ClientOptions options = new ClientOptions();
@@ -68,6 +71,7 @@ final class StatCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     table.print(out);
+    printWrites(answers, out);
     problems.forEach(out::println);
     printAgent(conf, out);
     return problems.isEmpty() ? 0 : 1;
@@ -100,7 +104,29 @@ final class StatCommand implements Callable<Integer> {
         number(metrics, "Recalls"),
         number(metrics, "GrantMicrosP50"),
         number(metrics, "GrantMicrosP99"),
-        refusals(metrics));
+        refusals(metrics, REFUSED_PREFIX));
+  }
+
+  /** Of the DataNodes to which agents may write; says nothing where there is none. */
+  private static void printWrites(List<Answer<Map<String, Object>>> answers, PrintWriter out) {
+    Table table = new Table("DATANODE", "FREE", "LENT", "QUARANTINED", "COMMITS", "REFUSED");
+    boolean any = false;
+    for (Answer<Map<String, Object>> answer : answers) {
+      Map<String, Object> metrics = answer.value();
+      if (metrics != null && metrics.containsKey("SlotsFree")) {
+        any = true;
+        table.row(
+            answer.name(),
+            number(metrics, "SlotsFree"),
+            number(metrics, "SlotsLeased"),
+            number(metrics, "SlotsQuarantined"),
+            number(metrics, "Commits"),
+            refusals(metrics, WRITE_REFUSED_PREFIX));
+      }
+    }
+    if (any) {
+      table.print(out);
+    }
   }
 
   private static String why(Answer<Map<String, Object>> answer) {
@@ -115,11 +141,11 @@ final class StatCommand implements Callable<Integer> {
   }
 
   /** Such as {@code PIN_LIMIT=3,TOKEN_REFUSED=1}. */
-  private static String refusals(Map<String, Object> metrics) {
+  private static String refusals(Map<String, Object> metrics, String prefix) {
     Map<String, Long> refused = new TreeMap<>();
     for (String name : metrics.keySet()) {
-      if (name.startsWith(REFUSED_PREFIX)) {
-        refused.put(name.substring(REFUSED_PREFIX.length()), number(metrics, name));
+      if (name.startsWith(prefix)) {
+        refused.put(name.substring(prefix.length()), number(metrics, name));
       }
     }
     List<String> pairs = new ArrayList<>();

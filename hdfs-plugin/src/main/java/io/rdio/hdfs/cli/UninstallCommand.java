@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
@@ -32,9 +33,11 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Remove what RDIO keeps on the volumes of this host's DataNode: VOLUME/rdio, with the hard"
-          + " links that pin blocks. HDFS's own files are not touched.",
+          + " links that pin blocks and the slots of remote writes. HDFS's own files are not"
+          + " touched.",
       "To be run as the DataNode's user while the DataNode is stopped: a volume in use is refused."
-          + " Where blocks are pinned it waits until the leases on them have run out.",
+          + " Where blocks are pinned, or slots are lent to agents, it waits until the leases on"
+          + " them have run out.",
       "Exit status: 0 if nothing of RDIO is left, else 1."
     })
 final class UninstallCommand implements Callable<Integer> {
@@ -109,8 +112,21 @@ final class UninstallCommand implements Callable<Integer> {
           found.links().size(),
           Table.bytes(found.bytesOnlyHere()),
           seconds(found.holdMillis()));
-      found.strange().forEach(path -> out.println("  not RDIO's, and not touched: " + path));
-      longest = Math.max(longest, found.holdMillis());
+      SlotFolders folders = new SlotFolders(each.getKey());
+      SlotFolders.Found slots = folders.look();
+      if (!slots.files().isEmpty()) {
+        out.printf(
+            "%s: %d slots for remote writes, %s; agents may write to them for %d s%n",
+            each.getKey(),
+            slots.files().size(),
+            Table.bytes(slots.bytes()),
+            seconds(slots.holdMillis()));
+      }
+      Stream.concat(
+              found.strange().stream().filter(path -> !path.equals(folders.root())),
+              slots.strange().stream())
+          .forEach(path -> out.println("  not RDIO's, and not touched: " + path));
+      longest = Math.max(longest, Math.max(found.holdMillis(), slots.holdMillis()));
     }
     out.flush();
     return longest;
@@ -136,7 +152,9 @@ final class UninstallCommand implements Callable<Integer> {
 
   private static boolean remove(Path volume, VolumeRemoval removal, PrintWriter out) {
     try {
-      List<String> left = removal.remove();
+      removal.remove(); // first, for it fails where a DataNode came meanwhile
+      List<String> left = new ArrayList<>(new SlotFolders(volume).remove());
+      left.addAll(removal.remove());
       if (left.isEmpty()) {
         out.println(volume + ": removed");
         return true;

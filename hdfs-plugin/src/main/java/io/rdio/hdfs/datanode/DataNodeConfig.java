@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.server.MetadataServerPolicy;
 import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.datanode.write.WriteKeys;
 import java.net.InetSocketAddress;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plugin's keys, checked.
@@ -17,6 +20,7 @@ import org.apache.hadoop.net.NetUtils;
  * @param sweepMillis between two looks at what is pinned
  * @param appendWaitMillis for holders of a block that HDFS is about to change
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
+ * @param writes what remote writes are to keep to; null where there are none
  */
 record DataNodeConfig(
     InetSocketAddress address,
@@ -24,7 +28,8 @@ record DataNodeConfig(
     GrantConfig grants,
     long sweepMillis,
     long appendWaitMillis,
-    boolean allowUnencrypted) {
+    boolean allowUnencrypted,
+    @Nullable WriteConfig writes) {
   /**
    * @throws IllegalArgumentException that names the key, its value and what is allowed
    */
@@ -35,7 +40,8 @@ record DataNodeConfig(
         grants(conf),
         RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.get(conf).toMillis(),
         RdioConfigKeys.DATANODE_APPEND_WAIT.get(conf).toMillis(),
-        RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.get(conf));
+        RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.get(conf),
+        WriteKeys.of(conf));
   }
 
   private static GrantConfig grants(Configuration conf) {

@@ -6,6 +6,7 @@ import io.rdio.datanode.grant.GrantCounters;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.grant.VolumeStatus;
 import io.rdio.datanode.server.MetadataServer;
+import io.rdio.hdfs.datanode.write.WriteRuntime;
 import java.util.List;
 import org.apache.hadoop.metrics2.MetricsCollector;
 import org.apache.hadoop.metrics2.MetricsInfo;
@@ -44,9 +45,9 @@ final class DataNodeMetricsSource implements MetricsSource {
   public void getMetrics(MetricsCollector collector, boolean all) {
     GrantRuntime running = runtime;
     if (running == null) {
-      put(collector, null, null);
+      put(collector, null, null, null);
     } else {
-      put(collector, running.server(), running.grants());
+      put(collector, running.server(), running.grants(), running.writes());
     }
   }
 
@@ -55,9 +56,13 @@ final class DataNodeMetricsSource implements MetricsSource {
    *
    * @param plane null while there is none
    * @param grants null while nothing runs
+   * @param writes null where agents do not write here
    */
   void put(
-      MetricsCollector collector, @Nullable MetadataServer plane, @Nullable GrantService grants) {
+      MetricsCollector collector,
+      @Nullable MetadataServer plane,
+      @Nullable GrantService grants,
+      @Nullable WriteRuntime writes) {
     MetricsRecordBuilder record = collector.addRecord("RdioDataNode").setContext("dfs");
     record.tag(
         info("StartFailure", "Why the plugin does not serve; empty when it does"),
@@ -70,6 +75,9 @@ final class DataNodeMetricsSource implements MetricsSource {
     if (grants != null) {
       addHeld(record, grants);
       addDone(record, grants.counters());
+    }
+    if (writes != null) {
+      writes.addTo(record);
     }
   }
 

@@ -4,50 +4,96 @@ package io.rdio.hdfs.datanode;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.tls.TlsContext;
+import io.rdio.datanode.allocate.WriteConfig;
+import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.server.MetadataServer;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
+import io.rdio.hdfs.datanode.write.WriteRuntime;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The grant service of one DataNode with its threads and, once it could be had, its server. The
- * sweep needs no server: what earlier incarnations pinned goes in its time in any case.
+ * The grant service of one DataNode with its threads, where they are switched on the remote writes,
+ * and, once it could be had, the server. The sweep needs no server: what earlier incarnations pinned
+ * or lent goes in its time in any case.
  *
  * <p>{@link #serve} and {@link #close} are for one thread at a time; the rest is thread-safe.
  */
 final class GrantRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GrantRuntime.class);
+
   private final DataNodeConfig config;
   private final GrantService grants;
+  private final @Nullable WriteRuntime writes;
   private final PluginThreads threads;
   private final Configuration conf;
   private volatile @Nullable MetadataServer server;
   private @Nullable TlsContext tls;
 
   private GrantRuntime(
-      Configuration conf, DataNodeConfig config, GrantService grants, PluginThreads threads) {
+      Configuration conf,
+      DataNodeConfig config,
+      GrantService grants,
+      @Nullable WriteRuntime writes,
+      PluginThreads threads) {
     this.conf = conf;
     this.config = config;
     this.grants = grants;
+    this.writes = writes;
     this.threads = threads;
   }
 
   /** Begins to sweep. Nothing is granted before {@link #serve}. */
   static GrantRuntime start(DataNode dataNode, DataNodeConfig config) {
     PluginThreads threads = new PluginThreads();
+    DataNodeReplicas replicas =
+        new DataNodeReplicas(
+            dataNode,
+            config.allowUnencrypted() ? null : TransferEncryption.askedFor(dataNode.getConf()));
     GrantService grants =
         new GrantService(
             config.grants(),
-            new HadoopReplicaSource(dataNode, config.allowUnencrypted()),
+            new HadoopReplicaSource(dataNode, replicas),
             Fiemap::extents,
             VolumeDevice::identify,
             System::nanoTime,
             threads);
     threads.often(grants::upkeep, config.sweepMillis());
     threads.sweeping(grants::look, config.sweepMillis());
-    return new GrantRuntime(dataNode.getConf(), config, grants, threads);
+    WriteRuntime writes = startWrites(dataNode, replicas, config.writes(), threads);
+    if (writes != null) {
+      threads.sweeping(writes.room()::upkeep, config.sweepMillis());
+    }
+    return new GrantRuntime(dataNode.getConf(), config, grants, writes, threads);
+  }
+
+  /** Null where nothing is to be written, or cannot be: that is no reason not to serve readers. */
+  private static @Nullable WriteRuntime startWrites(
+      DataNode dataNode,
+      DataNodeReplicas replicas,
+      @Nullable WriteConfig config,
+      PluginThreads threads) {
+    if (config == null) {
+      return null;
+    }
+    try {
+      PlatformCheck.runForWrites();
+      return WriteRuntime.start(dataNode, replicas, config, threads);
+    } catch (UnsupportedOperationException | LinkageError e) {
+      LOG.error(
+          "Nothing is written by RDIO on this DataNode, which serves readers all the same: {}. Set"
+              + " {} to off, or mend it",
+          e.getMessage(),
+          RdioConfigKeys.DATANODE_WRITE,
+          e);
+      return null;
+    }
   }
 
   /**
@@ -63,7 +109,8 @@ final class GrantRuntime implements AutoCloseable {
     TlsContext opened = ServerTls.open(conf);
     boolean serves = false;
     try {
-      server = MetadataServer.start(config.address(), config.server(), grants, opened);
+      WriteRoom room = writes == null ? null : writes.room();
+      server = MetadataServer.start(config.address(), config.server(), grants, room, opened);
       tls = opened;
       serves = true;
     } catch (IOException e) {
@@ -84,6 +131,11 @@ final class GrantRuntime implements AutoCloseable {
     return grants;
   }
 
+  /** Null where agents do not write here. */
+  @Nullable WriteRuntime writes() {
+    return writes;
+  }
+
   /** Null until {@link #serve} has succeeded. */
   @Nullable MetadataServer server() {
     return server;
@@ -97,6 +149,9 @@ final class GrantRuntime implements AutoCloseable {
     }
     if (tls != null) {
       tls.close();
+    }
+    if (writes != null) {
+      writes.close();
     }
     threads.close();
   }

@@ -2,7 +2,9 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.linux.SystemCalls;
+import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
 import io.rdio.hdfs.datanode.lock.ReplicaLocks;
+import io.rdio.hdfs.datanode.write.WriteRuntime;
 import io.rdio.hdfs.token.BlockTokens;
 import java.io.IOException;
 import java.util.function.Supplier;
@@ -16,7 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class PlatformCheck {
   /** What looks at replicas, tokens and the configuration of a DataNode. */
   private static final Class<?>[] USERS = {
-    HadoopReplicaSource.class, BlockTokens.class, TransferEncryption.class, ChangeRecalls.class
+    HadoopReplicaSource.class,
+    DataNodeReplicas.class,
+    BlockTokens.class,
+    TransferEncryption.class,
+    ChangeRecalls.class
   };
 
   private PlatformCheck() {}
@@ -48,6 +54,16 @@ final class PlatformCheck {
     }
   }
 
+  /**
+   * Looks whether this Hadoop has what remote writes need beyond grants.
+   *
+   * @throws UnsupportedOperationException that says what is missing and how to mend it
+   */
+  static void runForWrites() {
+    requireAll(HadoopLinks.missing(WriteRuntime.usersOfHadoop()));
+    ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
+  }
+
   private static void requireAll(@Nullable String missing) {
     if (missing != null) {
       throw new UnsupportedOperationException(
@@ -55,7 +71,7 @@ final class PlatformCheck {
               + VersionInfo.getVersion()
               + " has no "
               + missing
-              + ", which grants need; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave"
+              + ", which RDIO needs; fix: run this DataNode on Hadoop 3.3.6, 3.4 or 3.5, or leave"
               + " RDIO's plugin out of dfs.datanode.plugins");
     }
   }

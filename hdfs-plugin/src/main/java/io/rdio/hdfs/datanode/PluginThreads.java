@@ -2,6 +2,7 @@
 package io.rdio.hdfs.datanode;
 
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.datanode.allocate.WriteThreads;
 import io.rdio.datanode.grant.GrantThreads;
 import java.nio.file.Path;
 import java.util.Set;
@@ -16,10 +17,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The plugin's threads, apart from the server's: one that keeps the time and never waits, one that
- * asks HDFS, and for each volume some that wait for its disk. Idle ones of volumes end after a
+ * asks HDFS, for each volume some that wait for its disk, and one for each Commit of a written
+ * block. Idle ones of volumes end after a
  * minute. After {@link #close} what is asked for is left to the next start. Thread-safe.
  */
-final class PluginThreads implements GrantThreads, AutoCloseable {
+final class PluginThreads implements GrantThreads, WriteThreads, AutoCloseable {
   /** So many fsyncs at a time keep a disk busy. */
   private static final int PINNING = 8;
 
@@ -66,6 +68,16 @@ final class PluginThreads implements GrantThreads, AutoCloseable {
   @Override
   public Executor pinning(Path volumeRoot) {
     return ofVolume("rdio-pin", volumeRoot, PINNING, WAITING_MAX);
+  }
+
+  @Override
+  public Executor allocating(Path volumeRoot) {
+    return ofVolume("rdio-allocate", volumeRoot, PINNING, WAITING_MAX);
+  }
+
+  @Override
+  public void commit(String name, Runnable work) {
+    DaemonThreads.daemon(name, work).start();
   }
 
   @Override

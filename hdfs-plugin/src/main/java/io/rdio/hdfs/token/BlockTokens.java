@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
 import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier.AccessMo
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.WritableUtils;
 import org.apache.hadoop.security.token.Token;
+import org.jspecify.annotations.Nullable;
 
 /** Checks block tokens that came over the wire. */
 public final class BlockTokens {
@@ -45,6 +47,42 @@ public final class BlockTokens {
       ExtendedBlock named = new ExtendedBlock(block.poolId(), signed, 0, block.generationStamp());
       secrets.checkAccess(token, null, named, AccessMode.READ);
       return id.getExpiryDate();
+    } catch (IOException | RuntimeException e) {
+      throw new FallbackException(
+          FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Refuses anything but a token for writing this block, as {@link #check} does for reading. A
+   * group's token will not do: NameNodes give writers one for each internal block.
+   *
+   * @param type of the storage to write to, which the token has to allow as HDFS demands it; null
+   *     if no such storage is here
+   * @param storageId of that storage, or "" if the DataNode may choose it
+   */
+  public static void checkWrite(
+      BlockPoolTokenSecretManager secrets,
+      BlockKey block,
+      byte[] wire,
+      @Nullable StorageType type,
+      String storageId)
+      throws FallbackException {
+    if (wire.length == 0) {
+      throw new FallbackException(FallbackReason.TOKEN_REFUSED, "no token for " + block);
+    }
+    try {
+      Token<BlockTokenIdentifier> token = parse(wire);
+      requireTrueLengths(token.getIdentifier());
+      ExtendedBlock named =
+          new ExtendedBlock(block.poolId(), block.blockId(), 0, block.generationStamp());
+      secrets.checkAccess(
+          token,
+          null,
+          named,
+          AccessMode.WRITE,
+          type == null ? new StorageType[0] : new StorageType[] {type},
+          storageId.isEmpty() ? new String[0] : new String[] {storageId});
     } catch (IOException | RuntimeException e) {
       throw new FallbackException(
           FallbackReason.TOKEN_REFUSED, "for " + block + ": " + e.getMessage(), e);

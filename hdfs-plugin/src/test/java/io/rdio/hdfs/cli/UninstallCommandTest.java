@@ -91,6 +91,45 @@ final class UninstallCommandTest {
   }
 
   @Test
+  void removesTheSlotsOfRemoteWritesWhenNoAgentMayWriteToThem() throws IOException {
+    Path slots = Files.createDirectories(rdio.resolve("slots"));
+    Path pool = Files.createDirectories(slots.resolve("pool/4096"));
+    Path leased = Files.createDirectories(slots.resolve("leased/2500"));
+    Path making = Files.createDirectories(slots.resolve("making"));
+    Files.createDirectories(slots.resolve("leased/90000"));
+    Files.write(pool.resolve("00000000000000ab.00000000000000cd"), new byte[4096]);
+    Files.write(leased.resolve("00000000000000ac.00000000000000cd.-12.1001"), new byte[4096]);
+    Files.createFile(making.resolve("00000000000000ad"));
+    long start = System.nanoTime();
+
+    CliRun run = CliRun.of("uninstall", volume.toString());
+
+    assertThat(run.out())
+        .contains(volume + ": 3 slots for remote writes, 8 KB; agents may write to them for 3 s")
+        .contains("Waiting 3 s", volume + ": removed")
+        .doesNotContain("not RDIO's");
+    assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2_500_000_000L);
+    assertThat(run.status()).isZero();
+    assertThat(rdio).doesNotExist();
+  }
+
+  @Test
+  void whatIsNotASlotStays() throws IOException {
+    Path strange = Files.createDirectories(rdio.resolve("slots/pool/4096")).resolve("thesis");
+    Files.createFile(strange);
+    Path mine = Files.createDirectories(rdio.resolve("slots/mine"));
+
+    CliRun run = CliRun.of("uninstall", volume.toString());
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("not touched: " + strange, "not touched: " + mine)
+        .contains("left: " + strange + " is not RDIO's");
+    assertThat(strange).exists();
+    assertThat(deleted).doesNotExist();
+  }
+
+  @Test
   void volumeThatADataNodeUsesIsRefused() throws IOException {
     try (FileChannel dataNode =
             FileChannel.open(

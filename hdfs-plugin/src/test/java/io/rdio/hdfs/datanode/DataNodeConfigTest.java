@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.grant.GrantConfig;
 import io.rdio.datanode.server.MetadataServerLimits;
 import java.net.InetAddress;
@@ -31,6 +32,34 @@ final class DataNodeConfigTest {
     assertThat(config.appendWaitMillis()).isEqualTo(500);
     assertThat(config.allowUnencrypted()).isFalse();
     assertThat(config.grants()).usingRecursiveComparison().isEqualTo(GrantConfig.builder().build());
+    assertThat(config.writes()).isNull();
+  }
+
+  @Test
+  void writesHaveTheDefaultsOfTheirRoom() {
+    assertThat(DataNodeConfig.of(conf("dfs.datanode.rdio.write", "on")).writes())
+        .usingRecursiveComparison()
+        .isEqualTo(WriteConfig.builder().build());
+  }
+
+  @Test
+  void writesAsTheyAreSet() {
+    WriteConfig writes =
+        DataNodeConfig.of(
+                conf(
+                    "dfs.datanode.rdio.write", "fenced",
+                    "dfs.datanode.rdio.write.lease.duration", "1m",
+                    "dfs.datanode.rdio.write.io.time.max", "90s",
+                    "dfs.datanode.rdio.write.pool.size", "2g",
+                    "dfs.datanode.rdio.write.verify", "all",
+                    "dfs.blocksize", "2g"))
+            .writes();
+
+    assertThat(writes.fencing()).isEqualTo(WriteConfig.Fencing.DEMANDED);
+    assertThat(writes.verify()).isEqualTo(WriteConfig.Verify.ALL);
+    assertThat(writes.quarantineMillis()).isEqualTo(150_000);
+    assertThat(writes.poolBytes()).isEqualTo(2L << 30);
+    assertThat(writes.blockBytes()).isEqualTo(1L << 30);
   }
 
   @Test
@@ -88,7 +117,12 @@ final class DataNodeConfigTest {
     "grant.batch.max, 0",
     "recall.check.interval, 1ms",
     "append.wait, -1ms",
-    "append.wait, 11s"
+    "append.wait, 11s",
+    "write, yes",
+    "write.lease.duration, 999ms",
+    "write.io.time.max, 2d",
+    "write.pool.size, 1k",
+    "write.verify, none"
   })
   void wrongValueIsNamedWithItsKey(String key, String value) {
     assertThatIllegalArgumentException()

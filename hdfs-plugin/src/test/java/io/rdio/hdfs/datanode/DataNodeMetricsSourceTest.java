@@ -30,7 +30,7 @@ final class DataNodeMetricsSourceTest {
   void textOfTheLastFailureHasNothingThatEndsALabel() {
     GrantFixture fixture = new GrantFixture(volume);
     fixture.service.counters().failed("a test", new IllegalStateException(FAILURE));
-    source.put(collector, null, fixture.service);
+    source.put(collector, null, fixture.service, null);
     assertThat(tag("LastFailure")).startsWith("a test: ").endsWith(SHOWN);
   }
 

@@ -62,6 +62,22 @@ final class PluginThreadsTest {
     }
   }
 
+  /** Recovery waits for the end of the thread that commits a block. */
+  @Test
+  void eachCommitHasAThreadThatEndsWithIt() throws Exception {
+    try (PluginThreads threads = new PluginThreads()) {
+      CompletableFuture<Thread> one = new CompletableFuture<>();
+      CompletableFuture<Thread> other = new CompletableFuture<>();
+
+      threads.commit("one", () -> one.complete(Thread.currentThread()));
+      threads.commit("other", () -> other.complete(Thread.currentThread()));
+
+      assertThat(one.get(10, TimeUnit.SECONDS)).isNotSameAs(other.get(10, TimeUnit.SECONDS));
+      one.get().join(10_000);
+      assertThat(one.get().isAlive()).isFalse();
+    }
+  }
+
   @Test
   void errorEndsNoLoop() throws Exception {
     CountDownLatch often = new CountDownLatch(3);

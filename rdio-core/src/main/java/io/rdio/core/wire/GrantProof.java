@@ -32,6 +32,11 @@ public final class GrantProof {
     return new GrantProof(Transcript.key(derived));
   }
 
+  /** One of the write plane's proofs, to be gone on with. */
+  Transcript ofWrites(String label, SessionProof session) {
+    return session.identify(new Transcript(key, ProtocolVersion.WRITES, label));
+  }
+
   /** Bytes that nobody has seen before. */
   public static ByteString newNonce() {
     return ByteString.copyFrom(Transcript.random(NONCE_BYTES));

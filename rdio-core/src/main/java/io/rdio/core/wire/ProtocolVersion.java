@@ -7,10 +7,13 @@ public final class ProtocolVersion {
   public static final int OLDEST = 1;
 
   /** The newest one that this code speaks. */
-  public static final int CURRENT = 2;
+  public static final int CURRENT = 3;
 
   /** The first one where block tokens are proved and never sent. */
   public static final int PROOFS = 2;
+
+  /** The first one with leases to write by. */
+  public static final int WRITES = 3;
 
   private ProtocolVersion() {}
 }

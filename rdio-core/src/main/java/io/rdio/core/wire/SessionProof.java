@@ -68,6 +68,11 @@ public final class SessionProof {
     return transcript.add(clientId).add(incarnation).add(id);
   }
 
+  /** One of the write plane's proofs, to be gone on with. */
+  Transcript ofWrites(String label) {
+    return identify(new Transcript(key, ProtocolVersion.WRITES, label));
+  }
+
   /** For a grant request, whose blocks have their proofs already. */
   public SessionAuth authGrant(ByteString nonce, int version, List<BlockRequest> blocks) {
     Transcript transcript = request(Call.GRANT, nonce).add(version).add(blocks.size());
@@ -95,7 +100,8 @@ public final class SessionProof {
     return identify(new Transcript(key, "request " + call)).add(nonce);
   }
 
-  private SessionAuth auth(ByteString nonce, Transcript transcript) {
+  /** What a request says of its session. */
+  SessionAuth auth(ByteString nonce, Transcript transcript) {
     return SessionAuth.newBuilder()
         .setSessionId(id)
         .setNonce(nonce)

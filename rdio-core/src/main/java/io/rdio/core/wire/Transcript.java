@@ -22,22 +22,30 @@ public final class Transcript {
   /** Bytes of a proof, and of a key. */
   public static final int PROOF_BYTES = 32;
 
-  /** In front of each label: proofs mean nothing to another version of the protocol. */
-  private static final String DOMAIN = "RDIO-HDFS/" + ProtocolVersion.PROOFS + " ";
+  /** In front of each label, and behind it the version: no proof means anything to another one. */
+  private static final String DOMAIN = "RDIO-HDFS/";
 
   private static final String ALGORITHM = "HmacSHA256";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Mac mac;
 
+  /** Of the metadata plane. */
   Transcript(SecretKeySpec key, String label) {
+    this(key, ProtocolVersion.PROOFS, label);
+  }
+
+  /**
+   * @param version of the protocol that first had such a proof
+   */
+  Transcript(SecretKeySpec key, int version, String label) {
     try {
       mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
     }
-    add(DOMAIN + label);
+    add(DOMAIN + version + " " + label);
   }
 
   /**

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
-import io.grpc.Context;
-import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -25,6 +23,7 @@ import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
+import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.grant.Holder;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +43,11 @@ import org.jspecify.annotations.Nullable;
  * concerned, and a client not beyond its deadline.
  */
 final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase {
-  private static final long ANSWER_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
-
   private final GrantService grants;
+  private final @Nullable WriteRoom room;
   private final ServerSessions sessions;
+  private final ServerAnswers answers;
+  private final ServerGreeting greeting;
   private final Executor grantThreads;
   private final Executor listThread;
   private final ServerRecallStreams recallStreams;
@@ -58,93 +57,36 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   private final AddressShares listings =
       new AddressShares(MetadataServerLimits.LISTINGS_PER_ADDRESS);
 
+  /**
+   * @param room of the write plane, of which hello and listings tell; null where there is none
+   */
   MetadataPlaneService(
       GrantService grants,
+      @Nullable WriteRoom room,
+      ServerSessions sessions,
       Executor grantThreads,
       Executor listThread,
       ServerRecallStreams recallStreams,
       ProtocolRange versions) {
     this.grants = grants;
-    this.sessions = new ServerSessions(grants);
+    this.room = room;
+    this.sessions = sessions;
+    this.answers = new ServerAnswers("metadata plane", grants.counters());
+    this.greeting = new ServerGreeting(grants, room, versions);
     this.grantThreads = grantThreads;
     this.listThread = listThread;
     this.recallStreams = recallStreams;
     this.versions = versions;
   }
 
-  /** Makes an answer. */
-  @FunctionalInterface
-  private interface Answer<T> {
-    T make() throws ServerRequestException;
-  }
-
-  private <T> void answer(StreamObserver<T> observer, Answer<T> answer) {
-    serve(
-        observer,
-        () -> {
-          observer.onNext(answer.make());
-          observer.onCompleted();
-        });
-  }
-
-  /** Serves a call, or has it answered elsewhere. */
-  @FunctionalInterface
-  private interface Service {
-    void serve() throws ServerRequestException;
-  }
-
-  private void serve(StreamObserver<?> observer, Service service) {
-    try {
-      service.serve();
-    } catch (ServerRequestException e) {
-      observer.onError(e.status().asRuntimeException());
-    } catch (Throwable e) {
-      failed(observer, e);
-    }
-  }
-
-  /** Whatever was thrown, the client gets an answer. */
-  private void failed(StreamObserver<?> observer, Throwable failure) {
-    grants.counters().failed("a call of the metadata plane", failure);
-    try {
-      observer.onError(
-          Status.INTERNAL.withDescription("see the DataNode's log").asRuntimeException());
-    } catch (Throwable answeredBefore) {
-      grants.counters().failed("answering a call that failed", answeredBefore);
-    }
-  }
-
   @Override
   public void hello(HelloRequest request, StreamObserver<HelloReply> observer) {
-    answer(
-        observer,
-        () -> {
-          HelloReply.Builder reply =
-              HelloReply.newBuilder()
-                  .setProtocolVersion(versionFor(ProtocolRange.of(request)))
-                  .setProtocolVersionMin(versions.min())
-                  .setProtocolVersionMax(versions.max())
-                  .setIncarnation(grants.incarnation())
-                  .setDatanodeUuid(grants.dataNodeUuid())
-                  .setLeaseMillis(grants.config().leaseMillis())
-                  .setMaxIoMillis(grants.config().maxIoMillis())
-                  .setFailures(grants.counters().failures())
-                  .setLastFailure(grants.counters().lastFailure());
-          long cap = grants.config().pinnedDeletedBytesPerVolume();
-          grants.volumes().forEach(v -> reply.addVolumes(ServerMessages.volume(v, cap)));
-          return reply.build();
-        });
-  }
-
-  private int versionFor(ProtocolRange client) {
-    return versions
-        .highestCommon(client)
-        .orElse(client.max() < versions.min() ? versions.min() : versions.max());
+    answers.answer(observer, () -> greeting.answer(request));
   }
 
   @Override
   public void openSession(OpenSessionRequest request, StreamObserver<OpenSessionReply> observer) {
-    answer(observer, () -> sessions.open(request));
+    answers.answer(observer, () -> sessions.open(request));
   }
 
   @Override
@@ -152,7 +94,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     ServerCallStreamObserver<GrantReply> call = (ServerCallStreamObserver<GrantReply>) observer;
     // With a handler set, answering a call that its client gave up is not an exception.
     call.setOnCancelHandler(() -> {});
-    serve(call, () -> grant(request, call));
+    answers.serve(call, () -> grant(request, call));
   }
 
   private void grant(GrantRequest request, ServerCallStreamObserver<GrantReply> call)
@@ -161,12 +103,12 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     List<BlockAsk> asks = ServerRequestCheck.blocks(request, grants.config().batchMax());
     SessionProof session = request.hasAuth() ? sessions.of(request) : null;
     if (!versions.contains(request.getProtocolVersion())) {
-      answer(call, () -> refuseVersion(request));
+      answers.answer(call, () -> refuseVersion(request));
     } else if (session != null) {
       Holder holder = holder(ServerSessions.holder(clientId, session));
       grantLater(holder, () -> new ServerProvenGrants(request, session, grants), call);
     } else if (request.hasAuth()) {
-      answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
+      answers.answer(call, () -> refuseAll(request, FallbackReason.SESSION_UNKNOWN, ""));
     } else {
       Holder holder = holder(clientId);
       grantLater(holder, () -> ServerGrants.plain(asks), call);
@@ -181,40 +123,20 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
       Holder holder, Supplier<ServerGrants> blocks, ServerCallStreamObserver<GrantReply> call)
       throws ServerRequestException {
     if (!grantsUnderWay.take(holder.address())) {
-      throw tooMany("grant requests of " + holder.address(), null);
+      throw ServerAnswers.tooMany("grant requests of " + holder.address(), null);
     }
-    long deadline = System.nanoTime() + patienceNanos();
+    long deadline = System.nanoTime() + ServerAnswers.patienceNanos(GrantService.WAIT_MAX_NANOS);
     boolean queued = false;
     try {
       grantThreads.execute(() -> grantNow(holder, blocks, call, deadline));
       queued = true;
     } catch (RejectedExecutionException e) {
-      throw tooMany("grant requests", e);
+      throw ServerAnswers.tooMany("grant requests", e);
     } finally {
       if (!queued) {
         grantsUnderWay.giveBack(holder.address());
       }
     }
-  }
-
-  private static ServerRequestException tooMany(String what, @Nullable Throwable cause) {
-    return new ServerRequestException(
-        Status.RESOURCE_EXHAUSTED
-            .withDescription("too many " + what + " are under way on this DataNode")
-            .withCause(cause));
-  }
-
-  /**
-   * How long the client will wait, less the time of the answer's way: one block that is refused
-   * costs the reader less than a call that fails for all of them.
-   */
-  private static long patienceNanos() {
-    Deadline deadline = Context.current().getDeadline();
-    if (deadline == null) {
-      return GrantService.WAIT_MAX_NANOS;
-    }
-    long remaining = deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return remaining - Math.min(remaining / 4, ANSWER_NANOS_MAX);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // what it does is all that is wanted of it
@@ -232,14 +154,14 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
           (granted, failure) -> {
             grantsUnderWay.giveBack(holder.address());
             if (failure == null) {
-              answer(call, () -> grantReply(holder, blocks, granted, call));
+              answers.answer(call, () -> grantReply(holder, blocks, granted, call));
             } else {
-              failed(call, failure);
+              answers.failed(call, failure);
             }
           });
       underWay = true;
     } catch (Throwable e) {
-      failed(call, e);
+      answers.failed(call, e);
     } finally {
       if (!underWay) {
         grantsUnderWay.giveBack(holder.address());
@@ -304,7 +226,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
 
   @Override
   public void renew(RenewRequest request, StreamObserver<RenewReply> observer) {
-    answer(
+    answers.answer(
         observer,
         () -> {
           String clientId = ServerRequestCheck.clientId(request.getClientId());
@@ -315,7 +237,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
 
   @Override
   public void return_(ReturnRequest request, StreamObserver<ReturnReply> observer) {
-    answer(
+    answers.answer(
         observer,
         () -> {
           String clientId = ServerRequestCheck.clientId(request.getClientId());
@@ -340,7 +262,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   @Override
   public void recalls(RecallsRequest request, StreamObserver<Recall> observer) {
     ServerCallStreamObserver<Recall> call = (ServerCallStreamObserver<Recall>) observer;
-    serve(
+    answers.serve(
         call,
         () -> {
           String holder =
@@ -361,7 +283,7 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
   public void listLeases(ListLeasesRequest request, StreamObserver<ListLeasesReply> observer) {
     ServerCallStreamObserver<ListLeasesReply> call =
         (ServerCallStreamObserver<ListLeasesReply>) observer;
-    serve(call, () -> listLeasesLater(request, call));
+    answers.serve(call, () -> listLeasesLater(request, call));
   }
 
   private void listLeasesLater(
@@ -376,14 +298,14 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
           }
         };
     if (!listings.take(address)) {
-      throw tooMany("lists of leases for " + address, null);
+      throw ServerAnswers.tooMany("lists of leases for " + address, null);
     }
     call.setOnCancelHandler(ended);
     call.setOnCloseHandler(ended);
     try {
-      listThread.execute(() -> answer(call, () -> ServerLeasePage.of(request, grants)));
+      listThread.execute(() -> answers.answer(call, () -> ServerLeasePage.of(request, grants, room)));
     } catch (RejectedExecutionException e) {
-      throw tooMany("lists of leases", e);
+      throw ServerAnswers.tooMany("lists of leases", e);
     }
   }
 }

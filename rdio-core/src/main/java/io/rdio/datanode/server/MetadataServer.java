@@ -11,10 +11,13 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.tls.TlsContext;
+import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +78,7 @@ public final class MetadataServer implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen.
+   * As {@link #start(InetSocketAddress, int, GrantService)}, with or without TLS.
    *
    * @param tls of a server, which stays the caller's to close; null for plain text
    */
@@ -85,7 +88,24 @@ public final class MetadataServer implements AutoCloseable {
       GrantService grants,
       @Nullable TlsContext tls)
       throws IOException {
-    MetadataServer server = new MetadataServer(address, policy, grants, tls);
+    return start(address, policy, grants, null, tls);
+  }
+
+  /**
+   * As {@link #start(InetSocketAddress, int, GrantService)}, with all that can be chosen.
+   *
+   * @param room that the write plane lends slots of, which stays the caller's to close; null where
+   *     nothing can be written
+   * @param tls of a server, which stays the caller's to close; null for plain text
+   */
+  public static MetadataServer start(
+      InetSocketAddress address,
+      MetadataServerPolicy policy,
+      GrantService grants,
+      @Nullable WriteRoom room,
+      @Nullable TlsContext tls)
+      throws IOException {
+    MetadataServer server = new MetadataServer(address, policy, grants, room, tls);
     try {
       server.server.start();
       return server;
@@ -99,6 +119,7 @@ public final class MetadataServer implements AutoCloseable {
       InetSocketAddress address,
       MetadataServerPolicy policy,
       GrantService grants,
+      @Nullable WriteRoom room,
       @Nullable TlsContext tls) {
     MetadataServerLimits limits = policy.limits();
     callThreads = threads("rdio-call", CALL_THREADS, limits.callsQueued());
@@ -112,9 +133,12 @@ public final class MetadataServer implements AutoCloseable {
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DaemonThreads("rdio-net"), NioIoHandler.newFactory());
+    ServerSessions sessions = new ServerSessions(grants);
     MetadataPlaneService service =
         new MetadataPlaneService(
             grants,
+            room,
+            sessions,
             grantThreads,
             listThread,
             new ServerRecallStreams(grants, limits.recallStreams()),
@@ -124,6 +148,12 @@ public final class MetadataServer implements AutoCloseable {
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
     if (tls != null) {
       builder.sslContext(tls.sslContext());
+    }
+    if (room != null) {
+      WritePlaneService writes =
+          new WritePlaneService(
+              room, grants, sessions, this::after, limits.grantsWaiting(), policy.versions());
+      builder.addService(ServerGarbageCheck.guard(writes));
     }
     server =
         builder
@@ -137,7 +167,10 @@ public final class MetadataServer implements AutoCloseable {
             .workerEventLoopGroup(eventLoops)
             .executor(callThreads)
             .callExecutor(new CallThreads())
-            .maxInboundMessageSize(MetadataServerLimits.MESSAGE_BYTES_MAX)
+            .maxInboundMessageSize(
+                room == null
+                    ? MetadataServerLimits.MESSAGE_BYTES_MAX
+                    : MetadataServerLimits.PART_MESSAGE_BYTES_MAX)
             .maxConcurrentCallsPerConnection(MetadataServerLimits.CALLS_PER_CONNECTION)
             .handshakeTimeout(limits.handshake().toMillis(), TimeUnit.MILLISECONDS)
             .maxConnectionIdle(limits.idle().toMillis(), TimeUnit.MILLISECONDS)
@@ -149,7 +182,7 @@ public final class MetadataServer implements AutoCloseable {
             // What is given later is asked first.
             .intercept(grantLimit(limits))
             .intercept(new ServerListLeasesCheck(policy.mayListLeases()))
-            .intercept(new ServerCallLimit(limits))
+            .intercept(new ServerCallLimit(limits, room != null))
             .addService(ServerGarbageCheck.guard(service))
             .build();
   }
@@ -159,13 +192,21 @@ public final class MetadataServer implements AutoCloseable {
         MetadataServerLimits.GRANTS_PER_ADDRESS, limits.grantsWaiting(), System::nanoTime);
   }
 
-  /** Grants are large: to parse many of them must not keep the renewals of others waiting. */
+  private Runnable after(long nanos, Runnable work) {
+    Future<?> timer = eventLoops.schedule(work, nanos, TimeUnit.NANOSECONDS);
+    return () -> timer.cancel(false);
+  }
+
+  /**
+   * Grants and commits are large: to parse many of them must not keep the renewals of others
+   * waiting.
+   */
   private final class CallThreads implements ServerCallExecutorSupplier {
-    private static final String GRANT = "Grant";
+    private static final Set<String> LARGE = Set.of("Grant", "Allocate", "Commit");
 
     @Override
     public <Q, P> Executor getExecutor(ServerCall<Q, P> call, Metadata headers) {
-      return GRANT.equals(call.getMethodDescriptor().getBareMethodName())
+      return LARGE.contains(String.valueOf(call.getMethodDescriptor().getBareMethodName()))
           ? grantCallThreads
           : callThreads;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import io.rdio.core.wire.WriteCodec;
 import java.time.Duration;
 
 /**
@@ -28,6 +29,9 @@ public record MetadataServerLimits(
   /** The largest request of a client: some 8,000 renewals, or 1,024 blocks with their tokens. */
   static final int MESSAGE_BYTES_MAX = 512 << 10;
 
+  /** The largest part of a commit: {@link WriteCodec#PART_BYTES_MAX} and what is around them. */
+  static final int PART_MESSAGE_BYTES_MAX = WriteCodec.PART_BYTES_MAX + 1024;
+
   /** A client with more waits, as HTTP/2 has it. */
   static final int CALLS_PER_CONNECTION = 64;
 
@@ -35,6 +39,11 @@ public record MetadataServerLimits(
   static final int INCOMING_MAX = 512;
 
   static final int INCOMING_PER_ADDRESS = 64;
+
+  /** As many where messages may be twice as large, {@link #PART_MESSAGE_BYTES_MAX}. */
+  static final int INCOMING_WITH_WRITES_MAX = INCOMING_MAX / 2;
+
+  static final int INCOMING_WITH_WRITES_PER_ADDRESS = INCOMING_PER_ADDRESS / 2;
 
   /** So that one address never fills all the places in which grants wait. */
   static final int GRANTS_PER_ADDRESS = 64;

@@ -24,11 +24,18 @@ final class ServerCallLimit implements ServerInterceptor {
   private final AddressShares calls;
   private final AddressShares incoming;
 
-  ServerCallLimit(MetadataServerLimits limits) {
+  /**
+   * @param writes whether messages may be as large as the parts of a commit
+   */
+  ServerCallLimit(MetadataServerLimits limits, boolean writes) {
     calls = new AddressShares(limits.callsPerAddress(), limits.calls());
     incoming =
-        new AddressShares(
-            MetadataServerLimits.INCOMING_PER_ADDRESS, MetadataServerLimits.INCOMING_MAX);
+        writes
+            ? new AddressShares(
+                MetadataServerLimits.INCOMING_WITH_WRITES_PER_ADDRESS,
+                MetadataServerLimits.INCOMING_WITH_WRITES_MAX)
+            : new AddressShares(
+                MetadataServerLimits.INCOMING_PER_ADDRESS, MetadataServerLimits.INCOMING_MAX);
   }
 
   @Override

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * open. It also calls bytes that are no message an application error of unknown kind, and logs a
  * trace for each, with which a stranger could fill the DataNode's log: they are answered with
  * INVALID_ARGUMENT.
+ *
+ * <p>Of a call with many messages each is parsed and served as it comes, and the next one is taken
+ * in only then.
  */
 final class ServerGarbageCheck implements ServerInterceptor {
   private ServerGarbageCheck() {}
@@ -41,7 +44,51 @@ final class ServerGarbageCheck implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+    ServerCall.Listener<Q> listener = next.startCall(call, headers);
+    return call.getMethodDescriptor().getType().clientSendsOneMessage()
+        ? whole(call, listener)
+        : parts(call, listener);
+  }
+
+  private static <Q, A> ServerCall.Listener<Q> parts(
+      ServerCall<Q, A> call, ServerCall.Listener<Q> listener) {
+    return new SimpleForwardingServerCallListener<>(listener) {
+      private boolean refused;
+
+      @Override
+      public void onMessage(Q message) {
+        if (refused) {
+          return;
+        }
+        try {
+          super.onMessage(message);
+        } catch (StatusRuntimeException e) {
+          refused = true;
+          refuse(call, "the request is not a message", e);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        if (!refused) {
+          super.onHalfClose();
+        }
+      }
+    };
+  }
+
+  private static void refuse(ServerCall<?, ?> call, String text, @Nullable Throwable cause) {
+    call.close(Status.INVALID_ARGUMENT.withDescription(text).withCause(cause), new Metadata());
+  }
+
+  /** Where parts of commits are taken in, gRPC lets messages through that are larger than these. */
+  private static boolean isTooLarge(@Nullable Object message) {
+    return message instanceof byte[] bytes && bytes.length > MetadataServerLimits.MESSAGE_BYTES_MAX;
+  }
+
+  private static <Q, A> ServerCall.Listener<Q> whole(
+      ServerCall<Q, A> call, ServerCall.Listener<Q> listener) {
+    return new SimpleForwardingServerCallListener<>(listener) {
       private @Nullable Q request;
 
       @Override
@@ -53,14 +100,19 @@ final class ServerGarbageCheck implements ServerInterceptor {
       public void onHalfClose() {
         Q complete = request;
         request = null;
+        if (isTooLarge(complete)) {
+          refuse(
+              call,
+              "the request has more than " + MetadataServerLimits.MESSAGE_BYTES_MAX + " bytes",
+              null);
+          return;
+        }
         try {
           if (complete != null) {
             super.onMessage(complete);
           }
         } catch (StatusRuntimeException e) {
-          call.close(
-              Status.INVALID_ARGUMENT.withDescription("the request is not a message").withCause(e),
-              new Metadata());
+          refuse(call, "the request is not a message", e);
           return;
         }
         super.onHalfClose();

@@ -11,10 +11,14 @@ import io.rdio.core.wire.proto.BlockGrant;
 import io.rdio.core.wire.proto.FileMap;
 import io.rdio.core.wire.proto.Refusal;
 import io.rdio.core.wire.proto.Volume;
+import io.rdio.datanode.allocate.SlotStatus;
+import io.rdio.datanode.allocate.WriteLeaseInfo;
 import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.LeaseInfo;
 import io.rdio.datanode.grant.PinnedMap;
 import io.rdio.datanode.grant.VolumeStatus;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the server answers, as messages. */
 final class ServerMessages {
@@ -55,7 +59,11 @@ final class ServerMessages {
         .build();
   }
 
-  static Volume volume(VolumeStatus status, long deletedBytesCap) {
+  /**
+   * @param slots of all volumes; null where nothing can be written
+   */
+  static Volume volume(
+      VolumeStatus status, long deletedBytesCap, @Nullable List<SlotStatus> slots) {
     Volume.Builder volume =
         Volume.newBuilder()
             .setStorageId(status.storageId())
@@ -71,18 +79,55 @@ final class ServerMessages {
     if (refusal != null) {
       volume.setRefusal(refusal.reason().name()).setRefusalDetail(refusal.detail());
     }
+    if (slots == null) {
+      refuseWrites(volume, FallbackReason.WRITE_UNSUPPORTED, "writes are off on this DataNode");
+    } else {
+      addSlots(volume, slots);
+    }
     return volume.build();
   }
 
+  private static void addSlots(Volume.Builder volume, List<SlotStatus> slots) {
+    for (SlotStatus status : slots) {
+      if (status.storageId().equals(volume.getStorageId())) {
+        FallbackException refusal = status.refusal();
+        if (refusal != null) {
+          refuseWrites(volume, refusal.reason(), refusal.detail());
+        }
+        volume.setFreeSlots(status.free());
+        return;
+      }
+    }
+    refuseWrites(volume, FallbackReason.DATANODE_NOT_READY, "its slots were not looked at yet");
+  }
+
+  private static void refuseWrites(Volume.Builder volume, FallbackReason reason, String detail) {
+    volume.setWriteRefusal(reason.name()).setWriteRefusalDetail(detail);
+  }
+
   static io.rdio.core.wire.proto.LeaseInfo lease(LeaseInfo lease) {
-    String clientId = lease.clientId();
     return io.rdio.core.wire.proto.LeaseInfo.newBuilder()
         .setLeaseId(lease.number())
-        .setClientId(clientId.substring(0, Math.min(SHOWN_OF_CLIENT_ID, clientId.length())))
+        .setClientId(shown(lease.clientId()))
         .setBlock(BlockIds.encode(lease.block()))
         .setRemainingMillis(lease.remainingMillis())
         .setRecalled(lease.recalled())
         .setPinnedBytes(lease.pinnedBytes())
         .build();
+  }
+
+  static io.rdio.core.wire.proto.LeaseInfo lease(WriteLeaseInfo lease) {
+    return io.rdio.core.wire.proto.LeaseInfo.newBuilder()
+        .setLeaseId(lease.number())
+        .setClientId(shown(lease.holder().clientId()))
+        .setBlock(BlockIds.encode(lease.block()))
+        .setRemainingMillis(lease.remainingMillis())
+        .setPinnedBytes(lease.slotBytes())
+        .setWrite(true)
+        .build();
+  }
+
+  private static String shown(String clientId) {
+    return clientId.substring(0, Math.min(SHOWN_OF_CLIENT_ID, clientId.length()));
   }
 }

@@ -87,6 +87,19 @@ final class ServerSessions {
     return proved(session, auth, right);
   }
 
+  /** What a request must say of itself to be a session's. */
+  @FunctionalInterface
+  interface Right {
+    SessionAuth of(SessionProof session, ByteString nonce);
+  }
+
+  /** The session that a request to the write plane is of; null if it does not prove it. */
+  @Nullable SessionProof of(String clientId, SessionAuth auth, Right right)
+      throws ServerRequestException {
+    SessionProof session = named(clientId, auth);
+    return proved(session, auth, right.of(session, auth.getNonce()));
+  }
+
   /** The session that a request about leases is of; null if it does not prove it. */
   @Nullable SessionProof of(
       SessionProof.Call call, String clientId, SessionAuth auth, List<Long> leaseIds)

@@ -103,7 +103,13 @@ final class ErrorInAnyCallTest {
         };
     MetadataPlaneService service =
         new MetadataPlaneService(
-            dataNode.service, noMoreThreads, noMoreThreads, recallStreams, ProtocolRange.SUPPORTED);
+            dataNode.service,
+            null,
+            new ServerSessions(dataNode.service),
+            noMoreThreads,
+            noMoreThreads,
+            recallStreams,
+            ProtocolRange.SUPPORTED);
     server =
         InProcessServerBuilder.forName(NAME)
             .executor(threads)

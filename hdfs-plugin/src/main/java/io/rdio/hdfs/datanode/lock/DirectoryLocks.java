@@ -19,4 +19,15 @@ final class DirectoryLocks implements ReplicaLocks {
             storageId,
             DatanodeUtil.idToBlockDirSuffix(block.blockId()));
   }
+
+  @Override
+  public AutoCloseableLock write(FsDatasetSpi<?> dataset, BlockKey block, String storageId) {
+    return dataset
+        .acquireDatasetLockManager()
+        .writeLock(
+            LockLevel.DIR,
+            block.poolId(),
+            storageId,
+            DatanodeUtil.idToBlockDirSuffix(block.blockId()));
+  }
 }

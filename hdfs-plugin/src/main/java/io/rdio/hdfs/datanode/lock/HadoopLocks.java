@@ -15,15 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param levels of its lock manager, from the coarsest on, by Hadoop's own names; empty where it
  *     has no lock manager
- * @param ofDataset what takes the one read lock of a dataset, where there is such a method
+ * @param readOfDataset what takes the one read lock of a dataset, where there is such a method
+ * @param writeOfDataset what takes its write lock
  */
-record HadoopLocks(List<String> levels, @Nullable MethodHandle ofDataset) {
+record HadoopLocks(
+    List<String> levels,
+    @Nullable MethodHandle readOfDataset,
+    @Nullable MethodHandle writeOfDataset) {
   private static final String LEVELS =
       "org.apache.hadoop.hdfs.server.common.DataNodeLockManager$LockLevel";
 
   /** Of the Hadoop whose classes are loaded here. */
   static HadoopLocks here() {
-    return new HadoopLocks(levelsHere(), ofDatasetHere());
+    return new HadoopLocks(
+        levelsHere(), ofDataset("acquireDatasetReadLock"), ofDataset("acquireDatasetLock"));
   }
 
   private static List<String> levelsHere() {
@@ -36,13 +41,11 @@ record HadoopLocks(List<String> levels, @Nullable MethodHandle ofDataset) {
     }
   }
 
-  private static @Nullable MethodHandle ofDatasetHere() {
+  private static @Nullable MethodHandle ofDataset(String method) {
     try {
       return MethodHandles.publicLookup()
           .findVirtual(
-              FsDatasetSpi.class,
-              "acquireDatasetReadLock",
-              MethodType.methodType(AutoCloseableLock.class));
+              FsDatasetSpi.class, method, MethodType.methodType(AutoCloseableLock.class));
     } catch (NoSuchMethodException | IllegalAccessException e) {
       return null;
     }

@@ -2,24 +2,33 @@
 package io.rdio.hdfs.datanode.lock;
 
 import io.rdio.core.block.BlockKey;
+import java.lang.invoke.MethodHandle;
 import java.util.List;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.util.AutoCloseableLock;
 
 /**
- * The read lock that keeps a DataNode from appending to a replica and from truncating it. Both hold
- * the write lock from before they look at the replica's link count until its new state is in the
- * replica map; so whoever looks into the map under the read lock sees either the state before, and
- * they will see the links that were made before, or the state behind. Thread-safe.
+ * The lock under which a DataNode changes a replica. An append or truncate holds it from before it
+ * looks at the replica's link count until the new state is in the replica map; so whoever looks
+ * into the map under the read lock sees either the state before, and the change will see the links
+ * that were made before, or the state behind. Recovery and deletion, too, take a replica out of the
+ * map under it; so what is in the map under the write lock stays there until the lock is given
+ * back. Thread-safe.
  */
 public interface ReplicaLocks {
   /**
-   * Waits for the lock.
+   * Waits for the read lock.
    *
    * @param storageId of the volume that has the replica
    * @return the lock held, to be closed by the same thread
    */
   AutoCloseableLock read(FsDatasetSpi<?> dataset, BlockKey block, String storageId);
+
+  /**
+   * Waits for the write lock, as {@link #read} for the other. Others wait as long as it is held:
+   * nothing slow is to be done under it.
+   */
+  AutoCloseableLock write(FsDatasetSpi<?> dataset, BlockKey block, String storageId);
 
   /**
    * The locks of the Hadoop whose classes are loaded here: the finest that it has, of those whose
@@ -41,8 +50,10 @@ public interface ReplicaLocks {
     if (levels.equals(List.of("BLOCK_POOl", "VOLUME"))) {
       return new VolumeLocks();
     }
-    if (levels.isEmpty() && locks.ofDataset() != null) {
-      return new DatasetLocks(locks.ofDataset());
+    MethodHandle read = locks.readOfDataset();
+    MethodHandle write = locks.writeOfDataset();
+    if (levels.isEmpty() && read != null && write != null) {
+      return new DatasetLocks(read, write);
     }
     throw new UnsupportedOperationException(
         "Hadoop "

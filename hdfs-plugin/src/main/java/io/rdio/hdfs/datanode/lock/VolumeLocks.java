@@ -14,4 +14,11 @@ final class VolumeLocks implements ReplicaLocks {
         .acquireDatasetLockManager()
         .readLock(LockLevel.VOLUME, block.poolId(), storageId);
   }
+
+  @Override
+  public AutoCloseableLock write(FsDatasetSpi<?> dataset, BlockKey block, String storageId) {
+    return dataset
+        .acquireDatasetLockManager()
+        .writeLock(LockLevel.VOLUME, block.poolId(), storageId);
+  }
 }

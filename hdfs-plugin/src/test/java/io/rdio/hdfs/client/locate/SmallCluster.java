@@ -67,6 +67,11 @@ public final class SmallCluster implements AutoCloseable {
         && dataNodes.stream().allMatch(DataNode::isDatanodeFullyStarted);
   }
 
+  /** One of its DataNodes. */
+  public DataNode dataNode(int number) {
+    return dataNodes.get(number);
+  }
+
   /** A new configuration of a client. */
   public Configuration conf() {
     return new Configuration(conf);

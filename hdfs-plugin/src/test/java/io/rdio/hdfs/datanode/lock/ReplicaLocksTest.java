@@ -22,7 +22,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.util.AutoCloseableLock;
 import org.junit.jupiter.api.Test;
 
-/** Whoever appends as a line of Hadoop does waits while that line's read lock is held. */
+/** Whoever changes a replica as a line of Hadoop does waits while that line's locks are held. */
 class ReplicaLocksTest {
   private static final BlockKey BLOCK = new BlockKey("BP-1", 1 << 20, 1001);
   private static final String STORAGE = "DS-1";
@@ -30,6 +30,10 @@ class ReplicaLocksTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private static final MethodHandle NONE = null;
+
+  private static HadoopLocks levels(List<String> levels) {
+    return new HadoopLocks(levels, NONE, NONE);
+  }
 
   private final DataSetLockManager manager = new DataSetLockManager();
   private final FsDatasetSpi<?> dataset = datasetWith(manager);
@@ -68,16 +72,31 @@ class ReplicaLocksTest {
     assertWaits(
         locks.read(dataset, BLOCK, STORAGE),
         () -> manager.writeLock(LockLevel.DIR, BLOCK.poolId(), STORAGE, DIRECTORY));
+    assertWaits(
+        locks.write(dataset, BLOCK, STORAGE),
+        () -> manager.readLock(LockLevel.DIR, BLOCK.poolId(), STORAGE, DIRECTORY));
+    assertRecoveryWaits(locks);
   }
 
   @Test
   void hadoop34() {
     ReplicaLocks locks =
-        ReplicaLocks.among(new HadoopLocks(List.of("BLOCK_POOl", "VOLUME"), NONE), "3.4.3");
+        ReplicaLocks.among(levels(List.of("BLOCK_POOl", "VOLUME")), "3.4.3");
     assertThat(locks).isInstanceOf(VolumeLocks.class);
     assertWaits(
         locks.read(dataset, BLOCK, STORAGE),
         () -> manager.writeLock(LockLevel.VOLUME, BLOCK.poolId(), STORAGE));
+    assertWaits(
+        locks.write(dataset, BLOCK, STORAGE),
+        () -> manager.readLock(LockLevel.VOLUME, BLOCK.poolId(), STORAGE));
+    assertRecoveryWaits(locks);
+  }
+
+  /** Hadoop 3.4 begins a recovery under the lock of the pool. */
+  private void assertRecoveryWaits(ReplicaLocks locks) {
+    assertWaits(
+        locks.write(dataset, BLOCK, STORAGE),
+        () -> manager.writeLock(LockLevel.BLOCK_POOl, BLOCK.poolId()));
   }
 
   /** Stands for the dataset of Hadoop 3.3, which has the lock itself. */
@@ -88,7 +107,7 @@ class ReplicaLocksTest {
       return new AutoCloseableLock(lock.readLock()).acquire();
     }
 
-    AutoCloseableLock writeLock() {
+    public AutoCloseableLock writeLock(Object dataset) {
       return new AutoCloseableLock(lock.writeLock()).acquire();
     }
   }
@@ -96,12 +115,13 @@ class ReplicaLocksTest {
   @Test
   void hadoop33() throws Exception {
     OldDataset old = new OldDataset();
-    MethodHandle handle =
-        MethodHandles.lookup()
-            .bind(old, "readLock", MethodType.methodType(AutoCloseableLock.class, Object.class));
-    ReplicaLocks locks = ReplicaLocks.among(new HadoopLocks(List.of(), handle), "3.3.6");
+    MethodType type = MethodType.methodType(AutoCloseableLock.class, Object.class);
+    MethodHandle read = MethodHandles.lookup().bind(old, "readLock", type);
+    MethodHandle write = MethodHandles.lookup().bind(old, "writeLock", type);
+    ReplicaLocks locks = ReplicaLocks.among(new HadoopLocks(List.of(), read, write), "3.3.6");
     assertThat(locks).isInstanceOf(DatasetLocks.class);
-    assertWaits(locks.read(dataset, BLOCK, STORAGE), old::writeLock);
+    assertWaits(locks.read(dataset, BLOCK, STORAGE), () -> old.writeLock(dataset));
+    assertWaits(locks.write(dataset, BLOCK, STORAGE), () -> old.readLock(dataset));
   }
 
   @Test
@@ -109,7 +129,7 @@ class ReplicaLocksTest {
     for (List<String> levels :
         List.of(
             List.<String>of(), List.of("VOLUME"), List.of("BLOCK_POOl", "VOLUME", "DIR", "X"))) {
-      assertThatThrownBy(() -> ReplicaLocks.among(new HadoopLocks(levels, NONE), "9.1-vendor"))
+      assertThatThrownBy(() -> ReplicaLocks.among(levels(levels), "9.1-vendor"))
           .isInstanceOf(UnsupportedOperationException.class)
           .hasMessageContaining("Hadoop 9.1-vendor")
           .hasMessageContaining(levels.toString())

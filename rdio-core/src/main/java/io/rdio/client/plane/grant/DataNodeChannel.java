@@ -26,6 +26,7 @@ import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
+import io.rdio.core.wire.proto.WritePlaneGrpc;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -178,16 +179,49 @@ final class DataNodeChannel {
       Patience patience,
       Function<MetadataPlaneGrpc.MetadataPlaneBlockingStub, T> operation)
       throws FallbackException {
+    return attempt(
+        patience,
+        channel ->
+            operation.apply(
+                MetadataPlaneGrpc.newBlockingStub(channel).withDeadline(patience.deadline())),
+        error -> PlaneErrors.of(endpoint(), name, error));
+  }
+
+  /** A call of the write plane that brings one answer. */
+  <T> T write(
+      String name, Patience patience, Function<WritePlaneGrpc.WritePlaneBlockingStub, T> operation)
+      throws FallbackException {
+    return attempt(
+        patience,
+        channel ->
+            operation.apply(
+                WritePlaneGrpc.newBlockingStub(channel).withDeadline(patience.deadline())),
+        error -> PlaneErrors.ofWrite(endpoint(), name, error));
+  }
+
+  /** A call of the write plane that sends in parts. */
+  <T> T stream(String name, Patience patience, Function<WritePlaneGrpc.WritePlaneStub, T> operation)
+      throws FallbackException {
+    return attempt(
+        patience,
+        channel ->
+            operation.apply(WritePlaneGrpc.newStub(channel).withDeadline(patience.deadline())),
+        error -> PlaneErrors.ofWrite(endpoint(), name, error));
+  }
+
+  private <T> T attempt(
+      Patience patience,
+      Function<ManagedChannel, T> operation,
+      Function<StatusRuntimeException, FallbackException> meaning)
+      throws FallbackException {
     long left = patience.leftNanos();
     ManagedChannel used = connection.current();
     try {
-      T reply =
-          operation.apply(
-              MetadataPlaneGrpc.newBlockingStub(used).withDeadline(patience.deadline()));
+      T reply = operation.apply(used);
       answered();
       return reply;
     } catch (StatusRuntimeException e) {
-      FallbackException failure = PlaneErrors.of(endpoint(), name, e);
+      FallbackException failure = meaning.apply(e);
       throw patience.excuses(failure, left) ? failure : failed(failure, used);
     }
   }

@@ -77,6 +77,10 @@ final class DataNodeSession {
     return channel;
   }
 
+  ClientSessions sessions() {
+    return sessions;
+  }
+
   int leasesHeld() {
     return leases.size();
   }

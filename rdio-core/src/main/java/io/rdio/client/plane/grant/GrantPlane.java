@@ -7,6 +7,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
 import io.rdio.client.plane.MapPlane;
+import io.rdio.client.plane.WritePlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
@@ -35,6 +36,11 @@ public final class GrantPlane implements MapPlane {
       ClientCounters counters) {
     this.endpoints = endpoints;
     this.client = new MetadataClient(settings, channels, clock, counters, new Forwarding());
+  }
+
+  /** The write plane of the same DataNodes, in the same sessions; it is closed with this one. */
+  public WritePlane writes(WriteSettings settings) {
+    return new GrantWrites(endpoints, client, settings);
   }
 
   @Override

@@ -160,7 +160,11 @@ public final class MetadataClient implements PlaneProbe {
     return pause;
   }
 
-  private DataNodeSession session(String endpoint) throws FallbackException {
+  GrantContext context() {
+    return context;
+  }
+
+  DataNodeSession session(String endpoint) throws FallbackException {
     DataNodeSession session = sessions.get(endpoint);
     if (session == null) {
       try {

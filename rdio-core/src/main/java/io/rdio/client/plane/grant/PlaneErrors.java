@@ -18,6 +18,14 @@ final class PlaneErrors {
         reason(status, error), call + " to " + endpoint + ": " + text(status, error), error);
   }
 
+  /** What a failed call of the write plane means for a writer. */
+  static FallbackException ofWrite(String endpoint, String call, Throwable error) {
+    return Status.fromThrowable(error).getCode() == Status.Code.UNIMPLEMENTED
+        ? new FallbackException(
+            FallbackReason.WRITE_UNSUPPORTED, endpoint + " takes no writes past it", error)
+        : of(endpoint, call, error);
+  }
+
   /** An answer that makes no sense. */
   static FallbackException garbage(String endpoint, String what) {
     return new FallbackException(

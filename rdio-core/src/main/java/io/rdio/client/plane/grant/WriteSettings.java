@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.grant;
+
+import java.time.Duration;
+
+/**
+ * How a client asks DataNodes for slots.
+ *
+ * @param commitTimeout longest wait for the answer to a commit, for which the DataNode waits for
+ *     its disk
+ * @param trusting whether a DataNode is believed that proves nothing by a block token: TLS vouches
+ *     for it, or the site says that nobody can take its port
+ */
+public record WriteSettings(Duration commitTimeout, boolean trusting) {}
