@@ -44,7 +44,7 @@ final class SlotLifeIT {
      * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
      */
     Lending(String fs) throws IOException {
-      String[] parts = fs.split(" ");
+      String[] parts = fs.split(" ", -1);
       long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
       List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
       this.fs = LoopFileSystem.create(parts[0], bytes, options, "defaults");

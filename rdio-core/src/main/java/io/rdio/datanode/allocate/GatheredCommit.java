@@ -54,10 +54,8 @@ final class GatheredCommit implements CommitIntake {
       throw new IllegalArgumentException(
           count + " bytes of checksums, but the block has " + crcs.length);
     }
-    CompletableFuture<CommitResult> result = run.apply(crcs);
-    committed = result;
-    result.whenComplete((answer, failure) -> giveRoomBack.run());
-    return result;
+    committed = run.apply(crcs).whenComplete((answer, failure) -> giveRoomBack.run());
+    return committed;
   }
 
   @Override
