@@ -41,11 +41,11 @@ final class WriteVolumes {
     for (Storage storage : now) {
       kept.computeIfAbsent(storage, this::keep);
     }
-    for (Map.Entry<Storage, Kept> entry : kept.entrySet()) {
-      if (!now.contains(entry.getKey())) {
-        kept.remove(entry.getKey());
-        entry.getValue().volume().leave();
-        whenGone.accept(entry.getValue().volume());
+    for (SlotVolume volume : all()) {
+      if (!now.contains(volume.storage())) {
+        kept.remove(volume.storage());
+        volume.leave();
+        whenGone.accept(volume);
       }
     }
   }
