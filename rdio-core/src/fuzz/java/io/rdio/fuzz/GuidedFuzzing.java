@@ -6,6 +6,7 @@ import io.rdio.agent.ipc.HostileAgentTarget;
 import io.rdio.client.filemap.GrantReplyTarget;
 import io.rdio.core.ext4.HostileImageTarget;
 import io.rdio.datanode.server.RequestTarget;
+import io.rdio.datanode.server.WriteMessagesTarget;
 import io.rdio.datanode.volume.MetaHeaderTarget;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ public final class GuidedFuzzing {
           new GuidedTarget(GrantReplyTarget.class, 2000, GrantReplyTarget::seeds),
           new GuidedTarget(HostileImageTarget.class, 65, HostileImageTarget::seeds),
           new GuidedTarget(RequestTarget.class, 2000, RequestTarget::seeds),
+          new GuidedTarget(WriteMessagesTarget.class, 2000, WriteMessagesTarget::seeds),
           new GuidedTarget(MetaHeaderTarget.class, 32, MetaHeaderTarget::seeds));
 
   private GuidedFuzzing() {}

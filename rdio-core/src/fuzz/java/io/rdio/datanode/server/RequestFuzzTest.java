@@ -76,6 +76,24 @@ class RequestFuzzTest {
             "rdio.v1.SessionAuth.session_id: BYTE_STRING");
   }
 
+  /** The same of the write plane: a storage's id is compared, and names no file. */
+  @Example
+  void noFieldOfAWriteIsAPath() {
+    ServiceDescriptor service = Rdio.getDescriptor().findServiceByName("WritePlane");
+    Set<String> texts = new TreeSet<>();
+    service.getMethods().forEach(method -> collect(method.getInputType().getFields(), texts));
+    texts.removeIf(field -> !field.endsWith("STRING") || field.endsWith("BYTE_STRING"));
+
+    assertThat(texts)
+        .containsExactly(
+            "rdio.v1.AbortRequest.client_id: STRING",
+            "rdio.v1.AllocateRequest.client_id: STRING",
+            "rdio.v1.AllocateRequest.storage_id: STRING",
+            "rdio.v1.BlockId.pool_id: STRING",
+            "rdio.v1.CommitHead.client_id: STRING",
+            "rdio.v1.RenewRequest.client_id: STRING");
+  }
+
   private static void collect(List<FieldDescriptor> fields, Set<String> into) {
     for (FieldDescriptor field : fields) {
       into.add(field.getFullName() + ": " + field.getJavaType());

@@ -28,7 +28,20 @@ public record PlaneGreeting(
    * of the two is there.
    *
    * @param path on the DataNode
+   * @param freeSlots that a write may have there now
+   * @param writeRefusal why nothing can be written there by a slot; null if it can
    */
   public record Volume(
-      String path, @Nullable DeviceIdentity device, @Nullable FallbackException refusal) {}
+      String path,
+      @Nullable DeviceIdentity device,
+      @Nullable FallbackException refusal,
+      int freeSlots,
+      @Nullable FallbackException writeRefusal) {
+
+    /** One that has no slots and says nothing of them. */
+    public Volume(
+        String path, @Nullable DeviceIdentity device, @Nullable FallbackException refusal) {
+      this(path, device, refusal, 0, null);
+    }
+  }
 }

@@ -29,7 +29,6 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaHandler;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeReference;
-import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
 import org.apache.hadoop.util.AutoCloseableLock;
 import org.apache.hadoop.util.DataChecksum;
 import org.jspecify.annotations.Nullable;
@@ -49,10 +48,12 @@ final class HadoopReplicaWriter implements ReplicaWriter {
 
   private final DataNode dataNode;
   private final DataNodeReplicas replicas;
+  private final WriteStorages storages;
 
   HadoopReplicaWriter(DataNode dataNode, DataNodeReplicas replicas) {
     this.dataNode = dataNode;
     this.replicas = replicas;
+    this.storages = new WriteStorages(replicas);
   }
 
   @Override
@@ -61,8 +62,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
     BlockPoolTokenSecretManager secrets = replicas.keysFor(block);
     if (secrets != null) {
       // A storage that is not here has no type: what that means is said to who may know.
-      StorageType type = storageId.isEmpty() ? StorageType.DEFAULT : typeOf(storageId);
-      BlockTokens.checkWrite(secrets, block, token, type, storageId);
+      BlockTokens.checkWrite(secrets, block, token, storages.type(storageId), storageId);
     }
   }
 
@@ -73,17 +73,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
 
   @Override
   public long availableBytes(Storage storage) throws IOException {
-    FsDatasetSpi<?> dataset = dataNode.getFSDataset();
-    if (dataset != null) {
-      try (FsDatasetSpi.FsVolumeReferences volumes = dataset.getFsVolumeReferences()) {
-        for (FsVolumeSpi volume : volumes) {
-          if (DataNodeReplicas.storage(volume).equals(storage)) {
-            return Math.max(0, volume.getAvailable());
-          }
-        }
-      }
-    }
-    throw new IOException(storage.volumeRoot() + " is not a storage directory in use");
+    return storages.availableBytes(storage);
   }
 
   @Override
@@ -91,7 +81,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
     BlockKey block = wanted.block();
     replicas.registration(block.poolId());
     FsDatasetSpi<?> dataset = replicas.dataset();
-    StorageType type = typeToUse(wanted.storageId());
+    StorageType type = storages.typeToUse(wanted.storageId());
     try (ReplicaHandler handler =
         dataset.createRbw(type, wanted.storageId(), extended(block, wanted.bytes()), false)) {
       HadoopRbw rbw = new HadoopRbw(block, handler.getReplica());
@@ -99,37 +89,6 @@ final class HadoopReplicaWriter implements ReplicaWriter {
       return rbw;
     } catch (ReplicaAlreadyExistsException e) {
       throw new FallbackException(FallbackReason.REPLICA_CHANGED, e.getMessage(), e);
-    }
-  }
-
-  private StorageType typeToUse(String storageId) throws FallbackException {
-    if (storageId.isEmpty()) {
-      return StorageType.DEFAULT;
-    }
-    StorageType type = typeOf(storageId);
-    boolean supported =
-        replicas.storages().stream()
-            .anyMatch(storage -> storage.storageId().equals(storageId) && storage.supported());
-    if (type == null || !supported) {
-      throw new FallbackException(
-          FallbackReason.STORAGE_UNSUPPORTED,
-          storageId + (type == null ? " is not here" : " is " + type));
-    }
-    return type;
-  }
-
-  /** Null where no storage directory in use has this id. */
-  private @Nullable StorageType typeOf(String storageId) throws FallbackException {
-    try (FsDatasetSpi.FsVolumeReferences volumes = replicas.dataset().getFsVolumeReferences()) {
-      for (FsVolumeSpi volume : volumes) {
-        if (volume.getStorageID().equals(storageId)) {
-          return volume.getStorageType();
-        }
-      }
-      return null;
-    } catch (IOException e) {
-      throw new FallbackException(
-          FallbackReason.DATANODE_NOT_READY, "storage directories cannot be listed", e);
     }
   }
 

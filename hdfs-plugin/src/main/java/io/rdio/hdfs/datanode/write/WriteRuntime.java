@@ -23,7 +23,7 @@ public final class WriteRuntime implements AutoCloseable {
 
   /** What of Hadoop is used here and nowhere else in the plugin, to be looked for before. */
   public static Class<?>[] usersOfHadoop() {
-    return new Class<?>[] {HadoopReplicaWriter.class, HadoopRbw.class};
+    return new Class<?>[] {HadoopReplicaWriter.class, HadoopRbw.class, WriteStorages.class};
   }
 
   /**

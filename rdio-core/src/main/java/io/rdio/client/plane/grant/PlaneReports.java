@@ -8,9 +8,11 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.wire.BlockIds;
 import io.rdio.core.wire.DeviceCodec;
+import io.rdio.core.wire.ProtocolVersion;
 import io.rdio.core.wire.proto.HelloReply;
 import io.rdio.core.wire.proto.LeaseInfo;
 import io.rdio.core.wire.proto.Volume;
+import org.jspecify.annotations.Nullable;
 
 /** What DataNodes tell people, taken off the wire. */
 final class PlaneReports {
@@ -21,27 +23,48 @@ final class PlaneReports {
         reply.getProtocolVersion(),
         reply.getIncarnation(),
         reply.getLeaseMillis(),
-        reply.getVolumesList().stream().map(PlaneReports::volume).toList(),
+        reply.getVolumesList().stream().map(volume -> volume(reply, volume)).toList(),
         reply.getFailures(),
         reply.getLastFailure());
   }
 
-  private static PlaneGreeting.Volume volume(Volume volume) {
-    String path = volume.getPath();
-    if (!volume.getRefusal().isEmpty()) {
+  private static PlaneGreeting.Volume volume(HelloReply reply, Volume volume) {
+    DeviceIdentity device = null;
+    FallbackException refusal = null;
+    if (volume.getRefusal().isEmpty()) {
+      try {
+        device = DeviceCodec.decode(volume.getDevice());
+      } catch (IllegalArgumentException e) {
+        String detail = String.valueOf(e.getMessage());
+        refusal = new FallbackException(FallbackReason.METADATA_PLANE_ERROR, detail);
+      }
+    } else {
       FallbackReason reason = FallbackReason.ofWire(volume.getRefusal());
-      return refused(path, reason, volume.getRefusalDetail());
+      refusal = new FallbackException(reason, volume.getRefusalDetail());
     }
-    try {
-      DeviceIdentity device = DeviceCodec.decode(volume.getDevice());
-      return new PlaneGreeting.Volume(path, device, null);
-    } catch (IllegalArgumentException e) {
-      return refused(path, FallbackReason.METADATA_PLANE_ERROR, String.valueOf(e.getMessage()));
-    }
+    return new PlaneGreeting.Volume(
+        volume.getPath(), device, refusal, volume.getFreeSlots(), writeRefusal(reply, volume));
   }
 
-  private static PlaneGreeting.Volume refused(String path, FallbackReason reason, String detail) {
-    return new PlaneGreeting.Volume(path, null, new FallbackException(reason, detail));
+  private static @Nullable FallbackException writeRefusal(HelloReply reply, Volume volume) {
+    if (reply.getProtocolVersion() < ProtocolVersion.WRITES) {
+      return new FallbackException(
+          FallbackReason.WRITE_UNSUPPORTED,
+          "version "
+              + reply.getProtocolVersion()
+              + " of the protocol is spoken; writes need version "
+              + ProtocolVersion.WRITES);
+    }
+    String name = volume.getWriteRefusal();
+    if (name.isEmpty()) {
+      return null;
+    }
+    // The one that only clients say elsewhere: nothing is concluded from it but what people read.
+    FallbackReason reason =
+        name.equals(FallbackReason.WRITE_UNSUPPORTED.name())
+            ? FallbackReason.WRITE_UNSUPPORTED
+            : FallbackReason.ofWire(name);
+    return new FallbackException(reason, volume.getWriteRefusalDetail());
   }
 
   static GrantedLease lease(LeaseInfo lease) {
@@ -50,6 +73,7 @@ final class PlaneReports {
         lease.getClientId(),
         lease.getRemainingMillis(),
         lease.getRecalled(),
-        lease.getPinnedBytes());
+        lease.getPinnedBytes(),
+        lease.getWrite());
   }
 }

@@ -47,6 +47,10 @@ final class RecordedMessages {
     }
   }
 
+  FileDescriptor schema() {
+    return schema;
+  }
+
   byte[] bytes(String name) {
     return Objects.requireNonNull(messages.get(name), name);
   }

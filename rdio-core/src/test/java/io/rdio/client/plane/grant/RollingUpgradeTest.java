@@ -111,7 +111,12 @@ final class RollingUpgradeTest {
     "1,2, 1,2, 2",
     "1,2, 2,2, 2",
     "2,2, 1,2, 2",
-    "1,1, 1,1, 1"
+    "1,1, 1,1, 1",
+    "1,2, 1,3, 2",
+    "1,3, 1,2, 2",
+    "1,3, 1,3, 3",
+    "1,1, 1,3, 1",
+    "1,3, 3,3, 3"
   })
   void aLeaseLivesFromGrantToReturn(
       int clientMin, int clientMax, int serverMin, int serverMax, int spoken) throws Exception {
@@ -171,10 +176,10 @@ final class RollingUpgradeTest {
   }
 
   @ParameterizedTest(name = "DataNode {0}, then {1}")
-  @CsvSource({"2, 1", "1, 2"})
+  @CsvSource({"2, 1", "1, 2", "2, 3", "3, 2"})
   void dataNodeIsReplacedUnderAClient(int before, int after) throws Exception {
     serve(0, before, before);
-    connect(1, 2);
+    connect(1, 3);
     grant(dataNode.hdfs.write(1, 5000));
     int port = server.port();
 
