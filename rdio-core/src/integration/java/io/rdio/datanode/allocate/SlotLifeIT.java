@@ -125,7 +125,7 @@ final class SlotLifeIT {
       assertThat(lending.fixture.pooled()).hasSize(4);
       for (Path file : lending.fixture.pooled()) {
         ExtentList extents = Fiemap.extents(file, Files.size(file)); // refuses unwritten ones
-        String[] name = file.getFileName().toString().split("\\.");
+        String[] name = file.getFileName().toString().split("\\.", -1);
         int unit = (int) Files.getFileStore(file).getBlockSize();
         assertThat(extents.length()).isEqualTo(WriteFixture.BLOCK);
         assertThat(FilePages.cached(file, WriteFixture.BLOCK)).isZero();
