@@ -11,12 +11,12 @@ import java.nio.ByteBuffer;
 /**
  * A device, open for writes to slots under write leases (W9 to W13 of docs/remote-writes.md). The
  * library knows the places, looks at the lease right before it submits each write, and has the
- * kernel kill this process at the deadline of a lease that was not ended before: so that no write is
- * sent late, even after the process was stopped. Deadlines are of CLOCK_BOOTTIME itself ({@link
+ * kernel kill this process at the deadline of a lease that was not ended before: so that no write
+ * is sent late, even after the process was stopped. Deadlines are of CLOCK_BOOTTIME itself ({@link
  * DirectReader#bootTimeNanos}), without what a pause-aware clock adds to it.
  *
- * <p>Leases are named by handles, which the library checks. Methods that return {@code int} answer 0
- * or more, or -errno, which {@link #text} words. Safe for any number of threads.
+ * <p>Leases are named by handles, which the library checks. Methods that return {@code int} answer
+ * 0 or more, or -errno, which {@link #text} words. Safe for any number of threads.
  */
 public final class DeviceWriter implements AutoCloseable {
   /** Errno of a lease that is over. */
@@ -119,8 +119,8 @@ public final class DeviceWriter implements AutoCloseable {
    *
    * @param deadlineNanos in the future, by an hour at most
    * @return its handle
-   * @throws IOException for extents that are not on the device or not of whole units, a deadline out
-   *     of range, or more leases than this process may have
+   * @throws IOException for extents that are not on the device or not of whole units, a deadline
+   *     out of range, or more leases than this process may have
    */
   public long lease(SlotExtents slot, long deadlineNanos) throws IOException {
     long lease = slot.leaseOf(writer, deadlineNanos);
@@ -130,7 +130,9 @@ public final class DeviceWriter implements AutoCloseable {
     return lease;
   }
 
-  /** Another deadline. -{@link #ETIME} where the old one is over, -{@link #ECANCELED} behind end. */
+  /**
+   * Another deadline. -{@link #ETIME} where the old one is over, -{@link #ECANCELED} behind end.
+   */
   public int renew(long lease, long deadlineNanos) {
     return WriteCalls.renew(lease, deadlineNanos);
   }
@@ -168,8 +170,7 @@ public final class DeviceWriter implements AutoCloseable {
 
   /** The same from a direct buffer's position to its limit, which do not move. */
   public int write(long lease, long offset, ByteBuffer from, boolean isLast) {
-    return WriteCalls.writeBuffer(
-        lease, offset, from, from.position(), from.remaining(), isLast);
+    return WriteCalls.writeBuffer(lease, offset, from, from.position(), from.remaining(), isLast);
   }
 
   /** Flushes the device by this host's own controller (W11). An error is told once. */

@@ -4,9 +4,9 @@ package io.rdio.nativeio.write;
 import java.nio.ByteBuffer;
 
 /**
- * The calls of write_device.h, write_lease.h and write_slot.h, which say what they do and what their
- * errors are: each answers a value of at least 0, or -errno. Handles are checked there; addresses
- * are not.
+ * The calls of write_device.h, write_lease.h and write_slot.h, which say what they do and what
+ * their errors are: each answers a value of at least 0, or -errno. Handles are checked there;
+ * addresses are not.
  */
 final class WriteCalls {
   /** Option of {@link #open}: a regular file will do. */

@@ -49,7 +49,7 @@ final class DeviceWriterTest {
   }
 
   private static ByteBuffer filled(int bytes, int value) {
-    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes + UNIT).alignedSlice(UNIT);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes + 2 * UNIT).alignedSlice(UNIT);
     buffer.limit(bytes);
     for (int i = 0; i < bytes; i++) {
       buffer.put(i, (byte) value);

@@ -111,7 +111,9 @@ final class DeviceWriterIT {
 
     int result = writer.write(lease, (long) first * unit, memory, false);
 
-    assertThat(result == 0).as("%d units from %d, and %d bytes", count, first, odd).isEqualTo(isRight);
+    assertThat(result == 0)
+        .as("%d units from %d, and %d bytes", count, first, odd)
+        .isEqualTo(isRight);
     for (int i = 0; isRight && i < count; i++) {
       memory.get(i * unit, model, slot.get(first + i) * unit, unit);
     }

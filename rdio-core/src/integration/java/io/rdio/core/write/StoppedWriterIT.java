@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A writer that is stopped between look and submission does not live to submit behind its lease. */
+/**
+ * A writer that is stopped between look and submission does not live to submit behind its lease.
+ */
 @Tag("loop")
 final class StoppedWriterIT {
   private static final int BYTES = 4 << 20;
