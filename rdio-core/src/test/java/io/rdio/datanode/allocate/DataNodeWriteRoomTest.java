@@ -8,24 +8,18 @@ import static io.rdio.datanode.allocate.WriteFixture.content;
 import static io.rdio.datanode.allocate.WriteFixture.crcs;
 import static io.rdio.datanode.allocate.WriteFixture.reason;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.block.TokenedBlock;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the write room lends, to whom, for how long, and why not. */
+/** What the write room lends, to whom, and for how long. */
 final class DataNodeWriteRoomTest {
   private static final long T = 30_000;
   private static final long I = 60_000;
@@ -174,74 +168,6 @@ final class DataNodeWriteRoomTest {
   }
 
   @Test
-  void refusalsSayWhy() {
-    WriteFixture fixture = new WriteFixture(root);
-    assertThat(fixture.refusal(command("a", block(1), BLOCK + 1)))
-        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
-    assertThat(
-            fixture.refusal(
-                new AllocateCommand(
-                    WriteFixture.holder("a"),
-                    new TokenedBlock(block(1), FakeReplicaWriter.FORGED),
-                    "DS-1",
-                    BLOCK,
-                    ChecksumSpec.Type.CRC32C,
-                    512,
-                    0)))
-        .isEqualTo(FallbackReason.TOKEN_REFUSED);
-    assertThat(fixture.refusal(of("DS-1", ChecksumSpec.Type.NULL)))
-        .isEqualTo(FallbackReason.CHECKSUM_UNSUPPORTED);
-    assertThat(fixture.refusal(of("DS-9", ChecksumSpec.Type.CRC32)))
-        .isEqualTo(FallbackReason.STORAGE_UNSUPPORTED);
-    fixture.allocate("a", block(1));
-    assertThat(fixture.refusal(command("b", block(1), BLOCK)))
-        .isEqualTo(FallbackReason.REPLICA_CHANGED);
-    assertThat(fixture.status().free()).isEqualTo(3);
-  }
-
-  private static AllocateCommand of(String storageId, ChecksumSpec.Type type) {
-    return new AllocateCommand(
-        WriteFixture.holder("a"), new TokenedBlock(block(1)), storageId, BLOCK, type, 512, 0);
-  }
-
-  @Test
-  void nothingIsLentWhereAFenceIsDemanded() {
-    WriteFixture fixture =
-        new WriteFixture(
-            root, WriteFixture.config(T).fencing(WriteConfig.Fencing.DEMANDED).build());
-    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
-        .isEqualTo(FallbackReason.WRITE_UNFENCED);
-    FallbackException refusal = fixture.status().refusal();
-    assertThat(refusal).isNotNull();
-    assertThat(refusal.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
-  }
-
-  @Test
-  void addressHasItsShareQuarantinedSlotsCounted() {
-    WriteFixture fixture =
-        new WriteFixture(root, WriteFixture.config(T).slotsPerAddress(2).build());
-    fixture.abort("a", fixture.allocate("a", block(1)));
-    fixture.allocate("a", block(2));
-    assertThat(fixture.refusal(command("a", block(3), BLOCK)))
-        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
-    fixture.allocate("b", block(3));
-
-    fixture.pass(I);
-    fixture.room.upkeep();
-    fixture.allocate("a", block(4));
-  }
-
-  @Test
-  void volumeLendsNoMoreThanItsCap() {
-    WriteFixture fixture =
-        new WriteFixture(root, WriteFixture.config(T).lentBytesMax(2L * BLOCK).build());
-    fixture.allocate("a", block(1));
-    fixture.allocate("b", block(2));
-    assertThat(fixture.refusal(command("c", block(3), BLOCK)))
-        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
-  }
-
-  @Test
   void poolShrinksBeforeHdfsRunsShort() {
     WriteFixture fixture = new WriteFixture(root);
     fixture.writer.available = BLOCK; // one less than what is always left to HDFS
@@ -297,16 +223,6 @@ final class DataNodeWriteRoomTest {
   }
 
   @Test
-  void slotWhoseExtentsMovedIsNotLent() {
-    WriteFixture fixture = new WriteFixture(root);
-    fixture.files.place = 1L << 40;
-    assertThat(fixture.refusal(command("a", block(1), BLOCK)))
-        .isEqualTo(FallbackReason.EXTENTS_UNMAPPABLE);
-    assertThat(fixture.status().quarantined()).isEqualTo(1);
-    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
-  }
-
-  @Test
   void replicaOnAnotherVolumeGetsASlotOfThatVolume() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     Storage other =
@@ -342,63 +258,6 @@ final class DataNodeWriteRoomTest {
     assertThat(fixture.room.leases(0, 10)).isEmpty();
     assertThat(fixture.status().quarantined()).isEqualTo(1);
     assertThat(fixture.writer.hasRbw(block(1))).isFalse();
-  }
-
-  @Test
-  void commitsHaveABoundAndGiveTheirRoomBack() throws FallbackException {
-    WriteFixture fixture =
-        new WriteFixture(root, WriteFixture.config(T).poolBytes(10L * BLOCK).build());
-    fixture.room.upkeep();
-    fixture.room.upkeep();
-    List<CommitIntake> open = new ArrayList<>();
-    for (int i = 0; i < WriteRoom.COMMITS_AT_ONCE; i++) {
-      open.add(fixture.room.openCommit(head(fixture.allocate("a", block(i)))));
-    }
-    CommitHead next = head(fixture.allocate("a", block(99)));
-    assertThat(fixture.status().committing()).isEqualTo(8);
-    assertThatThrownBy(() -> fixture.room.openCommit(next))
-        .isInstanceOfSatisfying(
-            FallbackException.class,
-            e -> assertThat(e.reason()).isEqualTo(FallbackReason.DATANODE_BUSY));
-    open.get(0).close();
-    open.get(0).close();
-    fixture.room.openCommit(next).close();
-    assertThat(fixture.status().committing()).isEqualTo(7);
-  }
-
-  private static CommitHead head(WriteGrantData grant) {
-    return new CommitHead("a", grant.incarnation(), grant.leaseId(), grant.block(), 1000);
-  }
-
-  @Test
-  void checksumsAreAsManyAsTheLengthNeeds() throws FallbackException {
-    WriteFixture fixture = new WriteFixture(root);
-    WriteGrantData grant = fixture.allocate("a", block(1));
-    try (CommitIntake intake = fixture.room.openCommit(head(grant))) {
-      intake.add(ByteBuffer.allocate(7));
-      assertThatThrownBy(intake::commit).isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> intake.add(ByteBuffer.allocate(2)))
-          .isInstanceOf(IllegalArgumentException.class);
-    }
-    assertThat(fixture.renew("a", grant)).isEqualTo(T);
-    assertThatThrownBy(
-            () ->
-                fixture.room.openCommit(
-                    new CommitHead(
-                        "a", grant.incarnation(), grant.leaseId(), block(1), BLOCK + 1)))
-        .isInstanceOf(IllegalArgumentException.class);
-  }
-
-  @Test
-  void leaseThatRanOutIsNotCommitted() throws IOException {
-    WriteFixture fixture = new WriteFixture(root);
-    WriteGrantData grant = fixture.allocate("a", block(1));
-    byte[] content = content(1000);
-    WriteFixture.write(fixture.leased().get(0), content);
-    fixture.pass(T);
-    assertThat(reason(fixture.commit("a", grant, 1000, crcs(content))))
-        .isEqualTo(FallbackReason.REPLICA_CHANGED);
-    assertThat(fixture.writer.finalized(block(1))).isNull();
   }
 
   @Test
@@ -442,16 +301,5 @@ final class DataNodeWriteRoomTest {
                 1, WriteFixture.holder("a"), block(1), "DS-1", T - 1_000, BLOCK, false));
     assertThat(fixture.room.leases(1, 9)).hasSize(1);
     assertThat(fixture.room.leases(2, 9)).isEmpty();
-  }
-
-  @Test
-  void nothingIsBegunOnceItIsClosed() {
-    WriteFixture fixture = new WriteFixture(root);
-    WriteGrantData grant = fixture.allocate("a", block(1));
-    fixture.room.close();
-    assertThat(fixture.refusal(command("a", block(2), BLOCK)))
-        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
-    assertThat(reason(fixture.commit("a", grant, 4, new byte[4])))
-        .isEqualTo(FallbackReason.DATANODE_NOT_READY);
   }
 }
