@@ -88,7 +88,8 @@ final class HadoopReplicaWriter implements ReplicaWriter {
       begin(rbw, checksum(wanted));
       return rbw;
     } catch (ReplicaAlreadyExistsException e) {
-      throw new FallbackException(FallbackReason.REPLICA_CHANGED, e.getMessage(), e);
+      throw new FallbackException(
+          FallbackReason.REPLICA_CHANGED, block + " cannot be created here: " + e.getMessage(), e);
     }
   }
 
