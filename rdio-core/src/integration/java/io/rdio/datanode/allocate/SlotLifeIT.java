@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slots on real file systems: what the device has, what the file system has, and after a restart. */
+/**
+ * Slots on real file systems: what the device has, what the file system has, and after a restart.
+ */
 @Tag("loop")
 final class SlotLifeIT {
   private static final int LENGTH = 700_001;
@@ -44,7 +46,7 @@ final class SlotLifeIT {
      * @param fs {@code ext4} or {@code xfs}, and behind a space the size of its blocks
      */
     Lending(String fs) throws IOException {
-      String[] parts = fs.split(" ");
+      String[] parts = fs.split(" ", -1);
       long bytes = parts[0].equals("xfs") ? LoopFileSystem.XFS_BYTES : LoopFileSystem.EXT4_BYTES;
       List<String> options = parts.length == 1 ? List.of() : List.of("-b", parts[1]);
       this.fs = LoopFileSystem.create(parts[0], bytes, options, "defaults");
@@ -125,7 +127,7 @@ final class SlotLifeIT {
       assertThat(lending.fixture.pooled()).hasSize(4);
       for (Path file : lending.fixture.pooled()) {
         ExtentList extents = Fiemap.extents(file, Files.size(file)); // refuses unwritten ones
-        String[] name = file.getFileName().toString().split("\\.");
+        String[] name = file.getFileName().toString().split("\\.", -1);
         int unit = (int) Files.getFileStore(file).getBlockSize();
         assertThat(extents.length()).isEqualTo(WriteFixture.BLOCK);
         assertThat(FilePages.cached(file, WriteFixture.BLOCK)).isZero();

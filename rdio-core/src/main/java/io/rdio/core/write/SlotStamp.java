@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 
 /**
  * What the DataNode writes to the start of each extent of a slot that nobody has, and what an agent
- * looks for on its own view of the device before it writes there. It fills a unit. An agent that has
- * the wrong device, the wrong start of a partition or an old map does not find it.
+ * looks for on its own view of the device before it writes there. It fills a unit. An agent that
+ * has the wrong device, the wrong start of a partition or an old map does not find it.
  *
  * <p>On the device, in big-endian order: magic, slot, nonce, number, unit, zeros, and in the last
  * four bytes a CRC-32C of all bytes before them. So a unit that was written in part is no stamp.
@@ -88,8 +88,7 @@ public record SlotStamp(long slot, long nonce, int number, int unit) {
     int number = shown.getInt(NUMBER_AT);
     return number < 0 || number >= EXTENTS_MAX
         ? Optional.empty()
-        : Optional.of(
-            new SlotStamp(shown.getLong(SLOT_AT), shown.getLong(NONCE_AT), number, unit));
+        : Optional.of(new SlotStamp(shown.getLong(SLOT_AT), shown.getLong(NONCE_AT), number, unit));
   }
 
   /** Whether a unit from a buffer's position to its limit is this stamp and no other. */
