@@ -24,10 +24,10 @@ import static io.rdio.core.FallbackPolicy.Speaker.CLIENT;
 import static io.rdio.core.FallbackPolicy.Speaker.DATANODE;
 
 /**
- * Why a read or a write did not, or could not, go to the device. One word for one cause, the same in the log,
- * in the metrics, on the wire and in the {@code rdio} command. Each has its {@link FallbackPolicy},
- * by which others decide what follows. Constants may be added; a name that was released is never
- * changed, for it is on the wire and in people's dashboards.
+ * Why a read or a write did not, or could not, go to the device. One word for one cause, the same
+ * in the log, in the metrics, on the wire and in the {@code rdio} command. Each has its {@link
+ * FallbackPolicy}, by which others decide what follows. Constants may be added; a name that was
+ * released is never changed, for it is on the wire and in people's dashboards.
  */
 public enum FallbackReason {
   // The client's own house.

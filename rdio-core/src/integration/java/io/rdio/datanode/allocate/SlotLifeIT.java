@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Slots on real file systems: what the device has, what the file system has, and after a restart. */
+/**
+ * Slots on real file systems: what the device has, what the file system has, and after a restart.
+ */
 @Tag("loop")
 final class SlotLifeIT {
   private static final int LENGTH = 700_001;

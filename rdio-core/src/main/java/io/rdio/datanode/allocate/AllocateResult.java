@@ -14,8 +14,8 @@ public sealed interface AllocateResult {
    *
    * @param reason TOKEN_REFUSED, ENCRYPTION_REQUIRED, DATANODE_NOT_READY, STORAGE_UNSUPPORTED,
    *     FILE_SYSTEM_UNSUPPORTED, DEVICE_UNSUPPORTED, CHECKSUM_UNSUPPORTED, REPLICA_CHANGED,
-   *     SLOTS_EXHAUSTED, WRITE_UNFENCED, EXTENTS_UNMAPPABLE, VOLUME_STALLED, DATANODE_BUSY, PIN_FAILED
-   *     (an error of the disk or of HDFS) or INTERNAL_ERROR
+   *     SLOTS_EXHAUSTED, WRITE_UNFENCED, EXTENTS_UNMAPPABLE, VOLUME_STALLED, DATANODE_BUSY,
+   *     PIN_FAILED (an error of the disk or of HDFS) or INTERNAL_ERROR
    */
   record Refused(FallbackReason reason, String detail) implements AllocateResult {
     static Refused of(FallbackException refusal) {

@@ -98,8 +98,7 @@ final class CommitDesk {
     leases.endCommit(lease, outcome.result(), !outcome.isLeftToHdfs());
     count(outcome.result(), head);
     lease.committed.complete(outcome.result());
-    counters.survive(
-        "looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
+    counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
   }
 
   private void count(CommitResult result, CommitHead head) {

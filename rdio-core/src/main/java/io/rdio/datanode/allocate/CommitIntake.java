@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A Commit whose checksums are on their way, with room for them put aside. For one thread at a time.
- * {@link #commit} or {@link #close} must follow; both do no harm the second time.
+ * A Commit whose checksums are on their way, with room for them put aside. For one thread at a
+ * time. {@link #commit} or {@link #close} must follow; both do no harm the second time.
  */
 public interface CommitIntake extends AutoCloseable {
   /**

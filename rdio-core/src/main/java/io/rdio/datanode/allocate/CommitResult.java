@@ -4,7 +4,9 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 
-/** The answer to a Commit. The same whenever it is asked again, but for a refusal by DATANODE_BUSY. */
+/**
+ * The answer to a Commit. The same whenever it is asked again, but for a refusal by DATANODE_BUSY.
+ */
 public sealed interface CommitResult {
   /** The replica is finalized, and its names are durable. */
   record Committed() implements CommitResult {}
@@ -14,9 +16,9 @@ public sealed interface CommitResult {
    * the lease goes on, and Commit may be asked again.
    *
    * @param reason REPLICA_CHANGED (lease, incarnation or block do not fit, or recovery has the
-   *     replica), CHECKSUM_MISMATCH (what was read back is not what the CRCs are of), DATANODE_BUSY,
-   *     DATANODE_NOT_READY, PIN_FAILED (an error of the disk or of HDFS), EXTENTS_UNMAPPABLE or
-   *     INTERNAL_ERROR
+   *     replica), CHECKSUM_MISMATCH (what was read back is not what the CRCs are of),
+   *     DATANODE_BUSY, DATANODE_NOT_READY, PIN_FAILED (an error of the disk or of HDFS),
+   *     EXTENTS_UNMAPPABLE or INTERNAL_ERROR
    */
   record Refused(FallbackReason reason, String detail) implements CommitResult {
     static Refused of(FallbackException refusal) {

@@ -7,7 +7,6 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;
 import io.rdio.datanode.volume.MetaHeader;
-import io.rdio.datanode.volume.Storage;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,8 +35,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
   private final CommitDesk commits;
 
   /** What tests put in the place of the machine. */
-  record Machine(
-      SlotFiles files, LongSupplier random, Function<Path, BooleanSupplier> idle) {}
+  record Machine(SlotFiles files, LongSupplier random, Function<Path, BooleanSupplier> idle) {}
 
   /**
    * @param clock monotonic; all terms are counted on it
@@ -82,8 +80,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
             leases::endAllOn);
     this.lender = new SlotLender(writer, leases, ends, volumes::of);
     WriteCommit commit =
-        new WriteCommit(
-            writer, machine.files(), ends, config, clock, machine.random(), counters);
+        new WriteCommit(writer, machine.files(), ends, config, clock, machine.random(), counters);
     this.commits = new CommitDesk(writer, leases, commit, threads, counters, volumes);
   }
 
@@ -265,8 +262,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     for (WriteLease lease : leases.abort(clientId, leaseIds)) {
       ends.ended(lease.lent);
       counters.countAborted();
-      counters.survive(
-          "looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
+      counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
     }
   }
 

@@ -46,6 +46,7 @@ final class GatheredCommit implements CommitIntake {
   }
 
   @Override
+  @SuppressWarnings("FutureReturnValueIgnored") // giving room back is all that is wanted of it
   public synchronized CompletableFuture<CommitResult> commit() {
     if (committed != null) {
       return committed;

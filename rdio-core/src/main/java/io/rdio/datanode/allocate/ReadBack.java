@@ -18,9 +18,9 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
 /**
- * Reads a block that an agent says it wrote, from the device, and compares it with the CRCs (W7). An
- * agent that wrote to a copy of the device fails here: where the slot was stamped, it still is. For
- * one thread.
+ * Reads a block that an agent says it wrote, from the device, and compares it with the CRCs (W7).
+ * An agent that wrote to a copy of the device fails here: where the slot was stamped, it still is.
+ * For one thread.
  */
 final class ReadBack implements AutoCloseable {
   /** Chunks by chance. */
@@ -74,8 +74,7 @@ final class ReadBack implements AutoCloseable {
   }
 
   private void unitAt(long offset) throws IOException, FallbackException {
-    chunks(
-        offset / spec.bytesPerChecksum(), chunksIn(Math.min(offset + unit, length)));
+    chunks(offset / spec.bytesPerChecksum(), chunksIn(Math.min(offset + unit, length)));
   }
 
   /** Chunks {@code [from, to)}. */

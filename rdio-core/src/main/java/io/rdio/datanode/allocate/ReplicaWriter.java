@@ -51,8 +51,8 @@ public interface ReplicaWriter {
    * nothing of this behind.
    *
    * @throws FallbackException DATANODE_NOT_READY, STORAGE_UNSUPPORTED (RAM_DISK, PROVIDED, or a
-   *     storage that is not here), CHECKSUM_UNSUPPORTED, or REPLICA_CHANGED if HDFS has a replica of
-   *     the block already
+   *     storage that is not here), CHECKSUM_UNSUPPORTED, or REPLICA_CHANGED if HDFS has a replica
+   *     of the block already
    * @throws IOException what else HDFS refuses it for, a full volume among them
    */
   RbwReplica create(NewReplica replica) throws FallbackException, IOException;
@@ -95,8 +95,8 @@ public interface ReplicaWriter {
   Replica finish(RbwReplica replica) throws IOException;
 
   /**
-   * Tells the NameNode of a finalized replica, as {@code closeBlock} does. Waits for no answer; must
-   * not throw.
+   * Tells the NameNode of a finalized replica, as {@code closeBlock} does. Waits for no answer;
+   * must not throw.
    */
   void notifyReceived(Replica replica);
 

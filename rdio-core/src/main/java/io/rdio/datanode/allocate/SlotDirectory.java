@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The folders of one volume's slots, {@code <volumeRoot>/rdio/slots/}: {@code making/}, {@code
- * pool/<bytes>/} and {@code leased/<Q in ms>/}. Which of them a slot is in says who may write to it,
- * also after a power loss: each move is durable before it returns. Thread-safe.
+ * pool/<bytes>/} and {@code leased/<Q in ms>/}. Which of them a slot is in says who may write to
+ * it, also after a power loss: each move is durable before it returns. Thread-safe.
  */
 final class SlotDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(SlotDirectory.class);
@@ -101,8 +101,7 @@ final class SlotDirectory {
 
   /** Where a slot of the pool goes that is lent for a block. */
   Path staged(Slot slot, BlockKey block) {
-    return leased.resolve(
-        slot.name() + "." + block.blockId() + "." + block.generationStamp());
+    return leased.resolve(slot.name() + "." + block.blockId() + "." + block.generationStamp());
   }
 
   /** Gives a file to the pool, from whichever folder. Durable. */
@@ -168,9 +167,7 @@ final class SlotDirectory {
         if (name.matches()) {
           found.add(
               new Lent(
-                  file,
-                  Long.parseUnsignedLong(name.group(1), 16),
-                  Long.parseLong(nameOf(folder))));
+                  file, Long.parseUnsignedLong(name.group(1), 16), Long.parseLong(nameOf(folder))));
         } else {
           strange(file);
         }

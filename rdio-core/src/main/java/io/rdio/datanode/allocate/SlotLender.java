@@ -15,8 +15,8 @@ import java.util.function.Function;
 
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
- * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits for
- * HDFS and for the volume.
+ * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
+ * for HDFS and for the volume.
  */
 final class SlotLender {
   private final ReplicaWriter writer;
@@ -165,8 +165,7 @@ final class SlotLender {
       throws FallbackException, IOException {
     Slot slot = lent.slot();
     ExtentList now = taken.opened().maker().mapped(lent.staged(), slot.bytes());
-    if (!now.equals(slot.extents())
-        || now.physicalEnd() > taken.opened().device().sizeBytes()) {
+    if (!now.equals(slot.extents()) || now.physicalEnd() > taken.opened().device().sizeBytes()) {
       throw new FallbackException(
           FallbackReason.EXTENTS_UNMAPPABLE,
           lent.staged() + " lies at " + now + ", but was stamped at " + slot.extents());

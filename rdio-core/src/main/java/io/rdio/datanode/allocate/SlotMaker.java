@@ -126,8 +126,7 @@ final class SlotMaker {
    */
   Slot found(SlotDirectory.Pooled pooled) throws IOException, FallbackException {
     Path file = pooled.file();
-    check(
-        Files.size(file) == pooled.bytes() && linksOf(file) == 1, file, "is not a whole slot");
+    check(Files.size(file) == pooled.bytes() && linksOf(file) == 1, file, "is not a whole slot");
     files.dropPages(file);
     Slot slot =
         new Slot(pooled.number(), pooled.nonce(), pooled.bytes(), mapped(file, pooled.bytes()));

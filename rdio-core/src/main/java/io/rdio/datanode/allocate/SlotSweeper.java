@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after one volume, on its own thread: opens it, removes replicas whose lease ended, lets slots
- * out of quarantine, ends hold links, shrinks and fills the pool. For one thread at a time.
+ * Looks after one volume, on its own thread: opens it, removes replicas whose lease ended, lets
+ * slots out of quarantine, ends hold links, shrinks and fills the pool. For one thread at a time.
  */
 final class SlotSweeper {
   private static final Logger LOG = LoggerFactory.getLogger(SlotSweeper.class);

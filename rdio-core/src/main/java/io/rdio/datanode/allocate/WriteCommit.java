@@ -56,7 +56,9 @@ final class WriteCommit {
    * @param whole whether the block file has its name, however it went on
    */
   record Outcome(CommitResult result, boolean whole) {
-    /** Whether HDFS may finalize the replica yet: then who asks again is answered by what it has. */
+    /**
+     * Whether HDFS may finalize the replica yet: then who asks again is answered by what it has.
+     */
     boolean isLeftToHdfs() {
       return whole && result instanceof CommitResult.Refused;
     }
@@ -103,8 +105,7 @@ final class WriteCommit {
     return new CommitResult.Refused(reason, detail);
   }
 
-  private CommitResult commit(
-      WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
+  private CommitResult commit(WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
       throws FallbackException, IOException {
     RbwReplica replica = lent.replica();
     if (!writer.claim(replica)) {

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Places at which tests stop, delay or break remote writes. Each method is named after the step that
- * it stands before or behind, and does nothing here. A test sets its own subclass and resets it with
- * {@code set(new WriteFaultInjector())}.
+ * Places at which tests stop, delay or break remote writes. Each method is named after the step
+ * that it stands before or behind, and does nothing here. A test sets its own subclass and resets
+ * it with {@code set(new WriteFaultInjector())}.
  */
 public class WriteFaultInjector {
   private static final AtomicReference<WriteFaultInjector> CURRENT =

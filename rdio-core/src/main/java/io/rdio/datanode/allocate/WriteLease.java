@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One agent's right to write to one slot. What changes of it is changed by {@link WriteLeases} only,
- * under its lock.
+ * One agent's right to write to one slot. What changes of it is changed by {@link WriteLeases}
+ * only, under its lock.
  */
 final class WriteLease {
   final long id;

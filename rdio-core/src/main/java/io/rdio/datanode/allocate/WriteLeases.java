@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which slot (W3). A lease that is taken out of here, by whatever, never comes back: it is
- * neither renewed nor committed. Thread-safe; memory only.
+ * Who holds which slot (W3). A lease that is taken out of here, by whatever, never comes back: it
+ * is neither renewed nor committed. Thread-safe; memory only.
  */
 final class WriteLeases {
   /** Answers of Commits that are remembered, for those who ask again. */
@@ -99,9 +99,7 @@ final class WriteLeases {
    * @return false if it is another Commit's, or has run out or ended
    */
   synchronized boolean beginCommit(WriteLease lease) {
-    if (byId.get(lease.id) != lease
-        || lease.committing
-        || lease.expiryNanos - clock.nanos() <= 0) {
+    if (byId.get(lease.id) != lease || lease.committing || lease.expiryNanos - clock.nanos() <= 0) {
       return false;
     }
     lease.committing = true;

@@ -66,8 +66,8 @@ public interface WriteRoom extends AutoCloseable {
   CommitIntake openCommit(CommitHead head) throws FallbackException;
 
   /**
-   * Ends leases without a Commit. Those that the client does not hold, or whose Commit is under way,
-   * are ignored. Waits for no disk: the replicas are invalidated in the background.
+   * Ends leases without a Commit. Those that the client does not hold, or whose Commit is under
+   * way, are ignored. Waits for no disk: the replicas are invalidated in the background.
    *
    * @param quiet for each lease whether each write that was sent has been answered
    * @throws IllegalArgumentException if there are not as many flags as leases

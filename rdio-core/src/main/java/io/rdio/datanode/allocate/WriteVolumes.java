@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The storage directories that HDFS uses now, with their sweepers. Thread-safe; touches no disk. */
+/**
+ * The storage directories that HDFS uses now, with their sweepers. Thread-safe; touches no disk.
+ */
 final class WriteVolumes {
   private final ReplicaWriter writer;
   private final Function<Storage, SlotVolume> maker;

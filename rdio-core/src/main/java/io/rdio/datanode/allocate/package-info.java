@@ -5,11 +5,12 @@
  * <p>Read it in this order. {@link io.rdio.datanode.allocate.WriteRoom} is the door, and {@link
  * io.rdio.datanode.allocate.DataNodeWriteRoom} what is behind it. {@link
  * io.rdio.datanode.allocate.SlotLender} lends a slot of a {@link
- * io.rdio.datanode.allocate.SlotPool}; {@link io.rdio.datanode.allocate.WriteLeases} alone decides who
- * has it; {@link io.rdio.datanode.allocate.WriteCommit} makes a block file of it, or it goes to the
- * {@link io.rdio.datanode.allocate.Quarantine}, from which {@link
- * io.rdio.datanode.allocate.SlotSweeper} lets it out. {@link io.rdio.datanode.allocate.SlotDirectory}
- * has the folders, which say over a restart what memory says until then.
+ * io.rdio.datanode.allocate.SlotPool}; {@link io.rdio.datanode.allocate.WriteLeases} alone decides
+ * who has it; {@link io.rdio.datanode.allocate.WriteCommit} makes a block file of it, or it goes to
+ * the {@link io.rdio.datanode.allocate.Quarantine}, from which {@link
+ * io.rdio.datanode.allocate.SlotSweeper} lets it out. {@link
+ * io.rdio.datanode.allocate.SlotDirectory} has the folders, which say over a restart what memory
+ * says until then.
  *
  * <p>Everything that HDFS knows or has to do comes by {@link
  * io.rdio.datanode.allocate.ReplicaWriter}. Locks: each of the tables has one, held for memory work

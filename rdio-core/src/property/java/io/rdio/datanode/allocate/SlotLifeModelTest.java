@@ -18,8 +18,9 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * The one thing that all of it is for: whatever is asked in whatever order, over restarts, too, a slot
- * is nobody else's, and is not in the pool, before the last write of its agent must have landed.
+ * The one thing that all of it is for: whatever is asked in whatever order, over restarts, too, a
+ * slot is nobody else's, and is not in the pool, before the last write of its agent must have
+ * landed.
  */
 final class SlotLifeModelTest {
   private static final long I = 60_000;
@@ -194,7 +195,8 @@ final class SlotLifeModelTest {
 
     private Path file(Loan loan) {
       return fixture.leased().stream()
-          .filter(file -> file.toString().contains(Slot.name(loan.grant.slot(), loan.grant.nonce())))
+          .filter(
+              file -> file.toString().contains(Slot.name(loan.grant.slot(), loan.grant.nonce())))
           .findFirst()
           .orElseThrow();
     }

@@ -237,8 +237,7 @@ final class CommitStepsTest {
   @Test
   void allOfItIsReadBackWhereThatIsWanted() throws IOException {
     WriteFixture fixture =
-        new WriteFixture(
-            root, WriteFixture.config(30_000).verify(WriteConfig.Verify.ALL).build());
+        new WriteFixture(root, WriteFixture.config(30_000).verify(WriteConfig.Verify.ALL).build());
     byte[] content = content(1_000_000);
     byte[] crcs = crcs(content);
     for (int i = 1; i < 4; i++) {

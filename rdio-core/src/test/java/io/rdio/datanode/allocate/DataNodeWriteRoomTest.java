@@ -225,8 +225,7 @@ final class DataNodeWriteRoomTest {
   @Test
   void replicaOnAnotherVolumeGetsASlotOfThatVolume() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
-    Storage other =
-        new Storage("DS-2", Files.createDirectory(root.resolve("other")), true);
+    Storage other = new Storage("DS-2", Files.createDirectory(root.resolve("other")), true);
     fixture.writer.elsewhere = other;
     assertThat(fixture.refusal(command("a", block(1), BLOCK)))
         .isEqualTo(FallbackReason.DATANODE_NOT_READY);

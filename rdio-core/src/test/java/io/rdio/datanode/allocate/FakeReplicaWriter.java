@@ -91,8 +91,7 @@ final class FakeReplicaWriter implements ReplicaWriter {
   }
 
   @Override
-  public void checkAccess(BlockKey block, byte[] token, String storageId)
-      throws FallbackException {
+  public void checkAccess(BlockKey block, byte[] token, String storageId) throws FallbackException {
     if (token.length == FORGED.length) {
       throw new FallbackException(FallbackReason.TOKEN_REFUSED, block.toString());
     }

@@ -73,8 +73,7 @@ final class PlainSlotFiles implements SlotFiles {
   }
 
   private static Object key(Path file) throws IOException {
-    return Objects.requireNonNull(
-        Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+    return Objects.requireNonNull(Files.readAttributes(file, BasicFileAttributes.class).fileKey());
   }
 
   @Override

@@ -26,7 +26,9 @@ import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** A write room on real files, all of whose work is done at once, with a clock that stands still. */
+/**
+ * A write room on real files, all of whose work is done at once, with a clock that stands still.
+ */
 final class WriteFixture {
   static final int BLOCK = 1 << 20;
   static final int CHUNK = 512;
@@ -120,13 +122,7 @@ final class WriteFixture {
 
   static AllocateCommand command(String client, BlockKey block, long bytes) {
     return new AllocateCommand(
-        holder(client),
-        new TokenedBlock(block),
-        "DS-1",
-        bytes,
-        ChecksumSpec.Type.CRC32C,
-        CHUNK,
-        0);
+        holder(client), new TokenedBlock(block), "DS-1", bytes, ChecksumSpec.Type.CRC32C, CHUNK, 0);
   }
 
   WriteGrantData allocate(String client, BlockKey block) {
@@ -146,8 +142,7 @@ final class WriteFixture {
   }
 
   void abort(String client, WriteGrantData grant) {
-    room.abort(
-        client, grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
+    room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */

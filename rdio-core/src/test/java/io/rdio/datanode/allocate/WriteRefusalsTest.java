@@ -147,8 +147,7 @@ final class WriteRefusalsTest {
     assertThatThrownBy(
             () ->
                 fixture.room.openCommit(
-                    new CommitHead(
-                        "a", grant.incarnation(), grant.leaseId(), block(1), BLOCK + 1)))
+                    new CommitHead("a", grant.incarnation(), grant.leaseId(), block(1), BLOCK + 1)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
