@@ -11,6 +11,7 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,18 +99,18 @@ class CrcGroupTest {
   @ParameterizedTest
   @ValueSource(ints = {64, 512, 4096, 100_000})
   void windowsWhoseGroupIsGoneReadTheirOwn(int chunk) throws Exception {
-    TestBlock other = new TestBlock(9, LENGTH - 77, ChecksumSpec.Type.CRC32, chunk, 1024, 300_000);
+    TestBlock other = new TestBlock(9, LENGTH / 2 - 77, ChecksumSpec.Type.CRC32, chunk, 1024, 300_000);
     ReadFixture of = new ReadFixture(other, 512);
     Random random = new Random(chunk);
     byte[] got = new byte[2 * MIB];
-    for (int run = 0; run < 20; run++) {
+    for (int run = 0; run < 5; run++) {
       try (ExtentReader reader = of.reader()) {
         of.maps.then(other.map(of.clock));
         int at = random.nextInt(MIB);
         while (at < other.bytes.length) {
           int count = Math.min(1 + random.nextInt(got.length), other.bytes.length - at);
           reader.read(at, got, 0, count);
-          assertThat(got).startsWith(other.range(at, count));
+          assertThat(Arrays.equals(got, 0, count, other.bytes, at, at + count)).isTrue();
           at += count + (random.nextBoolean() ? 0 : random.nextInt(600_000));
         }
       }
