@@ -87,16 +87,13 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
     if (path.isEmpty()) {
       return new VectoredInputStream(blocks, null, vectored, null);
     }
-    ClientStream stream =
-        new ClientStream(getConf(), path, verifyChecksum, blocks, statistics);
-    return new VectoredInputStream(
-        blocks, positions(stream), vectored, new ClientRanges(stream));
+    ClientStream stream = new ClientStream(getConf(), path, verifyChecksum, blocks, statistics);
+    return new VectoredInputStream(blocks, positions(stream), vectored, new ClientRanges(stream));
   }
 
   /** Null where HDFS hedges reads by position: RDIO would have none to take over from it. */
   private @Nullable PositionalSource positions(ClientStream stream) {
-    boolean hedged =
-        getConf().getInt(HdfsClientConfigKeys.HedgedRead.THREADPOOL_SIZE_KEY, 0) > 0;
+    boolean hedged = getConf().getInt(HdfsClientConfigKeys.HedgedRead.THREADPOOL_SIZE_KEY, 0) > 0;
     return hedged ? null : new ClientPositions(stream, getClient()::isClientRunning);
   }
 

@@ -40,8 +40,7 @@ final class DeviceWay implements BlockWay {
    *
    * @throws FallbackException why stock HDFS must serve this block
    */
-  static DeviceWay openPositional(ReadContext context, BlockToRead block)
-      throws FallbackException {
+  static DeviceWay openPositional(ReadContext context, BlockToRead block) throws FallbackException {
     return new DeviceWay(
         context,
         block,

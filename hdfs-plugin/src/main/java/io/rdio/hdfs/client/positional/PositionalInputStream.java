@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A stream of HDFS whose reads by position are by RDIO at once where it has what that takes, and
- * Hadoop's own otherwise: that chooses a DataNode and makes a reader for each of them. What a caller
- * gets, or is told, is the same. Positional reads are thread-safe.
+ * Hadoop's own otherwise: that chooses a DataNode and makes a reader for each of them. What a
+ * caller gets, or is told, is the same. Positional reads are thread-safe.
  */
 public class PositionalInputStream extends HdfsDataInputStream {
   private final @Nullable PositionalReader reader;
@@ -21,8 +21,7 @@ public class PositionalInputStream extends HdfsDataInputStream {
   public PositionalInputStream(DFSInputStream blocks, @Nullable PositionalSource source) {
     super(blocks);
     StreamBlocks lookup = source == null ? null : StreamBlocks.of(blocks);
-    this.reader =
-        source == null || lookup == null ? null : new PositionalReader(source, lookup);
+    this.reader = source == null || lookup == null ? null : new PositionalReader(source, lookup);
   }
 
   @Override

@@ -95,7 +95,9 @@ final class PositionalReader {
       long start = located.getStartOffset();
       BlockWay way = source.open(located);
       KeptBlock block =
-          way == null ? null : blocks.add(new KeptBlock(start, start + located.getBlockSize(), way));
+          way == null
+              ? null
+              : blocks.add(new KeptBlock(start, start + located.getBlockSize(), way));
       return block != null && block.holds(position) ? block : null;
     } catch (FallbackException | IOException e) {
       return null; // Hadoop's own read meets it again

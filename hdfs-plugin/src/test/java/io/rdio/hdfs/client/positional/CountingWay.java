@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A way to one block's bytes, which serves so much of a read at a time, until it is told not to. */
+/**
+ * A way to one block's bytes, which serves so much of a read at a time, until it is told not to.
+ */
 final class CountingWay implements BlockWay {
   /** What happens at a read. */
   interface Event {
