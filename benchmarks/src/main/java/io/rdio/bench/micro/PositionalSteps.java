@@ -17,7 +17,6 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
@@ -44,7 +43,7 @@ public class PositionalSteps {
     }
   }
 
-  /** A stream of each kind, of the file of a block. */
+  /** A stream of each kind, of the file of a block, which closes them. */
   @SuppressWarnings("NullAway.Init") // JMH calls open() first.
   public abstract static class Streams<B extends WarmBlock> {
     private FSDataInputStream hadoops;
@@ -61,13 +60,6 @@ public class PositionalSteps {
 
     FSDataInputStream ours() {
       return ours;
-    }
-
-    /** Closes what was opened. */
-    @TearDown(Level.Trial)
-    public void close() throws IOException {
-      hadoops.close();
-      ours.close();
     }
   }
 

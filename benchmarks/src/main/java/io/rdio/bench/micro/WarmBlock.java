@@ -10,6 +10,7 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import io.rdio.hdfs.client.direct.RdioClientContext;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ public class WarmBlock {
   private String fileName;
   private Configuration conf;
   private FileSystem fs;
-  private final List<FileSystem> others = new ArrayList<>();
+  private final List<Closeable> others = new ArrayList<>();
   private BlockRequest request;
   private long length;
 
@@ -85,19 +86,21 @@ public class WarmBlock {
     }
   }
 
-  /** The file, opened by a file system of this kind, which is closed together with this. */
+  /** The file, opened by a file system of this kind; both are closed together with this. */
   FSDataInputStream open(Class<? extends FileSystem> kind) throws IOException {
     Configuration own = new Configuration(conf);
     own.set("fs.hdfs.impl", kind.getName());
     FileSystem other = FileSystem.newInstance(own);
+    FSDataInputStream in = other.open(new Path(fileName));
+    others.add(in);
     others.add(other);
-    return other.open(new Path(fileName));
+    return in;
   }
 
   /** Closes what {@link #open} opened, and returns the leases. */
   @TearDown(Level.Trial)
   public void close() throws IOException {
-    for (FileSystem other : others) {
+    for (Closeable other : others) {
       other.close();
     }
     fs.close();

@@ -2,6 +2,10 @@
 package io.rdio.hdfs.it;
 
 import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
+import static io.rdio.hdfs.it.PositionalAnswers.answer;
+import static io.rdio.hdfs.it.PositionalAnswers.answerFully;
+import static io.rdio.hdfs.it.PositionalAnswers.buffer;
+import static io.rdio.hdfs.it.PositionalAnswers.same;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,10 +17,10 @@ import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -59,6 +63,7 @@ class PositionalReadIT {
 
   @Parameter ReadMode mode;
 
+  private static Cluster cluster;
   private static RdioClient client;
   private static FileSystem rdio;
   private static FileSystem stock;
@@ -66,7 +71,7 @@ class PositionalReadIT {
 
   @BeforeParameterizedClassInvocation
   static void start(ReadMode mode, SharedClusters clusters) throws IOException {
-    Cluster cluster = clusters.of(PLAIN_EXT4);
+    cluster = clusters.of(PLAIN_EXT4);
     Configuration conf = cluster.clientConf(false);
     conf.setInt("dfs.blocksize", BLOCK);
     stock = FileSystem.newInstance(conf);
@@ -177,65 +182,15 @@ class PositionalReadIT {
       same(in, as, stream -> stream.read(0, new byte[10], 5, 6));
       same(in, as, stream -> stream.read(0, new byte[10], -1, 6));
       same(in, as, stream -> stream.read(0, new byte[10], 0, -1));
-      same(in, as, stream -> answerOf(() -> stream.readFully(0, new byte[10], 5, 6)));
+      same(
+          in,
+          as,
+          stream -> {
+            stream.readFully(0, new byte[10], 5, 6);
+            return "done";
+          });
       same(in, as, stream -> stream.read(0, ByteBuffer.allocate(9).asReadOnlyBuffer()));
     }
-  }
-
-  /** What a caller hears of a read. */
-  @FunctionalInterface
-  private interface Asked {
-    Object of(FSDataInputStream stream) throws IOException;
-  }
-
-  @FunctionalInterface
-  private interface Action {
-    void run() throws IOException;
-  }
-
-  private static void same(FSDataInputStream in, FSDataInputStream as, Asked asked) {
-    assertThat(heard(in, asked)).isEqualTo(heard(as, asked));
-  }
-
-  private static Object heard(FSDataInputStream stream, Asked asked) {
-    try {
-      return asked.of(stream);
-    } catch (IOException | RuntimeException e) {
-      return e.getClass() + ": " + e.getMessage();
-    }
-  }
-
-  private static String answerOf(Action action) throws IOException {
-    action.run();
-    return "done";
-  }
-
-  private static Object answer(FSDataInputStream in, long position, int count) throws IOException {
-    byte[] got = new byte[count];
-    return in.read(position, got, 0, count) + " " + Arrays.hashCode(got);
-  }
-
-  private static Object answerFully(FSDataInputStream in, long position, int count)
-      throws IOException {
-    byte[] got = new byte[count];
-    in.readFully(position, got, 0, count);
-    return Arrays.hashCode(got);
-  }
-
-  private static ByteBuffer buffer(int count, boolean direct) {
-    return direct ? ByteBuffer.allocateDirect(count) : ByteBuffer.allocate(count);
-  }
-
-  private static Object answer(FSDataInputStream in, long position, ByteBuffer buffer)
-      throws IOException {
-    int count = in.read(position, buffer);
-    return count + " " + buffer.position() + " " + buffer.rewind().hashCode();
-  }
-
-  private static Object answerFully(FSDataInputStream in, long position, ByteBuffer buffer)
-      throws IOException {
-    in.readFully(position, buffer);
-    return buffer.position() + " " + buffer.rewind().hashCode();
   }
 
   @Test
@@ -315,35 +270,43 @@ class PositionalReadIT {
     assertThatThrownBy(() -> in.readFully(0, new byte[1])).hasMessageContaining("closed");
   }
 
+  /** What has a stream give back what it keeps. */
+  @FunctionalInterface
+  private interface Release {
+    void happens() throws IOException;
+  }
+
   @Test
   void unbufferedItGoesOn() throws Exception {
     Counts counts = Counts.of(mode);
     long kept = KEPT.sum();
     try (FSDataInputStream in = rdio.open(file.path())) {
-      List<Action> releases =
+      List<Release> releases =
           List.of(in::unbuffer, () -> in.setReadahead(4L << 20), () -> in.setDropBehind(true));
-      for (Action release : releases) {
+      for (Release release : releases) {
         byte[] got = new byte[PAGE];
         in.readFully(BLOCK, got);
         file.check(BLOCK, got);
-        release.run();
+        release.happens();
       }
     }
     assertThat(KEPT.sum() - kept).isEqualTo(3);
     counts.assertNoFallback();
   }
 
+  /** Whether the answer is there before anybody looks is a matter of luck. */
   @Test
-  void anInterruptedReaderHearsWhatItHeardBefore() throws Exception {
+  void anInterruptedReaderHasItsBytesOrHearsSo() throws Exception {
     try (FSDataInputStream in = rdio.open(file.path())) {
       in.readFully(0, new byte[PAGE]);
       byte[] got = new byte[PAGE];
       Thread.currentThread().interrupt();
       try {
         in.readFully(BLOCK / 2, got);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
         file.check(BLOCK / 2, got);
       } catch (IOException e) {
-        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThat(e).isInstanceOf(InterruptedIOException.class);
       } finally {
         Thread.interrupted();
       }
@@ -380,7 +343,15 @@ class PositionalReadIT {
     Counts counts = Counts.of(mode);
     long kept = KEPT.sum();
     byte[] got = new byte[PAGE];
-    try (FSDataInputStream in = rdio.open(fresh.path())) {
+    try (RdioClient waitless =
+            RdioClient.of(
+                cluster,
+                mode,
+                "dfs.client.rdio.first.bytes",
+                "256k",
+                "fs.hdfs.impl",
+                RdioFileSystem.class.getName());
+        FSDataInputStream in = waitless.fs().open(fresh.path())) {
       in.readFully(0, got);
       fresh.check(0, got);
     }
