@@ -59,7 +59,7 @@ static void *memory(void) {
   return bytes;
 }
 
-static void stop(void) { kill(getpid(), SIGSTOP); }
+static void stop(void) { raise(SIGSTOP); }
 
 /* Ends only if it lived to submit its write. */
 static void write_and_stop(unsigned options) {

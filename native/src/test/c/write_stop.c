@@ -3,11 +3,14 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "write_lease.h"
 
-static void stop(void) { kill(getpid(), SIGSTOP); }
+/*
+ * By a signal to this very thread: one to the process may be taken by another thread, and this one
+ * would go on until it hears of it.
+ */
+static void stop(void) { raise(SIGSTOP); }
 
 __attribute__((constructor)) static void hook(void) {
   if (getenv("RDIO_TEST_STOP") != NULL) {

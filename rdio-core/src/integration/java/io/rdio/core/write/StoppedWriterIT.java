@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,13 +26,14 @@ final class StoppedWriterIT {
 
   @TempDir Path directory;
 
-  @Test
+  @RepeatedTest(3)
   void isKilledAtTheDeadlineAndWritesNothing() throws Exception {
     Requirements.requireLoop("ext4");
     try (LoopDevice device = LoopDevice.create(BYTES)) {
       Process child = begin(device, 2);
 
       waitUntilStopped(child);
+      assertThat(Files.readAllBytes(device.backingFile())).containsOnly(0);
       assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
 
       assertThat(child.exitValue()).as(output()).isEqualTo(KILLED);
