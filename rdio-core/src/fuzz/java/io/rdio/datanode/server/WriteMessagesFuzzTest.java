@@ -130,8 +130,7 @@ class WriteMessagesFuzzTest {
       many[i + 1] = 4096;
     }
     isRefused(grant -> grant.setExtents(extents(many)), "number of extents is 65");
-    isRefused(
-        grant -> grant.setExtents(Extents.newBuilder().addLength(4096)), "extent starts");
+    isRefused(grant -> grant.setExtents(Extents.newBuilder().addLength(4096)), "extent starts");
     isRefused(grant -> grant.setExtents(extents(512, 4096)), "start of an extent is 512");
     isRefused(grant -> grant.setExtents(extents(0, 4097)), "length of an extent is 4097");
     isRefused(grant -> grant.setExtents(extents(-4096, 4096)), "out of range");

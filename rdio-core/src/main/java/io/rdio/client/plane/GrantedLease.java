@@ -9,8 +9,8 @@ import io.rdio.core.block.BlockKey;
  * @param clientId what its holder calls itself
  * @param remainingMillis until it runs out, by the DataNode's clock
  * @param recalled whether the DataNode wants it back
- * @param pinnedBytes that the block's pin keeps, for all leases on the block together; of a lease to
- *     write by, those of its slot
+ * @param pinnedBytes that the block's pin keeps, for all leases on the block together; of a lease
+ *     to write by, those of its slot
  * @param write whether it is one to write by
  */
 public record GrantedLease(

@@ -42,9 +42,7 @@ public record SlotGrant(
         "milliseconds of the write lease",
         leaseMillis);
     Sane.check(
-        unit >= WriteCodec.UNIT_MIN
-            && unit <= WriteCodec.UNIT_MAX
-            && Integer.bitCount(unit) == 1,
+        unit >= WriteCodec.UNIT_MIN && unit <= WriteCodec.UNIT_MAX && Integer.bitCount(unit) == 1,
         "unit of the slot",
         unit);
     requireExtents(extents, unit, device);

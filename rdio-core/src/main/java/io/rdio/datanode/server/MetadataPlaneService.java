@@ -303,7 +303,8 @@ final class MetadataPlaneService extends MetadataPlaneGrpc.MetadataPlaneImplBase
     call.setOnCancelHandler(ended);
     call.setOnCloseHandler(ended);
     try {
-      listThread.execute(() -> answers.answer(call, () -> ServerLeasePage.of(request, grants, room)));
+      listThread.execute(
+          () -> answers.answer(call, () -> ServerLeasePage.of(request, grants, room)));
     } catch (RejectedExecutionException e) {
       throw ServerAnswers.tooMany("lists of leases", e);
     }

@@ -5,6 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -15,6 +16,8 @@ import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -133,27 +136,11 @@ public final class MetadataServer implements AutoCloseable {
     eventLoops =
         new MultiThreadIoEventLoopGroup(
             1, new DaemonThreads("rdio-net"), NioIoHandler.newFactory());
-    ServerSessions sessions = new ServerSessions(grants);
-    MetadataPlaneService service =
-        new MetadataPlaneService(
-            grants,
-            room,
-            sessions,
-            grantThreads,
-            listThread,
-            new ServerRecallStreams(grants, limits.recallStreams()),
-            policy.versions());
     AddressShares connections =
         new AddressShares(limits.connectionsPerAddress(), limits.connections());
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
     if (tls != null) {
       builder.sslContext(tls.sslContext());
-    }
-    if (room != null) {
-      WritePlaneService writes =
-          new WritePlaneService(
-              room, grants, sessions, this::after, limits.grantsWaiting(), policy.versions());
-      builder.addService(ServerGarbageCheck.guard(writes));
     }
     server =
         builder
@@ -183,8 +170,36 @@ public final class MetadataServer implements AutoCloseable {
             .intercept(grantLimit(limits))
             .intercept(new ServerListLeasesCheck(policy.mayListLeases()))
             .intercept(new ServerCallLimit(limits, room != null))
-            .addService(ServerGarbageCheck.guard(service))
+            .addServices(services(policy, grants, room))
             .build();
+  }
+
+  private List<ServerServiceDefinition> services(
+      MetadataServerPolicy policy, GrantService grants, @Nullable WriteRoom room) {
+    ServerSessions sessions = new ServerSessions(grants);
+    List<ServerServiceDefinition> services = new ArrayList<>();
+    services.add(
+        ServerGarbageCheck.guard(
+            new MetadataPlaneService(
+                grants,
+                room,
+                sessions,
+                grantThreads,
+                listThread,
+                new ServerRecallStreams(grants, policy.limits().recallStreams()),
+                policy.versions())));
+    if (room != null) {
+      services.add(
+          ServerGarbageCheck.guard(
+              new WritePlaneService(
+                  room,
+                  grants,
+                  sessions,
+                  this::after,
+                  policy.limits().grantsWaiting(),
+                  policy.versions())));
+    }
+    return services;
   }
 
   private static ServerGrantLimit grantLimit(MetadataServerLimits limits) {

@@ -160,7 +160,8 @@ final class ServerCommit implements StreamObserver<CommitPart> {
         "a commit is a head, CRCs, and in a session its proof, in this order; this has " + what);
   }
 
-  private synchronized void begin(io.rdio.core.wire.proto.CommitHead given) throws ServerRequestException {
+  private synchronized void begin(io.rdio.core.wire.proto.CommitHead given)
+      throws ServerRequestException {
     if (head != null) {
       throw disordered("two heads");
     }
@@ -171,7 +172,10 @@ final class ServerCommit implements StreamObserver<CommitPart> {
       session =
           writes
               .sessions()
-              .of(clientId, given.getAuth(), (of, nonce) -> WriteProof.authCommit(of, nonce, given));
+              .of(
+                  clientId,
+                  given.getAuth(),
+                  (of, nonce) -> WriteProof.authCommit(of, nonce, given));
       if (session == null) {
         refuse(FallbackReason.SESSION_UNKNOWN, "");
         return;

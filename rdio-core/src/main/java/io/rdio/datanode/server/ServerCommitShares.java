@@ -70,8 +70,7 @@ final class ServerCommitShares {
   void giveBack(String address, long crcBytes) {
     synchronized (this) {
       bytes -= crcBytes;
-      bytesOf.computeIfPresent(
-          address, (same, held) -> held == crcBytes ? null : held - crcBytes);
+      bytesOf.computeIfPresent(address, (same, held) -> held == crcBytes ? null : held - crcBytes);
     }
     commits.giveBack(address);
   }

@@ -39,9 +39,7 @@ final class ServerGreeting {
             .setLastFailure(grants.counters().lastFailure());
     long cap = grants.config().pinnedDeletedBytesPerVolume();
     @Nullable List<SlotStatus> slots = room == null ? null : room.volumes();
-    grants
-        .volumes()
-        .forEach(volume -> reply.addVolumes(ServerMessages.volume(volume, cap, slots)));
+    grants.volumes().forEach(volume -> reply.addVolumes(ServerMessages.volume(volume, cap, slots)));
     return reply.build();
   }
 

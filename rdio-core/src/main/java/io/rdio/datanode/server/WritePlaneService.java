@@ -130,8 +130,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
     }
     boolean underWay = false;
     try {
-      room.allocate(
-              allocation.command(), ServerAnswers.patienceNanos(GrantService.WAIT_MAX_NANOS))
+      room.allocate(allocation.command(), ServerAnswers.patienceNanos(GrantService.WAIT_MAX_NANOS))
           .whenComplete(
               (result, failure) -> {
                 allocations.giveBack(address);
@@ -177,10 +176,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
   /** Quiet, because the answer was not sent: the client never knew of this lease. */
   private void takeBack(Holder holder, WriteGrantData grant) {
     room.abort(
-        holder.clientId(),
-        grant.incarnation(),
-        new long[] {grant.leaseId()},
-        new boolean[] {true});
+        holder.clientId(), grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
   }
 
   private AllocateReply refused(FallbackReason reason, String detail) {

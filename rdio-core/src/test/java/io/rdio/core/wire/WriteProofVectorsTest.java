@@ -77,8 +77,7 @@ final class WriteProofVectorsTest {
 
   @Test
   void commit() {
-    CommitHead head =
-        HEAD.toBuilder().setAuth(WriteProof.authCommit(session, NONCE, HEAD)).build();
+    CommitHead head = HEAD.toBuilder().setAuth(WriteProof.authCommit(session, NONCE, HEAD)).build();
     CommitSum sum = WriteProof.sum(session, head);
     sum.add(ByteString.copyFrom(from(0, 4)));
     sum.add(ByteString.copyFrom(from(4, 4)));

@@ -23,7 +23,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A room without volumes: it lends slots, remembers what it was told, and answers as it is told. */
+/**
+ * A room without volumes: it lends slots, remembers what it was told, and answers as it is told.
+ */
 public final class FakeWriteRoom implements WriteRoom {
   /** Of mode WRITE; {@code FakeHdfs.TOKEN} is not. */
   public static final byte[] WRITE_TOKEN = "\6tokenW\7secretW\0\0".getBytes(US_ASCII);

@@ -141,8 +141,7 @@ final class ServerCommitTest {
 
     CommitReply reply =
         answer(
-            plane.commit(
-                part(plane.head(BLOCK, lease, length)), part(WriteCodec.PART_BYTES_MAX)));
+            plane.commit(part(plane.head(BLOCK, lease, length)), part(WriteCodec.PART_BYTES_MAX)));
 
     assertThat(reply.hasRefusal()).isFalse();
     nothingIsLeft();

@@ -103,9 +103,7 @@ final class WritePlaneFixture implements AutoCloseable {
 
   static AllocateRequest.Builder asking(BlockKey block) {
     SlotAsk ask = new SlotAsk(block, "DS-1", 1 << 20, ChecksumSpec.Type.CRC32C, 512, 0);
-    return WriteCodec.encode(ask)
-        .setProtocolVersion(ProtocolVersion.WRITES)
-        .setClientId(CLIENT);
+    return WriteCodec.encode(ask).setProtocolVersion(ProtocolVersion.WRITES).setClientId(CLIENT);
   }
 
   /** Lends a slot for a block, and gives the lease's id. */

@@ -83,7 +83,8 @@ final class WritePlaneServiceTest {
     assertThat(grant.incarnation()).isEqualTo(plane.room.incarnation());
     assertThat(grant.leaseMillis()).isEqualTo(FakeWriteRoom.LEASE_MILLIS);
     assertThat(grant.extents().length()).isEqualTo(FakeWriteRoom.SLOT_BYTES);
-    assertThat(List.of(grant.slot(), grant.nonce(), (long) grant.unit())).containsExactly(7L, -9L, 4096L);
+    assertThat(List.of(grant.slot(), grant.nonce(), (long) grant.unit()))
+        .containsExactly(7L, -9L, 4096L);
     assertThat(grant.fenced()).isTrue();
     assertThat(plane.room.allocations)
         .singleElement()
@@ -121,8 +122,7 @@ final class WritePlaneServiceTest {
     AllocateRequest.Builder large = asking(BLOCK);
     large.getBlockBuilder().setTokenIdentifier(ByteString.copyFrom(new byte[65 << 10]));
     isInvalid(large, "a block token of 66560 bytes");
-    isInvalid(
-        asking(BLOCK).setAuth(UNKNOWN.toBuilder().setNonce(ByteString.EMPTY)), "0 bytes");
+    isInvalid(asking(BLOCK).setAuth(UNKNOWN.toBuilder().setNonce(ByteString.EMPTY)), "0 bytes");
   }
 
   @Test
@@ -150,8 +150,7 @@ final class WritePlaneServiceTest {
     plane.room.allocating = refused(FallbackReason.SLOTS_EXHAUSTED);
     assertThat(refusal(asking(BLOCK))).isEqualTo(FallbackReason.SLOTS_EXHAUSTED.name());
     plane.room.allocating = refused(FallbackReason.DATANODE_BUSY);
-    assertThat(status(() -> plane.lend(BLOCK)).getCode())
-        .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    assertThat(status(() -> plane.lend(BLOCK)).getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
   }
 
   private static CompletableFuture<AllocateResult> refused(FallbackReason reason) {
@@ -232,9 +231,7 @@ final class WritePlaneServiceTest {
   void abortSaysOfEachLeaseWhetherItIsQuiet() {
     long first = plane.lend(BLOCK);
     long second = plane.lend(FakeHdfs.block(2));
-    plane
-        .stub()
-        .abort(abort(List.of(first), List.of(true)).setAuth(UNKNOWN).build());
+    plane.stub().abort(abort(List.of(first), List.of(true)).setAuth(UNKNOWN).build());
     assertThat(plane.room.aborts).isEmpty();
 
     plane.stub().abort(abort(List.of(first, second), List.of(true, false)).build());

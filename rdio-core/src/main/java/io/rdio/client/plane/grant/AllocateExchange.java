@@ -62,8 +62,7 @@ final class AllocateExchange {
     ByteString nonce = GrantProof.newNonce();
     GrantProof token = GrantProof.ofPassword(parts.password());
     AllocateRequest.Builder request = unproved(clientId, version, ask);
-    BlockRequest.Builder block =
-        request.getBlockBuilder().setTokenIdentifier(parts.identifier());
+    BlockRequest.Builder block = request.getBlockBuilder().setTokenIdentifier(parts.identifier());
     block.setProof(WriteProof.ofAsk(token, session, nonce, block.build()));
     request.setAuth(WriteProof.authAllocate(session, nonce, request.build()));
     return new AllocateExchange(endpoint, ask, request.build(), session, token);
@@ -87,12 +86,7 @@ final class AllocateExchange {
     if (reply.hasRefusal()) {
       throw new FallbackException(
           FallbackReason.ofWire(reply.getRefusal().getReason()),
-          "a slot for "
-              + ask.block()
-              + " on "
-              + endpoint
-              + ": "
-              + reply.getRefusal().getDetail());
+          "a slot for " + ask.block() + " on " + endpoint + ": " + reply.getRefusal().getDetail());
     }
     try {
       SlotGrant grant = WriteCodec.decode(message(reply));

@@ -45,8 +45,7 @@ final class CommitExchange {
     boolean answered = false;
     try {
       requested =
-          upload.send(
-              head, checksums, session == null ? null : WriteProof.sum(session, head));
+          upload.send(head, checksums, session == null ? null : WriteProof.sum(session, head));
       CommitReply reply = upload.await();
       answered = true;
       return reply;

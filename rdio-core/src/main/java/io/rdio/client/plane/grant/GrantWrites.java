@@ -48,8 +48,7 @@ public final class GrantWrites implements WritePlane {
   }
 
   @Override
-  public WriteSlot allocate(DataNodeId target, byte[] token, SlotAsk ask)
-      throws FallbackException {
+  public WriteSlot allocate(DataNodeId target, byte[] token, SlotAsk ask) throws FallbackException {
     TokenedBlock block = new TokenedBlock(ask.block(), token);
     if (block.token().length == 0 && !settings.trusting()) {
       throw new FallbackException(

@@ -136,7 +136,8 @@ final class WriteCalls {
   }
 
   private FallbackException ranOut(GrantedSlot slot, Patience patience) {
-    String words = "a write lease of " + slot.grant().leaseMillis() + " ms from " + channel.endpoint();
+    String words =
+        "a write lease of " + slot.grant().leaseMillis() + " ms from " + channel.endpoint();
     try {
       abort(List.of(new WritePlane.Ended(slot, true)));
     } catch (FallbackException e) {
@@ -165,8 +166,8 @@ final class WriteCalls {
     return deadlines;
   }
 
-  private List<OptionalLong> renew(
-      long incarnation, @Nullable SessionProof session, List<Long> ids) throws FallbackException {
+  private List<OptionalLong> renew(long incarnation, @Nullable SessionProof session, List<Long> ids)
+      throws FallbackException {
     RenewRequest.Builder request =
         RenewRequest.newBuilder()
             .setClientId(clientId)
@@ -186,8 +187,7 @@ final class WriteCalls {
     }
     List<Long> millis = reply.getLeaseMillisList();
     if (session != null
-        && !Transcript.matches(
-            reply.getProof(), WriteProof.ofRenewals(session, nonce, millis))) {
+        && !Transcript.matches(reply.getProof(), WriteProof.ofRenewals(session, nonce, millis))) {
       throw channel.failed(PlaneErrors.unauthentic(channel.endpoint(), "renewals of writes"));
     }
     if (millis.size() != ids.size()) {

@@ -143,8 +143,7 @@ final class WriteTamperingTest {
 
   private static SlotGrant grant() {
     try {
-      return WriteCodec.decode(
-          io.rdio.core.wire.proto.WriteGrant.parseFrom(statement()));
+      return WriteCodec.decode(io.rdio.core.wire.proto.WriteGrant.parseFrom(statement()));
     } catch (InvalidProtocolBufferException e) {
       throw new AssertionError(e);
     }
@@ -158,8 +157,7 @@ final class WriteTamperingTest {
         && request.getAuth().getSessionId().equals(NONCE)
         && block.getToken().isEmpty()
         && !block.getSpeculative()
-        && Transcript.matches(
-            block.getProof(), WriteProof.ofAsk(token, session, nonce, block))
+        && Transcript.matches(block.getProof(), WriteProof.ofAsk(token, session, nonce, block))
         && Transcript.matches(
             request.getAuth().getProof(),
             WriteProof.authAllocate(session, nonce, request).getProof());

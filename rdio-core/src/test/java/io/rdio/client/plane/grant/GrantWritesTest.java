@@ -103,8 +103,7 @@ final class GrantWritesTest {
               @Override
               public void ranOut(FileMap map) {}
             });
-    writes =
-        new GrantWrites(node -> endpoint(), client, new WriteSettings(LONG, trusting));
+    writes = new GrantWrites(node -> endpoint(), client, new WriteSettings(LONG, trusting));
   }
 
   private String endpoint() {
@@ -185,8 +184,7 @@ final class GrantWritesTest {
 
   @Test
   void tokenOfAnotherModeIsRefused() {
-    FallbackException refusal =
-        refusal(() -> writes.allocate(TARGET, FakeHdfs.TOKEN, ask(BLOCK)));
+    FallbackException refusal = refusal(() -> writes.allocate(TARGET, FakeHdfs.TOKEN, ask(BLOCK)));
 
     assertThat(refusal.reason()).isEqualTo(FallbackReason.TOKEN_REFUSED);
     assertThat(refusal.detail()).contains("not of mode WRITE");
@@ -235,8 +233,7 @@ final class GrantWritesTest {
 
   @ParameterizedTest(name = "client to {0}, DataNode to {1}, writes on: {2}")
   @CsvSource({"3,2,true", "2,3,true", "3,3,false"})
-  void whoeverKnowsNoWritesReadsAsEver(int clientMax, int serverMax, boolean on)
-      throws Exception {
+  void whoeverKnowsNoWritesReadsAsEver(int clientMax, int serverMax, boolean on) throws Exception {
     server.close();
     serve(0, new ProtocolRange(1, serverMax), on ? room : null);
     connect(new ProtocolRange(1, clientMax), false);
@@ -249,8 +246,7 @@ final class GrantWritesTest {
     assertThat(volume.refusal()).isNull();
     assertThat(volume.writeRefusal().reason()).isEqualTo(FallbackReason.WRITE_UNSUPPORTED);
     BlockKey readable = dataNode.hdfs.write(5, 5000);
-    assertThat(client.grant(endpoint(), List.of(FakeHdfs.ask(readable))).get(0).refusal())
-        .isNull();
+    assertThat(client.grant(endpoint(), List.of(FakeHdfs.ask(readable))).get(0).refusal()).isNull();
   }
 
   @Test
@@ -299,8 +295,7 @@ final class GrantWritesTest {
         CompletableFuture.completedFuture(
             new CommitResult.Refused(FallbackReason.CHECKSUM_MISMATCH, "chunk 3"));
 
-    FallbackException refusal =
-        refusal(() -> writes.commit(TARGET, slot, 1000, crcs(1000)));
+    FallbackException refusal = refusal(() -> writes.commit(TARGET, slot, 1000, crcs(1000)));
 
     assertThat(refusal.reason()).isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
     assertThat(refusal.detail()).contains("chunk 3", BLOCK.toString());
