@@ -194,11 +194,11 @@ final class DataNodeWriteRoomTest {
   @Test
   void zerosOfTheDeviceAreUsedWhereTheyWorkAndTriedOnceWhereNot() {
     WriteFixture fixture = new WriteFixture(root);
-    assertThat(fixture.files.zeroesTried).isEqualTo(1);
+    assertThat(fixture.files.zeroesTried).hasValue(1);
 
     fixture.files.deviceWritesZeroes = true;
     fixture.start(WriteFixture.config(T).poolBytes(6L * BLOCK).build());
-    assertThat(fixture.files.zeroesTried).isEqualTo(3);
+    assertThat(fixture.files.zeroesTried).hasValue(3);
     assertThat(fixture.status().free()).isEqualTo(6);
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Files as any file system has them, and places for them that nobody looks at. */
 final class PlainSlotFiles implements SlotFiles {
@@ -27,7 +28,7 @@ final class PlainSlotFiles implements SlotFiles {
   volatile long place = 1L << 20;
 
   volatile boolean deviceWritesZeroes;
-  volatile int zeroesTried;
+  final AtomicInteger zeroesTried = new AtomicInteger();
 
   @Override
   public FileChannel open(Path file, OpenOption... options) throws IOException {
@@ -41,7 +42,7 @@ final class PlainSlotFiles implements SlotFiles {
 
   @Override
   public boolean tryWriteZeroes(Path file, long length) throws IOException {
-    zeroesTried++;
+    zeroesTried.incrementAndGet();
     if (deviceWritesZeroes) {
       allocate(file, length);
     }
