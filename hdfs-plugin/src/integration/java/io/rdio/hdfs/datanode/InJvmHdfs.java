@@ -87,7 +87,9 @@ final class InJvmHdfs implements AutoCloseable {
                 dataNode.isDatanodeFullyStarted(true) && fileSystem.getDataNodeStats().length == 1);
   }
 
-  /** Another DataNode on the same volume, on other ports. What asks the plane still asks the old. */
+  /**
+   * Another DataNode on the same volume, on other ports. What asks the plane still asks the old.
+   */
   void restartDataNode() throws IOException {
     dataNode.shutdown();
     dataNode = DataNode.createDataNode(new String[0], conf);
@@ -97,9 +99,7 @@ final class InJvmHdfs implements AutoCloseable {
   /** What {@code hdfs fsck} says of all files. */
   String fsck() throws Exception {
     Configuration web = new Configuration(conf);
-    web.set(
-        "dfs.namenode.http-address",
-        "127.0.0.1:" + nameNode.getHttpAddress().getPort());
+    web.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.getHttpAddress().getPort());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     new DFSck(web, new PrintStream(out, true, StandardCharsets.UTF_8)).run(new String[] {"/"});
     return out.toString(StandardCharsets.UTF_8);

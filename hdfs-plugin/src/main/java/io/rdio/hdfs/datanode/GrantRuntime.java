@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The grant service of one DataNode with its threads, where they are switched on the remote writes,
- * and, once it could be had, the server. The sweep needs no server: what earlier incarnations pinned
- * or lent goes in its time in any case.
+ * and, once it could be had, the server. The sweep needs no server: what earlier incarnations
+ * pinned or lent goes in its time in any case.
  *
  * <p>{@link #serve} and {@link #close} are for one thread at a time; the rest is thread-safe.
  */

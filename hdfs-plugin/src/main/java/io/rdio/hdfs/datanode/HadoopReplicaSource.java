@@ -23,9 +23,9 @@ import org.apache.hadoop.util.AutoCloseableLock;
  * What the DataNode knows of its replicas, through its public methods. Thread-safe.
  *
  * <p>{@link #find} is the barrier that its contract asks for: it looks the replica up under the
- * read lock of its directory. An append or truncate that looked at the link count before the
- * caller linked is waited for and seen here (RBW, or under recovery), and one that begins later
- * sees two links and copies. Nothing but the look into the map is done under the lock.
+ * read lock of its directory. An append or truncate that looked at the link count before the caller
+ * linked is waited for and seen here (RBW, or under recovery), and one that begins later sees two
+ * links and copies. Nothing but the look into the map is done under the lock.
  */
 final class HadoopReplicaSource implements ReplicaSource {
   private final DataNode dataNode;

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The plugin's threads, apart from the server's: one that keeps the time and never waits, one that
  * asks HDFS, for each volume some that wait for its disk, and one for each Commit of a written
- * block. Idle ones of volumes end after a
- * minute. After {@link #close} what is asked for is left to the next start. Thread-safe.
+ * block. Idle ones of volumes end after a minute. After {@link #close} what is asked for is left to
+ * the next start. Thread-safe.
  */
 final class PluginThreads implements GrantThreads, WriteThreads, AutoCloseable {
   /** So many fsyncs at a time keep a disk busy. */

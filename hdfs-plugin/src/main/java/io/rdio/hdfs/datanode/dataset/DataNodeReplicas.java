@@ -30,9 +30,7 @@ public final class DataNodeReplicas {
   private final boolean tokensConfigured;
   private final @Nullable String encryption;
 
-  /**
-   * Not looked for before the first use: {@code PlatformCheck} says first where there is none.
-   */
+  /** Not looked for before the first use: {@code PlatformCheck} says first where there is none. */
   private static final class Locks {
     static final ReplicaLocks OF_THIS_HADOOP = ReplicaLocks.ofThisHadoop(VersionInfo.getVersion());
   }

@@ -44,8 +44,7 @@ record HadoopLocks(
   private static @Nullable MethodHandle ofDataset(String method) {
     try {
       return MethodHandles.publicLookup()
-          .findVirtual(
-              FsDatasetSpi.class, method, MethodType.methodType(AutoCloseableLock.class));
+          .findVirtual(FsDatasetSpi.class, method, MethodType.methodType(AutoCloseableLock.class));
     } catch (NoSuchMethodException | IllegalAccessException e) {
       return null;
     }

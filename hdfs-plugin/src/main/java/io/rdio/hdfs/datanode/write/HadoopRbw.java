@@ -54,7 +54,7 @@ final class HadoopRbw implements RbwReplica {
   }
 
   /** Whether this very object is in the replica map, as RBW and of its generation stamp. */
-  @SuppressWarnings("ReferenceEquality") // An equal one is another replica of the same name.
+  @SuppressWarnings("ReferenceEquality") // others of the same block and stamp are equal
   boolean isCurrent(FsDatasetSpi<?> dataset) {
     return DataNodeReplicas.replica(dataset, block) == info
         && info.getState() == ReplicaState.RBW

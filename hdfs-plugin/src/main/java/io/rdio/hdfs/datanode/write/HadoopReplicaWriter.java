@@ -57,8 +57,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
   }
 
   @Override
-  public void checkAccess(BlockKey block, byte[] token, String storageId)
-      throws FallbackException {
+  public void checkAccess(BlockKey block, byte[] token, String storageId) throws FallbackException {
     BlockPoolTokenSecretManager secrets = replicas.keysFor(block);
     if (secrets != null) {
       // A storage that is not here has no type: what that means is said to who may know.
@@ -88,8 +87,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
       begin(rbw, checksum(wanted));
       return rbw;
     } catch (ReplicaAlreadyExistsException e) {
-      throw new FallbackException(
-          FallbackReason.REPLICA_CHANGED, block + " cannot be created here: " + e.getMessage(), e);
+      throw new FallbackException(FallbackReason.REPLICA_CHANGED, block + ": " + e, e);
     }
   }
 
@@ -106,8 +104,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
         throw new FallbackException(
             FallbackReason.STORAGE_UNSUPPORTED, rbw + " is on " + rbw.volume());
       }
-      try (DataOutputStream meta =
-          new DataOutputStream(Files.newOutputStream(rbw.metaFile()))) {
+      try (DataOutputStream meta = new DataOutputStream(Files.newOutputStream(rbw.metaFile()))) {
         BlockMetadataHeader.writeHeader(meta, checksum);
       }
       rbw.letGo();
@@ -123,7 +120,8 @@ final class HadoopReplicaWriter implements ReplicaWriter {
     try {
       invalidate(rbw);
     } catch (IOException e) {
-      LOG.warn("{} could not be begun, and not be removed: the NameNode will have it removed", rbw, e);
+      LOG.warn(
+          "{} could not be begun, and not be removed: the NameNode will have it removed", rbw, e);
     }
   }
 

@@ -26,8 +26,7 @@ public final class WriteKeys {
     String write = RdioConfigKeys.DATANODE_WRITE.get(conf);
     WriteConfig config =
         WriteConfig.builder()
-            .fencing(
-                write.equals(FENCED) ? WriteConfig.Fencing.DEMANDED : WriteConfig.Fencing.NONE)
+            .fencing(write.equals(FENCED) ? WriteConfig.Fencing.DEMANDED : WriteConfig.Fencing.NONE)
             .verify(
                 RdioConfigKeys.DATANODE_WRITE_VERIFY.get(conf).equals(ALL)
                     ? WriteConfig.Verify.ALL
@@ -43,8 +42,7 @@ public final class WriteKeys {
   /** Hadoop's own key, which may have any value: larger blocks are stock's to write. */
   private static long blockBytes(Configuration conf) {
     long bytes =
-        conf.getLongBytes(
-            DFSConfigKeys.DFS_BLOCK_SIZE_KEY, DFSConfigKeys.DFS_BLOCK_SIZE_DEFAULT);
+        conf.getLongBytes(DFSConfigKeys.DFS_BLOCK_SIZE_KEY, DFSConfigKeys.DFS_BLOCK_SIZE_DEFAULT);
     return Math.max(1 << 20, Math.min(WriteRoom.BLOCK_MAX, bytes));
   }
 }

@@ -26,7 +26,8 @@ final class WriteMetrics {
 
   private static void addHeld(MetricsRecordBuilder record, List<SlotStatus> volumes) {
     record
-        .addGauge(info("SlotsFree", "Slots that agents may be lent"), sum(volumes, SlotStatus::free))
+        .addGauge(
+            info("SlotsFree", "Slots that agents may be lent"), sum(volumes, SlotStatus::free))
         .addGauge(info("SlotsFreeBytes", "Bytes of them"), sum(volumes, SlotStatus::freeBytes))
         .addGauge(
             info("SlotsLeased", "Slots that an agent may write to, or that are being committed"),
@@ -55,15 +56,15 @@ final class WriteMetrics {
   private static void addDone(MetricsRecordBuilder record, WriteCounters counters) {
     record
         .addCounter(info("SlotsLent", "Slots lent to agents"), counters.allocated())
-        .addCounter(info("Commits", "Blocks that agents wrote and that are committed"),
+        .addCounter(
+            info("Commits", "Blocks that agents wrote and that are committed"),
             counters.committed())
         .addCounter(info("CommittedBytes", "Bytes of them"), counters.committedBytes())
         .addCounter(
             info("WritesAborted", "Slots that were given back without a commit"),
             counters.aborted())
         .addCounter(
-            info("WritesExpired", "Slots whose lease ran out without a commit"),
-            counters.expired())
+            info("WritesExpired", "Slots whose lease ran out without a commit"), counters.expired())
         .addCounter(info("SlotsMade", "Slots written anew for the pools"), counters.slotsMade())
         .addCounter(
             info("WriteFailures", "Failures that should not be, each with its trace in the log"),

@@ -48,7 +48,8 @@ final class WriteStorages {
     try {
       bytes =
           ask(
-              volume -> DataNodeReplicas.storage(volume).equals(storage), FsVolumeSpi::getAvailable);
+              volume -> DataNodeReplicas.storage(volume).equals(storage),
+              FsVolumeSpi::getAvailable);
     } catch (FallbackException e) {
       throw new IOException(e.detail(), e);
     }
@@ -85,8 +86,7 @@ final class WriteStorages {
     boolean supported =
         storageId.isEmpty()
             || replicas.storages().stream()
-                .anyMatch(
-                    storage -> storage.storageId().equals(storageId) && storage.supported());
+                .anyMatch(storage -> storage.storageId().equals(storageId) && storage.supported());
     if (type == null || !supported) {
       throw new FallbackException(
           FallbackReason.STORAGE_UNSUPPORTED,

@@ -80,8 +80,7 @@ class ReplicaLocksTest {
 
   @Test
   void hadoop34() {
-    ReplicaLocks locks =
-        ReplicaLocks.among(levels(List.of("BLOCK_POOl", "VOLUME")), "3.4.3");
+    ReplicaLocks locks = ReplicaLocks.among(levels(List.of("BLOCK_POOl", "VOLUME")), "3.4.3");
     assertThat(locks).isInstanceOf(VolumeLocks.class);
     assertWaits(
         locks.read(dataset, BLOCK, STORAGE),

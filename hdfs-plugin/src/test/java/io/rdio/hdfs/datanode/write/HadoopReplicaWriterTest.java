@@ -88,8 +88,7 @@ final class HadoopReplicaWriterTest {
 
   private RbwReplica create() throws Exception {
     return writer.create(
-        new NewReplica(
-            block, storage, SmallCluster.BLOCK_BYTES, ChecksumSpec.Type.CRC32C, CHUNK));
+        new NewReplica(block, storage, SmallCluster.BLOCK_BYTES, ChecksumSpec.Type.CRC32C, CHUNK));
   }
 
   private static long reserved() throws IOException {

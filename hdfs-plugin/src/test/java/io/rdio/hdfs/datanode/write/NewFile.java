@@ -19,7 +19,9 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.io.EnumSetWritable;
 
-/** A file of one replica for each block, open at the NameNode, whose blocks a test writes itself. */
+/**
+ * A file of one replica for each block, open at the NameNode, whose blocks a test writes itself.
+ */
 public final class NewFile {
   private static final String CLIENT = "writer-of-the-test";
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -66,15 +68,12 @@ public final class NewFile {
 
   /** Closes the file, once the NameNode knows of its last block. */
   public void complete(ExtendedBlock last) {
-    await()
-        .atMost(PATIENCE)
-        .until(() -> nameNode.complete(path.toString(), CLIENT, last, fileId));
+    await().atMost(PATIENCE).until(() -> nameNode.complete(path.toString(), CLIENT, last, fileId));
   }
 
   public static BlockKey key(LocatedBlock located) {
     ExtendedBlock block = located.getBlock();
-    return new BlockKey(
-        block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
+    return new BlockKey(block.getBlockPoolId(), block.getBlockId(), block.getGenerationStamp());
   }
 
   /** As it goes over the wire. */
