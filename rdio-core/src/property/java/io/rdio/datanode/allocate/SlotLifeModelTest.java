@@ -103,7 +103,6 @@ final class SlotLifeModelTest {
       assertThat(fixture.leased()).isEmpty();
       assertThat(fixture.status().quarantined()).isZero();
       assertThat(fixture.status().leased()).isZero();
-      assertThat(fixture.holds()).isEmpty();
     }
 
     private void step() throws IOException {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +120,7 @@ final class DataNodeWriteRoomTest {
     fixture.abort("a", grant);
     fixture.pass(I - 1);
     fixture.writer.available = 0; // no other slot is made meanwhile, and none is kept
+    fixture.room.upkeep();
     fixture.room.upkeep();
     assertThat(fixture.leased()).hasSize(1);
     assertThat(fixture.pooled()).isEmpty();
@@ -239,7 +241,33 @@ final class DataNodeWriteRoomTest {
   }
 
   @Test
-  void leaseThatNobodyWaitsForIsTakenBack() {
+  void leaseThatComesTooLateIsTakenBack() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.threads.holding = true;
+    CompletableFuture<AllocateResult> answer =
+        fixture.room.allocate(command("a", block(1), BLOCK), 1);
+    assertThat(answer).isNotDone();
+    WriteFaultInjector.set(
+        new WriteFaultInjector() {
+          @Override
+          public void beforeLease(BlockKey block) {
+            fixture.threads.timeOut();
+          }
+        });
+    try {
+      fixture.threads.runHeld();
+    } finally {
+      WriteFaultInjector.set(new WriteFaultInjector());
+    }
+    assertThat(((AllocateResult.Refused) answer.join()).reason())
+        .isEqualTo(FallbackReason.VOLUME_STALLED);
+    assertThat(fixture.room.leases(0, 10)).isEmpty();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+  }
+
+  @Test
+  void leaseThatFailsToBeToldIsTakenBack() {
     WriteFixture fixture = new WriteFixture(root);
     WriteFaultInjector.set(
         new WriteFaultInjector() {

@@ -15,11 +15,14 @@ import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Executor;
@@ -45,14 +48,31 @@ final class WriteFixture {
   private int starts;
   DataNodeWriteRoom room;
 
-  /** Does all at once; time never passes. */
+  /** Does all at once, unless it is held; time passes when it is told to. */
   static final class Threads implements WriteThreads {
-    /** Whether each wait is over before the work begins. */
-    volatile boolean timesOut;
+    volatile boolean holding;
+    private final Queue<Runnable> held = new ArrayDeque<>();
+    private final Queue<Runnable> timers = new ArrayDeque<>();
+
+    /** Does what was held. */
+    void runHeld() {
+      held.remove().run();
+    }
+
+    /** The oldest wait is over. */
+    void timeOut() {
+      timers.remove().run();
+    }
 
     @Override
     public Executor allocating(Path volumeRoot) {
-      return Runnable::run;
+      return work -> {
+        if (holding) {
+          held.add(work);
+        } else {
+          work.run();
+        }
+      };
     }
 
     @Override
@@ -67,10 +87,8 @@ final class WriteFixture {
 
     @Override
     public Runnable after(long nanos, Runnable work) {
-      if (timesOut) {
-        work.run();
-      }
-      return () -> {};
+      timers.add(work);
+      return () -> timers.remove(work);
     }
   }
 
@@ -147,7 +165,7 @@ final class WriteFixture {
 
   /** What an agent does, by whatever way to the slot's blocks. */
   static void write(Path slot, byte[] content) throws IOException {
-    try (var channel = java.nio.channels.FileChannel.open(slot, StandardOpenOption.WRITE)) {
+    try (FileChannel channel = FileChannel.open(slot, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);

@@ -32,6 +32,7 @@ final class WriteRefusalsTest {
   @Test
   void refusalsSayWhy() {
     WriteFixture fixture = new WriteFixture(root);
+    fixture.idle = false; // no slot is made in the place of one that is lent
     assertThat(fixture.refusal(command("a", block(1), BLOCK + 1)))
         .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
     assertThat(
