@@ -249,17 +249,13 @@ final class ServerCommit implements StreamObserver<CommitPart> {
   private void answerWhenDone(CompletableFuture<CommitResult> result) {
     result.whenComplete(
         (done, failure) -> {
+          giveBack(); // before the answer: who has it may begin the next commit at once
           if (failure == null) {
             answers.serve(call, () -> answer(done));
           } else {
             answers.failed(call, failure);
           }
-          ended();
         });
-  }
-
-  private synchronized void ended() {
-    giveBack();
   }
 
   private synchronized void answer(CommitResult result) throws ServerRequestException {
@@ -279,8 +275,8 @@ final class ServerCommit implements StreamObserver<CommitPart> {
   }
 
   private synchronized void refuse(FallbackReason reason, String detail) {
-    reply(refusal(reason, detail));
     brokenOff();
+    reply(refusal(reason, detail));
   }
 
   private CommitReply refusal(FallbackReason reason, String detail) {

@@ -99,7 +99,8 @@ class CrcGroupTest {
   @ParameterizedTest
   @ValueSource(ints = {64, 512, 4096, 100_000})
   void windowsWhoseGroupIsGoneReadTheirOwn(int chunk) throws Exception {
-    TestBlock other = new TestBlock(9, LENGTH / 2 - 77, ChecksumSpec.Type.CRC32, chunk, 1024, 300_000);
+    TestBlock other =
+        new TestBlock(9, LENGTH / 2 - 77, ChecksumSpec.Type.CRC32, chunk, 1024, 300_000);
     ReadFixture of = new ReadFixture(other, 512);
     Random random = new Random(chunk);
     byte[] got = new byte[2 * MIB];
