@@ -48,7 +48,7 @@ public final class PromPage {
     }
     InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     try (MetadataServer server = MetadataServer.start(anyPort, CONNECTIONS, fixture.service)) {
-      new DataNodeMetricsSource().put(collector, server, fixture.service);
+      new DataNodeMetricsSource().put(collector, server, fixture.service, null);
     }
   }
 }
