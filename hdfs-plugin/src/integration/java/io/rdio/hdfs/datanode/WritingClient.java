@@ -26,10 +26,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.DataChecksum;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * What an agent does that writes to DataNodes of this JVM, step by step: slots by the real service,
@@ -39,7 +41,14 @@ final class WritingClient implements AutoCloseable {
   static final int CHUNK = 512;
 
   private static final int ALIGNMENT = 4096;
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** What a DataNode says that has not opened its volumes, or not filled their pools. */
+  private static final Set<FallbackReason> NOT_YET =
+      Set.of(
+          FallbackReason.SLOTS_EXHAUSTED,
+          FallbackReason.STORAGE_UNSUPPORTED,
+          FallbackReason.DATANODE_NOT_READY);
+
   private static final DataNodeId TARGET = new DataNodeId("127.0.0.1", 0, 0);
 
   private final Path device;
@@ -78,23 +87,31 @@ final class WritingClient implements AutoCloseable {
   /** Waits for the pool, which is filled when the DataNode has started. */
   WriteSlot awaitSlot(LocatedBlock located, long bytes) {
     AtomicReference<WriteSlot> slot = new AtomicReference<>();
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () -> {
-              try {
-                slot.set(allocate(located, bytes));
-                return true;
-              } catch (FallbackException e) {
-                if (e.reason() == FallbackReason.SLOTS_EXHAUSTED
-                    || e.reason() == FallbackReason.STORAGE_UNSUPPORTED
-                    || e.reason() == FallbackReason.DATANODE_NOT_READY) {
-                  return false;
-                }
-                throw e;
-              }
-            });
+    AtomicReference<FallbackException> refusal = new AtomicReference<>();
+    try {
+      await().atMost(PATIENCE).until(() -> isLent(located, bytes, slot, refusal));
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError("no slot", refusal.get());
+    }
     return slot.get();
+  }
+
+  private boolean isLent(
+      LocatedBlock located,
+      long bytes,
+      AtomicReference<WriteSlot> slot,
+      AtomicReference<FallbackException> refusal)
+      throws IOException, FallbackException {
+    try {
+      slot.set(allocate(located, bytes));
+      return true;
+    } catch (FallbackException e) {
+      refusal.set(e);
+      if (!NOT_YET.contains(e.reason())) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /** Whole units, the last one filled with zeros. */

@@ -54,8 +54,8 @@ final class SlotStamps {
     return new SlotStamp(slot.number(), slot.nonce(), number, unit);
   }
 
-  /** A buffer that a file may be read into past the page cache. */
+  /** A buffer of exactly so many bytes that a file may be read into past the page cache. */
   static ByteBuffer aligned(int bytes, int unit) {
-    return ByteBuffer.allocateDirect(bytes + unit).alignedSlice(unit).limit(bytes);
+    return ByteBuffer.allocateDirect(bytes + unit).alignedSlice(unit).limit(bytes).slice();
   }
 }

@@ -86,13 +86,13 @@ final class DataNodeWriteRoomTest {
   void refusedCommitIsRefusedAgainForTheSameReason() {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = fixture.allocate("a", block(1));
-    byte[] content = content(10_000);
+    byte[] content = content(5_000);
 
     // Nothing was written to the slot: its stamp is there.
-    CommitResult first = fixture.commit("a", grant, 10_000, crcs(content));
+    CommitResult first = fixture.commit("a", grant, 5_000, crcs(content));
     assertThat(reason(first)).isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
     assertThat(((CommitResult.Refused) first).detail()).contains("stamp is there");
-    assertThat(fixture.commit("a", grant, 10_000, crcs(content))).isEqualTo(first);
+    assertThat(fixture.commit("a", grant, 5_000, crcs(content))).isEqualTo(first);
     assertThat(fixture.writer.hasRbw(block(1))).isFalse();
   }
 
