@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
 import io.rdio.hdfs.datanode.lock.ReplicaLocks;
 import io.rdio.hdfs.token.BlockTokens;
 import java.util.List;
@@ -29,13 +30,14 @@ class HadoopLinksTest {
       case "lock" -> ReplicaLocks.ofThisHadoop(VersionInfo.getVersion()).getClass();
       case "token" -> BlockTokens.class;
       case "encryption" -> TransferEncryption.class;
+      case "dataset" -> DataNodeReplicas.class;
       default -> HadoopReplicaSource.class;
     };
   }
 
   @Test
   void thisHadoopLacksNothing() {
-    for (String part : List.of("lock", "token", "encryption", "replica")) {
+    for (String part : List.of("lock", "token", "encryption", "dataset", "replica")) {
       assertThat(HadoopLinks.missing(user(part))).isNull();
     }
   }
@@ -44,11 +46,11 @@ class HadoopLinksTest {
   @CsvSource({
     "lock, readLock, readLocx",
     "lock, acquireDatasetLockManager, acquireDatasetLockManagex",
-    "replica, getReplica, getReplicx",
+    "dataset, getReplica, getReplicx",
     "replica, getStorageUuid, getStorageUuix",
-    "replica, getFsVolumeReferences, getFsVolumeReferencex",
-    "replica, getDNRegistrationForBP, getDNRegistrationForBx",
-    "replica, isBlockPoolRegistered, isBlockPoolRegisterex",
+    "dataset, getFsVolumeReferences, getFsVolumeReferencex",
+    "dataset, getDNRegistrationForBP, getDNRegistrationForBx",
+    "dataset, isBlockPoolRegistered, isBlockPoolRegisterex",
     "replica, FINALIZED, FINALIZEX",
     "token, checkAccess, checkAccesx",
     "token, retrievePassword, retrievePasswox2",
@@ -66,7 +68,7 @@ class HadoopLinksTest {
   void anotherSignatureIsAnotherMethod() {
     String here = "(Ljava/lang/String;J)Lorg/apache/hadoop/hdfs/server/datanode/Replica;";
     String there = here.replace(";J)", ";I)");
-    assertThat(HadoopLinks.missing(compiledWith(HadoopReplicaSource.class, here, there), LOADER))
+    assertThat(HadoopLinks.missing(compiledWith(DataNodeReplicas.class, here, there), LOADER))
         .isEqualTo(
             "org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi.getReplica " + there);
   }
