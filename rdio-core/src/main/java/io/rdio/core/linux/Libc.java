@@ -3,8 +3,10 @@ package io.rdio.core.linux;
 
 import java.nio.ByteBuffer;
 import jnr.ffi.LibraryLoader;
+import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.ffi.annotations.Variadic;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The C library's calls that this package needs. Below zero means that {@link #errno} is set.
@@ -39,13 +41,17 @@ public interface Libc {
   /** Answers the errno instead of leaving it behind. */
   int posix_fadvise(int fd, long offset, long length, int advice);
 
-  /** An address, or -1. */
-  long mmap(long address, long length, int protection, int flags, int fd, long offset);
+  /**
+   * An address, or -1. With pointers: jnr-ffi's stub for six plain numbers passes the last ones
+   * wrongly (EINVAL on x86-64).
+   */
+  Pointer mmap(
+      @Nullable Pointer address, long length, int protection, int flags, int fd, long offset);
 
-  int munmap(long address, long length);
+  int munmap(Pointer address, long length);
 
   /** One byte for each page, whose lowest bit says that it is in memory. */
-  int mincore(long address, long length, ByteBuffer vector);
+  int mincore(Pointer address, long length, ByteBuffer vector);
 
   String strerror(int errno);
 

@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import jnr.ffi.Pointer;
 
 /** A file or directory open for the calls that java.nio does not have. */
 final class OpenFile implements AutoCloseable {
@@ -79,8 +80,8 @@ final class OpenFile implements AutoCloseable {
 
   /** How many pages of the first bytes of the file are in memory (mincore). */
   int cachedPages(long length) throws IOException {
-    long address = LIBC.mmap(0, length, PROT_READ, MAP_SHARED, fd, 0);
-    if (address == -1) {
+    Pointer address = LIBC.mmap(null, length, PROT_READ, MAP_SHARED, fd, 0);
+    if (address.address() == -1) {
       throw failure("mmap", path, Libc.errno());
     }
     try {
