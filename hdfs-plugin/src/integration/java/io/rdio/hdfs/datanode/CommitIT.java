@@ -105,7 +105,7 @@ final class CommitIT {
   }
 
   private void with(Work work) throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = RemoteWriteIT.volume("ext4");
         InJvmHdfs ours = new InJvmHdfs(volume, nameDirectory, RemoteWriteIT.writing());
         WritingClient writing = new WritingClient(ours, volume.device())) {
       hdfs = ours;

@@ -60,6 +60,12 @@ final class RemoteWriteIT {
     return keys;
   }
 
+  /** Of blocks of 4 KiB, below which Java does not write past the page cache. */
+  static LoopFileSystem volume(String fsType) throws IOException {
+    List<String> options = fsType.equals("ext4") ? List.of("-b", "4096") : List.of();
+    return LoopFileSystem.create(fsType, 400L << 20, options, "defaults");
+  }
+
   @AfterEach
   void injectNothing() {
     WriteFaultInjector.set(new WriteFaultInjector());
@@ -68,7 +74,7 @@ final class RemoteWriteIT {
   @ParameterizedTest
   @ValueSource(strings = {"ext4", "xfs"})
   void writtenBlockIsABlockAsAnyOther(String fsType) throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create(fsType, 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = volume(fsType);
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, writing());
         WritingClient client = new WritingClient(hdfs, volume.device())) {
       byte[] first = randomBytes(BLOCK);
@@ -138,7 +144,7 @@ final class RemoteWriteIT {
 
   @Test
   void dataNodeThatEndsBeforeTheCommitLeavesTheSlotAlone() throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = volume("ext4");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, writing());
         WritingClient client = new WritingClient(hdfs, volume.device())) {
       byte[] content = randomBytes(LENGTH);
@@ -159,7 +165,7 @@ final class RemoteWriteIT {
 
   @Test
   void recoveryStopsACommitAndFindsTheReplicaEmptyOrWhole() throws Exception {
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = volume("ext4");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, writing());
         WritingClient client = new WritingClient(hdfs, volume.device())) {
       byte[] content = randomBytes(LENGTH);
@@ -197,7 +203,7 @@ final class RemoteWriteIT {
   void slotThatIsNotWantedComesBackAndItsReplicaGoes() throws Exception {
     Map<String, String> keys = writing();
     keys.put(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), "1s");
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = volume("ext4");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, keys);
         WritingClient client = new WritingClient(hdfs, volume.device())) {
       NewFile file = NewFile.create(hdfs.fileSystem, "/aborted", BLOCK);
@@ -224,7 +230,7 @@ final class RemoteWriteIT {
   void nothingIsThereWhereItIsOff() throws Exception {
     Map<String, String> keys = writing();
     keys.put(RdioConfigKeys.DATANODE_WRITE.name(), "off");
-    try (LoopFileSystem volume = LoopFileSystem.create("ext4", 400L << 20, List.of(), "defaults");
+    try (LoopFileSystem volume = volume("ext4");
         InJvmHdfs hdfs = new InJvmHdfs(volume, nameDirectory, keys);
         WritingClient client = new WritingClient(hdfs, volume.device())) {
       Path rdio = volume.mountPoint().resolve("data/rdio");

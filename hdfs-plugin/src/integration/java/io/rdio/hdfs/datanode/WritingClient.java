@@ -125,7 +125,9 @@ final class WritingClient implements AutoCloseable {
         int length = (int) Math.min(extents.end(i), content.length) - from;
         int units = (length + grant.unit() - 1) / grant.unit() * grant.unit();
         ByteBuffer buffer =
-            ByteBuffer.allocateDirect(units + ALIGNMENT).alignedSlice(ALIGNMENT).limit(units);
+            ByteBuffer.allocateDirect(units + 2 * ALIGNMENT)
+                .alignedSlice(ALIGNMENT)
+                .limit(units);
         buffer.put(0, content, from, length);
         long at = extents.physical(i);
         while (buffer.hasRemaining()) {

@@ -25,6 +25,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("loop")
 final class SlotLifeIT {
   private static final int LENGTH = 700_001;
+  private static final int PAGE = 4096;
 
   /** A volume with a full pool. */
   private static final class Lending implements AutoCloseable {
@@ -71,39 +73,45 @@ final class SlotLifeIT {
       }
     }
 
-    FileChannel device(StandardOpenOption option) throws IOException {
-      return FileChannel.open(fs.device(), option, ExtendedOpenOption.DIRECT);
-    }
-
-    /** What an agent does. */
+    /** What an agent does; by dd, for Java's O_DIRECT wants 4 KiB at a time of every device. */
     void writeRaw(WriteGrantData grant, byte[] content) throws IOException {
-      ByteBuffer bytes = SlotStamps.aligned((content.length + 4095) / 4096 * 4096, 4096);
-      bytes.put(content).clear();
-      ExtentList extents = grant.extents();
-      try (FileChannel channel = device(StandardOpenOption.WRITE)) {
-        for (int i = 0; i < extents.count() && extents.start(i) < bytes.capacity(); i++) {
-          bytes.limit((int) Math.min(extents.end(i), bytes.capacity()));
-          bytes.position((int) extents.start(i));
-          long at = extents.physical(i);
-          while (bytes.hasRemaining()) {
-            at += channel.write(bytes, at);
-          }
+      int unit = grant.unit();
+      long units = (content.length + unit - 1) / unit;
+      Path source = Files.createTempFile("rdio-raw-", "");
+      try {
+        Files.write(source, Arrays.copyOf(content, (int) units * unit));
+        ExtentList extents = grant.extents();
+        for (int i = 0; i < extents.count() && extents.start(i) < units * unit; i++) {
+          Command.run(
+              "dd",
+              "status=none",
+              "if=" + source,
+              "of=" + fs.device(),
+              "bs=" + unit,
+              "skip=" + extents.start(i) / unit,
+              "seek=" + extents.physical(i) / unit,
+              "count=" + (Math.min(extents.end(i) / unit, units) - extents.start(i) / unit),
+              "oflag=direct",
+              "conv=notrunc,fsync");
         }
-        channel.force(true);
+      } finally {
+        Files.delete(source);
       }
     }
 
     /** Whether each extent begins with its stamp, as the device has it. */
     boolean isStamped(ExtentList extents, long slot, long nonce, int unit) throws IOException {
-      try (FileChannel channel = device(StandardOpenOption.READ)) {
-        boolean all = true;
+      boolean all = true;
+      try (FileChannel channel =
+          FileChannel.open(fs.device(), StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
         for (int i = 0; i < extents.count(); i++) {
-          ByteBuffer bytes = SlotStamps.aligned(4096, 4096);
-          channel.read(bytes, extents.physical(i));
-          all &= new SlotStamp(slot, nonce, i, unit).isShownBy(bytes.flip().limit(unit));
+          int behind = (int) (extents.physical(i) % PAGE);
+          ByteBuffer bytes = SlotStamps.aligned(2 * PAGE, PAGE);
+          channel.read(bytes, extents.physical(i) - behind);
+          all &= new SlotStamp(slot, nonce, i, unit).isShownBy(bytes.slice(behind, unit));
         }
-        return all;
       }
+      return all;
     }
 
     /** Nothing that is not on the device by now gets there: no journal, no dirty page. */
