@@ -76,7 +76,7 @@ final class SlotLifeIT {
     /** What an agent does; by dd, for Java's O_DIRECT wants 4 KiB at a time of every device. */
     void writeRaw(WriteGrantData grant, byte[] content) throws IOException {
       int unit = grant.unit();
-      long units = (content.length + unit - 1) / unit;
+      long units = (content.length + unit - 1L) / unit;
       Path source = Files.createTempFile("rdio-raw-", "");
       try {
         Files.write(source, Arrays.copyOf(content, (int) units * unit));
