@@ -42,6 +42,7 @@ final class WritingClient implements AutoCloseable {
 
   private static final int ALIGNMENT = 4096;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   /** What a DataNode says that has not opened its volumes, or not filled their pools. */
   private static final Set<FallbackReason> NOT_YET =
       Set.of(
@@ -125,9 +126,7 @@ final class WritingClient implements AutoCloseable {
         int length = (int) Math.min(extents.end(i), content.length) - from;
         int units = (length + grant.unit() - 1) / grant.unit() * grant.unit();
         ByteBuffer buffer =
-            ByteBuffer.allocateDirect(units + 2 * ALIGNMENT)
-                .alignedSlice(ALIGNMENT)
-                .limit(units);
+            ByteBuffer.allocateDirect(units + 2 * ALIGNMENT).alignedSlice(ALIGNMENT).limit(units);
         buffer.put(0, content, from, length);
         long at = extents.physical(i);
         while (buffer.hasRemaining()) {
