@@ -75,11 +75,11 @@ final class SlotLifeIT {
 
     /** What an agent does; by dd, for Java's O_DIRECT wants 4 KiB at a time of every device. */
     void writeRaw(WriteGrantData grant, byte[] content) throws IOException {
-      int unit = grant.unit();
-      long units = (content.length + unit - 1L) / unit;
+      long unit = grant.unit();
+      long units = (content.length + unit - 1) / unit;
       Path source = Files.createTempFile("rdio-raw-", "");
       try {
-        Files.write(source, Arrays.copyOf(content, (int) units * unit));
+        Files.write(source, Arrays.copyOf(content, (int) (units * unit)));
         ExtentList extents = grant.extents();
         for (int i = 0; i < extents.count() && extents.start(i) < units * unit; i++) {
           Command.run(
