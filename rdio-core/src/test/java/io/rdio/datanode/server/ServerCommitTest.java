@@ -5,7 +5,6 @@ import static io.rdio.datanode.server.WritePlaneFixture.BLOCK;
 import static io.rdio.datanode.server.WritePlaneFixture.part;
 import static io.rdio.datanode.server.WritePlaneFixture.soon;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ClientCall;
