@@ -264,7 +264,7 @@ public enum FallbackReason {
       "the lease, or the right to read the block, ran out or was recalled during the read",
       "none needed if it is rare"),
   CHECKSUM_MISMATCH(
-      policy(REPLICA, QUARANTINE, NOTEWORTHY, DATANODE, SUSPECT),
+      policy(REPLICA, QUARANTINE, NOTEWORTHY, CLIENT, SUSPECT),
       "the bytes on the device do not match their checksum",
       "stock HDFS decides about the replica"),
   CHECKSUM_UNSUPPORTED(

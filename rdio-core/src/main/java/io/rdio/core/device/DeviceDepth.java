@@ -51,11 +51,19 @@ public final class DeviceDepth {
   }
 
   /**
-   * The depth to read the next stretch with.
+   * The depth to read the next stretch with. The present depth comes down to what the run may have:
+   * runs of one JVM have the same bound, as a rule.
    *
    * @param most what the run may have under way, in bytes
    */
   public synchronized int next(int most) {
+    while (depth > Math.max(LEAST, most)) {
+      depth /= 2;
+      forget();
+    }
+    if (resting == 0 && candidate() > most) {
+      turnBack();
+    }
     int candidate = candidate();
     boolean tries = resting == 0 && candidate <= most && candidate != depth;
     otherIsNext = tries && !otherIsNext;

@@ -56,8 +56,8 @@ class RunDepthTest {
 
   @Test
   void configuredBoundHolds() {
-    assertThat(run.bytes(device, MIB / 2)).isEqualTo(MIB / 2);
-    assertThat(run.bytes(device, 2 * MIB)).isEqualTo(2 * MIB);
-    assertThat(run.bytes(device, 8 * MIB)).isEqualTo(DeviceDepth.USUAL);
+    assertThat(run.bytes(new DeviceDepth(), MIB / 2)).isEqualTo(MIB / 2);
+    assertThat(run.bytes(new DeviceDepth(), 2 * MIB)).isEqualTo(2 * MIB);
+    assertThat(run.bytes(new DeviceDepth(), 8 * MIB)).isEqualTo(DeviceDepth.USUAL);
   }
 }

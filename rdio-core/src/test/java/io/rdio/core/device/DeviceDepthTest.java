@@ -79,6 +79,16 @@ class DeviceDepthTest {
     read(MANY, 100_000, fullAt(16 * MIB));
   }
 
+  /** What a run may not have cannot be tried, but less can. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void findsLessWithinABoundToo(int most) {
+    read(MANY, most * MIB, fullAt(MIB));
+    assertThat(found()).isEqualTo(MIB);
+    read(MANY, most * MIB, fullAt(16 * MIB));
+    assertThat(found()).isEqualTo(most * MIB);
+  }
+
   @Test
   void triesTakeASmallPartOfAllStretches() {
     int tries = 0;

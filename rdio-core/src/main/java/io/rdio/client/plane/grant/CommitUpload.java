@@ -34,6 +34,10 @@ final class CommitUpload implements ClientResponseObserver<CommitPart, CommitRep
   @GuardedBy("this")
   private @Nullable Throwable failure;
 
+  /** The call is ready for more, or has ended, since this was set to false. */
+  @GuardedBy("this")
+  private boolean woken;
+
   @Override
   public synchronized void beforeStart(ClientCallStreamObserver<CommitPart> stream) {
     parts = stream;
@@ -41,6 +45,7 @@ final class CommitUpload implements ClientResponseObserver<CommitPart, CommitRep
   }
 
   private synchronized void wake() {
+    woken = true;
     notifyAll();
   }
 
@@ -63,7 +68,7 @@ final class CommitUpload implements ClientResponseObserver<CommitPart, CommitRep
   @GuardedBy("this")
   private void end(Status status) {
     ended = status;
-    notifyAll();
+    wake();
   }
 
   /**
@@ -94,7 +99,10 @@ final class CommitUpload implements ClientResponseObserver<CommitPart, CommitRep
   private synchronized void send(CommitPart part) throws InterruptedException {
     ClientCallStreamObserver<CommitPart> to = begun();
     while (ended == null && !to.isReady()) {
-      wait();
+      woken = false;
+      while (!woken) {
+        wait();
+      }
     }
     if (ended == null) {
       to.onNext(part);

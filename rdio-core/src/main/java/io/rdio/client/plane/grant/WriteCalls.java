@@ -233,7 +233,7 @@ final class WriteCalls {
     CommitReply reply = exchange.send(checksums, patience);
     if (reply.hasRefusal()) {
       throw new FallbackException(
-          FallbackReason.ofWire(reply.getRefusal().getReason()),
+          reasonOfCommit(reply.getRefusal().getReason()),
           "commit of "
               + grant.block()
               + " on "
@@ -245,6 +245,13 @@ final class WriteCalls {
       throw channel.failed(
           PlaneErrors.unauthentic(channel.endpoint(), "a commit of " + grant.block()));
     }
+  }
+
+  /** A DataNode reads a block back before it commits it, so here alone it may find this. */
+  private static FallbackReason reasonOfCommit(String name) {
+    return FallbackReason.CHECKSUM_MISMATCH.name().equals(name)
+        ? FallbackReason.CHECKSUM_MISMATCH
+        : FallbackReason.ofWire(name);
   }
 
   /** Tells of slots that are not wanted. */
