@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.linux.DeviceIdle;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;
 import io.rdio.datanode.volume.MetaHeader;
@@ -56,7 +57,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
         new Machine(
             new KernelSlotFiles(mapper),
             RANDOM::nextLong,
-            root -> new DeviceIdle(root, Path.of("/sys"))));
+            DeviceIdle::new));
   }
 
   DataNodeWriteRoom(

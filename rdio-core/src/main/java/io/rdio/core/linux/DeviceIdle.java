@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.datanode.allocate;
+package io.rdio.core.linux;
 
 import io.rdio.core.device.SysfsBlockDevice;
 import java.io.IOException;
@@ -7,14 +7,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
-/** Whether the device below a folder has nothing to do just then, as the kernel counts it. */
-final class DeviceIdle implements BooleanSupplier {
+/**
+ * Whether the device below a folder has nothing to do just then, as the kernel counts it.
+ * Thread-safe.
+ */
+public final class DeviceIdle implements BooleanSupplier {
   private final Path folder;
   private final Path sysfs;
 
-  /**
-   * @param sysfs {@code /sys}
-   */
+  /** Of this host. */
+  public DeviceIdle(Path folder) {
+    this(folder, Path.of("/sys"));
+  }
+
   DeviceIdle(Path folder, Path sysfs) {
     this.folder = folder;
     this.sysfs = sysfs;
