@@ -54,10 +54,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
         identifier,
         clock,
         threads,
-        new Machine(
-            new KernelSlotFiles(mapper),
-            RANDOM::nextLong,
-            DeviceIdle::new));
+        new Machine(new KernelSlotFiles(mapper), RANDOM::nextLong, DeviceIdle::new));
   }
 
   DataNodeWriteRoom(
