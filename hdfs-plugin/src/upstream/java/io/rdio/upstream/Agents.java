@@ -6,54 +6,48 @@ import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.HostAgent;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
+import org.apache.hadoop.hdfs.HdfsConfiguration;
 
 /**
  * An agent in this JVM for the clients of all clusters that a test starts, one after the other. It
  * ends with the JVM. Thread-safe.
+ *
+ * <p>Clients ask it from their first read on, by what the site file says; until it knows their
+ * NameNode it refuses them.
  */
 final class Agents {
-  /** Of a site whose clients ask an agent. */
-  private static final String WANTED = "io.rdio.upstream.agent";
-
   private static final Set<String> NAME_NODES = new HashSet<>();
-  private static Path socket;
 
   private Agents() {}
 
-  /** Has clients of a configuration ask the agent, and nobody else. */
-  static synchronized void askIn(Configuration conf) {
-    if (!conf.getBoolean(WANTED, false)) {
+  /** Starts the agent. */
+  static void start() throws IOException {
+    try {
+      HostAgent.start(asAgent(new HdfsConfiguration()));
+    } catch (FallbackException e) {
+      throw new IllegalStateException("no agent", e);
+    }
+  }
+
+  /** Has the agent know the NameNode of a configuration whose clients ask it. */
+  static synchronized void know(Configuration conf) {
+    boolean asked = conf.get(RdioConfigKeys.CLIENT_AGENT.name(), "").equals("required");
+    if (!asked || !NAME_NODES.add(conf.get(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY))) {
       return;
     }
     try {
-      Path listens = socket;
-      if (listens == null) {
-        listens = Files.createTempDirectory("agent").resolve("agent.sock");
-        HostAgent.start(asAgent(conf, listens));
-        socket = listens;
-      }
-      if (NAME_NODES.add(conf.get(CommonConfigurationKeysPublic.FS_DEFAULT_NAME_KEY))) {
-        RdioClientContext.ofAgent(asAgent(conf, listens)).requireUsable(); // it knows that one now
-      }
-      conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), listens.toString());
-      conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      RdioClientContext.ofAgent(asAgent(conf)).requireUsable();
     } catch (FallbackException e) {
       throw new IllegalStateException("no agent for " + conf, e);
     }
   }
 
-  private static Configuration asAgent(Configuration conf, Path listens) {
+  private static Configuration asAgent(Configuration conf) {
     Configuration own = new Configuration(conf);
-    own.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), listens.toString());
     own.set(RdioConfigKeys.CLIENT_AGENT.name(), "off");
     return own;
   }

@@ -49,6 +49,9 @@ public final class RunClass {
     System.setOut(System.err);
     RunClass run = new RunClass(Path.of(args[0]), args[1], args[2], args[3]);
     run.watch(Duration.ofSeconds(Long.parseLong(args[4])));
+    if (args[3].equals("agent")) {
+      Agents.start();
+    }
     run.execute();
     // Daemons that a test did not stop must not keep this JVM.
     Runtime.getRuntime().halt(run.report());
