@@ -64,7 +64,7 @@ public final class BenchCluster implements AutoCloseable {
   private final PrintStream progress;
   private final Map<String, String> sha256 = new LinkedHashMap<>();
   private long dataCacheBytes;
-  private Map<String, String> rdioKeys = Map.of();
+  private Map<String, String> rdioKeys;
   private @Nullable ClientJvm loader;
   private @Nullable AgentDaemon agent;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
@@ -72,6 +72,7 @@ public final class BenchCluster implements AutoCloseable {
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
     this.cluster = cluster;
     this.options = options;
+    this.rdioKeys = options.rdioKeys();
     this.progress = progress;
   }
 
@@ -195,7 +196,7 @@ public final class BenchCluster implements AutoCloseable {
     dataCacheBytes = bytes;
   }
 
-  /** Keys of clients of {@link Way#RDIO} and {@link Way#AGENT} started from now on. */
+  /** Keys of clients of {@link Way#RDIO}, {@link Way#AGENT} and {@link Way#ROUTED} started from now on. */
   public void setRdioKeys(Map<String, String> keys) {
     rdioKeys = Map.copyOf(keys);
   }
@@ -217,8 +218,11 @@ public final class BenchCluster implements AutoCloseable {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
           }
-          case ROUTED ->
-              startRdioClient(name, Map.of(RdioConfigKeys.CLIENT_ROUTING.name(), "true"));
+          case ROUTED -> {
+            Map<String, String> keys = new HashMap<>(rdioKeys);
+            keys.put(RdioConfigKeys.CLIENT_ROUTING.name(), "true");
+            yield startRdioClient(name, keys);
+          }
           case CACHED ->
               startRdioClient(
                   name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.hdfs;
 
+import io.rdio.hdfs.client.RdioFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,14 @@ public final class ClusterOptions {
               + " 4096. Default: ${DEFAULT-VALUE}.")
   private String buffer = "heap";
 
+  @Option(
+      names = "--file-system",
+      paramLabel = "stock|rdio",
+      description =
+          "Class of RDIO's clients: HDFS's own, or RdioFileSystem (fs.hdfs.impl). Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String clientClass = "stock";
+
   @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
   private @Nullable Path json;
 
@@ -59,6 +68,7 @@ public final class ClusterOptions {
     require("--backing", backing, List.of("tmpfs", "disk"));
     require("--page-cache", pageCache, List.of("cold", "warm"));
     require("--buffer", buffer, List.of("heap", "direct", "aligned"));
+    require("--file-system", clientClass, List.of("stock", "rdio"));
     requireFolder("--json", json);
     requireFolder("--html", html);
   }
@@ -102,6 +112,13 @@ public final class ClusterOptions {
     return buffer;
   }
 
+  /** Keys of RDIO's clients. */
+  Map<String, String> rdioKeys() {
+    return clientClass.equals("stock")
+        ? Map.of()
+        : Map.of("fs.hdfs.impl", RdioFileSystem.class.getName());
+  }
+
   /** Writes the files that were asked for. */
   void write(Report<?> report, String title) throws IOException {
     if (json != null) {
@@ -115,7 +132,7 @@ public final class ClusterOptions {
   /** In words. */
   public String describe() {
     return String.format(
-        "%s on a loop device %s, block files %s, HDFS's clients read to %s",
+        "%s on a loop device %s, block files %s, HDFS's clients read to %s%s",
         fileSystem,
         onTmpfs() ? "over tmpfs" : "on a file of the disk (direct I/O)",
         cold()
@@ -125,7 +142,8 @@ public final class ClusterOptions {
           case "direct" -> "direct buffers";
           case "aligned" -> "direct buffers at multiples of 4096";
           default -> "arrays";
-        });
+        },
+        clientClass.equals("stock") ? "" : ", RDIO's by RdioFileSystem");
   }
 
   /** For JSON. */
@@ -135,6 +153,7 @@ public final class ClusterOptions {
     fields.put("backing", backing);
     fields.put("page_cache", pageCache);
     fields.put("buffer", buffer);
+    fields.put("client_class", clientClass);
     return fields;
   }
 }

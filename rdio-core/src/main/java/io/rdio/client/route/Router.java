@@ -56,13 +56,33 @@ public final class Router {
     Route route = present;
     RouteEstimate here = estimate(route);
     RouteEstimate there = estimate(route.other());
-    double cost = there.isKnown() ? there.nanosWith(here.underWay()) : UNKNOWN_COST * here.nanos();
+    double cost = probeCost(here, there);
     long budget = probeNanos.get();
-    if (cost > 0 && budget >= cost && probeNanos.compareAndSet(budget, budget - (long) cost)) {
+    if (isDue(cost, budget) && probeNanos.compareAndSet(budget, budget - (long) cost)) {
       counters.routeProbes.increment();
       return route.other();
     }
     return balances && isSooner(there, here) ? route.other() : route;
+  }
+
+  /**
+   * Whether a route is the present one and {@link #choose} would keep to it now: no probe is due.
+   * Changes nothing, so who does not choose behind a yes takes nothing from probes.
+   */
+  public boolean staysWith(Route route) {
+    RouteEstimate here = estimate(route);
+    RouteEstimate there = estimate(route.other());
+    return present == route
+        && !isDue(probeCost(here, there), probeNanos.get())
+        && !(balances && isSooner(there, here));
+  }
+
+  private static double probeCost(RouteEstimate here, RouteEstimate there) {
+    return there.isKnown() ? there.nanosWith(here.underWay()) : UNKNOWN_COST * here.nanos();
+  }
+
+  private static boolean isDue(double cost, long budget) {
+    return cost > 0 && budget >= cost;
   }
 
   /** Whether a read would be back sooner by the other route, as many as are under way. */

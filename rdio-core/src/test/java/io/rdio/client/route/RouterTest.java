@@ -23,7 +23,11 @@ class RouterTest {
   private long read(int reads, long deviceNanos, long dataNodeNanos) {
     long sum = 0;
     for (int i = 0; i < reads; i++) {
+      Route present = router.present();
+      boolean stays = router.staysWith(present);
+      assertThat(router.staysWith(present.other())).isFalse();
       Route route = router.choose();
+      assertThat(route == present).isEqualTo(stays);
       long mean = route == Route.DEVICE ? deviceNanos : dataNodeNanos;
       long nanos = (long) (mean * (0.5 + random.nextDouble()));
       int underWay = router.begin(route);

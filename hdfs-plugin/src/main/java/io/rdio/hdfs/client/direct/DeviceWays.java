@@ -25,7 +25,21 @@ public final class DeviceWays {
             block -> FirstBytesWay.open(context, detours, block),
             routers == null
                 ? new DeviceOpener(context, detours.firstBytes())
-                : block -> RoutedWay.open(context, routers, block)));
+                : new RoutedOpener(context, routers)));
+  }
+
+  /** Opens the device and the DataNode. */
+  private record RoutedOpener(ReadContext context, Routers routers) implements BlockWay.Opener {
+    @Override
+    public BlockWay open(BlockToRead block) throws FallbackException {
+      return RoutedWay.open(context, routers, block);
+    }
+
+    @Override
+    public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
+      PositionalDeviceWay device = PositionalDeviceWay.open(context, block);
+      return device == null ? null : new PositionalRoutedWay(routers, device);
+    }
   }
 
   /** Opens the device. */

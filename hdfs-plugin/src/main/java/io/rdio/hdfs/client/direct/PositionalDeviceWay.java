@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.direct;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import java.nio.ByteBuffer;
@@ -36,6 +37,10 @@ final class PositionalDeviceWay implements BlockWay {
     return context.maps().holds(key)
         ? new PositionalDeviceWay(context, key, DeviceWay.openPositional(context, block))
         : null;
+  }
+
+  DeviceIdentity deviceIdentity() {
+    return device.reader().deviceIdentity();
   }
 
   @Override

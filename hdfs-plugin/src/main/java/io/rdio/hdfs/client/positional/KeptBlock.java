@@ -41,7 +41,7 @@ final class KeptBlock {
   /**
    * Reads some of what the block has of a range of the file, which begins in the block.
    *
-   * @return bytes read; 0 where the way does not serve them
+   * @return bytes read; 0 where the way does not serve them, {@link BlockWay#NOT_NOW} not this once
    */
   <T> int read(Reads<T> read, long offset, T target, int at, int count)
       throws FallbackException, IOException {

@@ -79,11 +79,11 @@ final class PositionalReader {
     } catch (RuntimeException | LinkageError e) {
       source.failed(e);
     } finally {
-      if (served <= 0) {
+      if (served == 0) {
         blocks.remove(block);
       }
     }
-    return served;
+    return Math.max(0, served);
   }
 
   private @Nullable KeptBlock open(long position) {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * for it, or fails; from then on the way behind it serves. Safe for any number of threads.
  */
 public interface BlockWay extends Closeable {
+  /** What a positional way answers to a read that another way is to serve, this once. */
+  int NOT_NOW = -1;
+
   /** Opens a way to blocks. Safe for any number of threads. */
   @FunctionalInterface
   interface Opener {
@@ -50,7 +53,8 @@ public interface BlockWay extends Closeable {
      * A way for reads that have nothing to do with each other: each begins anew, as if the way were
      * opened for it alone. Any number of threads may be in it at a time. There is one only while
      * what it takes to read is here already: nobody waits, and a first visit to a block is not
-     * taken for a second one.
+     * taken for a second one. A read that it answers by {@link #NOT_NOW} is for who opens the block
+     * for it alone; later ones come here again.
      *
      * @return null where this is none to this block, and the one behind it is to be asked
      * @throws FallbackException why the block is to be opened for each read; not counted, for that

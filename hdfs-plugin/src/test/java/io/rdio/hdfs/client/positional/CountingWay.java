@@ -39,7 +39,7 @@ final class CountingWay implements BlockWay {
     reads.incrementAndGet();
     atRead.happens();
     int served = Math.min(count, most);
-    target.put(at, bytes, (int) offset, served);
+    target.put(at, bytes, (int) offset, Math.max(0, served));
     return served;
   }
 

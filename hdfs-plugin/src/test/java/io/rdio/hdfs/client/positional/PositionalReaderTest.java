@@ -192,6 +192,17 @@ class PositionalReaderTest {
   }
 
   @Test
+  void aWayThatServesNothingThisOnceIsKept() {
+    read(0, 10);
+    opened.get(0).most = BlockWay.NOT_NOW;
+    leaves(0, 10);
+    opened.get(0).most = 10;
+    assertThat(read(0, 10)).isEqualTo(10);
+    assertThat(opened).singleElement().satisfies(way -> assertThat(way.closed).hasValue(0));
+    assertThat(source.reads).containsExactly(10, 10);
+  }
+
+  @Test
   void whatCameBeforeAFailureIsThere() {
     read(BLOCK, 1);
     opened.get(0).atRead =
