@@ -7,8 +7,8 @@ import org.apache.hadoop.hdfs.ReplicaAccessor;
 import org.apache.hadoop.hdfs.ReplicaAccessorBuilder;
 
 /**
- * Stands before RDIO's builder, counts how often HDFS asks for an accessor, makes none, and has
- * the agent know the NameNode, if there is one.
+ * Stands before RDIO's builder, counts how often HDFS asks for an accessor, makes none, and has the
+ * agent know the NameNode, if there is one.
  */
 public final class CountingBuilder extends ReplicaAccessorBuilder {
   static final LongAdder BUILDS = new LongAdder();

@@ -196,7 +196,7 @@ public final class BenchCluster implements AutoCloseable {
     dataCacheBytes = bytes;
   }
 
-  /** Keys of clients of {@link Way#RDIO}, {@link Way#AGENT} and {@link Way#ROUTED} started from now on. */
+  /** Keys of clients of all ways by RDIO that are started from now on. */
   public void setRdioKeys(Map<String, String> keys) {
     rdioKeys = Map.copyOf(keys);
   }

@@ -11,10 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
  * and no more: that is what bounds the cost against always going the better route, whatever the
- * ratio of the two. A probe that was faster than reads by the present route is followed by another
- * one at once. The route changes when the other one was faster by a twentieth in several looks
- * running, with all that is under way there at present. An estimate that grew old while the other
- * route was idle is put right by the first reads that go there.
+ * ratio of the two. They come four in a row, and the first one counts for nothing: it may have made
+ * a connection, or run code that nobody ran for long, which a route is not to be judged by. What
+ * four take is paid for by a longer wait. A probe that was faster than reads by the present route
+ * is followed by more at once. The route changes when the other one was faster by a twentieth in
+ * several looks running, with all that is under way there at present. An estimate that grew old
+ * while the other route was idle is put right by the first reads that go there.
  *
  * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
  * the failed read took is time that probes may not take, so the bound above holds for failures too.
@@ -32,6 +34,9 @@ public final class Router {
   /** What a probe of an unknown route is thought to cost, in reads by the present one. */
   private static final int UNKNOWN_COST = 4;
 
+  /** Probes in a row; a router that balances takes them one by one. */
+  private static final int BURST = 4;
+
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
 
@@ -40,7 +45,9 @@ public final class Router {
   private final ClientCounters counters;
   private final boolean balances;
   private final AtomicLong probeNanos = new AtomicLong();
+  private final AtomicInteger burst = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
+  private volatile boolean rowBegins;
   private volatile Route present = Route.DEVICE;
 
   /**
@@ -57,12 +64,27 @@ public final class Router {
     RouteEstimate here = estimate(route);
     RouteEstimate there = estimate(route.other());
     double cost = probeCost(here, there);
-    long budget = probeNanos.get();
-    if (isDue(cost, budget) && probeNanos.compareAndSet(budget, budget - (long) cost)) {
+    if (isPaid(cost)) {
       counters.routeProbes.increment();
       return route.other();
     }
     return balances && isSooner(there, here) ? route.other() : route;
+  }
+
+  /** Whether a probe may be now: the next of a row, on credit, or the first of another one. */
+  private boolean isPaid(double cost) {
+    int left = burst.get();
+    if (left > 0 && burst.compareAndSet(left, left - 1)) {
+      probeNanos.addAndGet((long) -cost);
+      return true;
+    }
+    long budget = probeNanos.get();
+    if (!isDue(cost, budget) || !probeNanos.compareAndSet(budget, budget - (long) cost)) {
+      return false;
+    }
+    rowBegins = !balances;
+    burst.set(balances ? 0 : BURST - 1);
+    return true;
   }
 
   /**
@@ -73,6 +95,7 @@ public final class Router {
     RouteEstimate here = estimate(route);
     RouteEstimate there = estimate(route.other());
     return present == route
+        && burst.get() == 0
         && !isDue(probeCost(here, there), probeNanos.get())
         && !(balances && isSooner(there, here));
   }
@@ -126,6 +149,11 @@ public final class Router {
         long paid = (long) taken.nanosWith(began);
         probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
       }
+      if (rowBegins && taken.isKnown()) {
+        rowBegins = false;
+        return;
+      }
+      rowBegins = false;
       taken.sample(began, nanos, true);
       if (nanos < estimate(now).nanos()) {
         // Perhaps things have changed there, which the next reads are to tell.
@@ -142,6 +170,7 @@ public final class Router {
    */
   public void failed(Route route, long nanos) {
     estimate(route).forget();
+    burst.set(0);
     probeNanos.accumulateAndGet(nanos, (budget, lost) -> Math.min(budget, 0) - lost);
     if (present == route) {
       present = route.other();
@@ -161,6 +190,7 @@ public final class Router {
       present = now.other();
       advantage.set(0);
       probeNanos.set(0);
+      burst.set(0);
       counters.routeChanges.increment();
     }
   }
