@@ -31,6 +31,8 @@ public final class GroupWriter implements AutoCloseable {
   private final BlockKey block;
   private final List<Target> targets;
   private final List<BlockWriter> replicas;
+  private final int unit;
+  private final long capacity;
   private final @Nullable FallbackException[] failures;
   private long alive;
 
@@ -72,6 +74,8 @@ public final class GroupWriter implements AutoCloseable {
     this.block = block;
     this.targets = targets;
     this.replicas = replicas;
+    this.unit = replicas.stream().mapToInt(BlockWriter::unit).max().orElseThrow();
+    this.capacity = replicas.stream().mapToLong(BlockWriter::capacity).min().orElseThrow();
     this.failures = new @Nullable FallbackException[targets.size()];
     this.alive = all(targets);
   }
@@ -167,12 +171,12 @@ public final class GroupWriter implements AutoCloseable {
 
   /** Bytes that are written at once at least: the largest unit of all replicas. */
   public int unit() {
-    return replicas.stream().mapToInt(BlockWriter::unit).max().orElseThrow();
+    return unit;
   }
 
   /** Bytes of the smallest slot: the longest block that it can be. */
   public long capacity() {
-    return replicas.stream().mapToLong(BlockWriter::capacity).min().orElseThrow();
+    return capacity;
   }
 
   /** Which replicas go on: bit i for target i. */
@@ -194,9 +198,9 @@ public final class GroupWriter implements AutoCloseable {
   public void write(long offset, long address, int length, boolean isLast)
       throws FallbackException {
     requireAlive();
-    if (offset < 0 || length < 0 || length > capacity() - offset) {
+    if (offset < 0 || length < 0 || length > capacity - offset) {
       throw new IllegalArgumentException(
-          length + " bytes at " + offset + " of " + block + ", which has room for " + capacity());
+          length + " bytes at " + offset + " of " + block + ", which has room for " + capacity);
     }
     Round.run(
         parallel,
