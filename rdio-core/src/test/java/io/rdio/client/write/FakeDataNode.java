@@ -31,7 +31,7 @@ public final class FakeDataNode {
   public static final int SLOT_BYTES = 256 << 10;
 
   /** More are lent at the places of the first ones: for tests that do not look at what is there. */
-  private static final int SLOTS = 12;
+  static final int SLOTS = 12;
 
   public final DataNodeId id;
 

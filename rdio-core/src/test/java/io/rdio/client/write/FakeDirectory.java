@@ -3,17 +3,14 @@ package io.rdio.client.write;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
-import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
-import io.rdio.core.device.WitnessedDevice;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A host that sees the devices of some DataNodes. */
-final class FakeDirectory implements DeviceDirectory {
+final class FakeDirectory extends NoDevices {
   final List<DeviceIdentity> forgotten = new CopyOnWriteArrayList<>();
   private final Collection<FakeDataNode> nodes;
 
@@ -32,30 +29,7 @@ final class FakeDirectory implements DeviceDirectory {
   }
 
   @Override
-  public BlockDevice resolve(WitnessedDevice wanted, long count) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
-  public BlockDevice resolve(DeviceIdentity identity) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void forget(DeviceIdentity identity) {
     forgotten.add(identity);
   }
-
-  @Override
-  public List<String> lookAlikes(DeviceIdentity identity) {
-    return List.of();
-  }
-
-  @Override
-  public List<Candidate> candidates() {
-    return List.of();
-  }
-
-  @Override
-  public void close() {}
 }

@@ -4,6 +4,7 @@ package io.rdio.client.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -15,12 +16,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,18 +114,27 @@ final class GroupWriterTest {
     assertThat(crcs.position()).isEqualTo(1);
   }
 
+  private static void meet(CyclicBarrier meeting) {
+    try {
+      meeting.await(20, TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void passed(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   /** Each waits for the others: one behind the other they would wait for ever. */
   @Test
   void targetsAreWorkedForAtTheSameTime() throws Exception {
-    CyclicBarrier barrier = new CyclicBarrier(3);
-    Runnable meet =
-        () -> {
-          try {
-            barrier.await(20, TimeUnit.SECONDS);
-          } catch (Exception e) {
-            throw new IllegalStateException(e);
-          }
-        };
+    CyclicBarrier meeting = new CyclicBarrier(3);
+    Runnable meet = () -> meet(meeting);
     fixture.plane.before = meet;
     try (GroupWriter writer = open(threads)) {
       nodes.forEach(node -> node.open(0).inWrite = meet);
@@ -300,10 +314,31 @@ final class GroupWriterTest {
     assertThat(mixed.get(0).written(0, LENGTH)).isEqualTo(WritersFixture.array(bytes));
   }
 
+  /** This thread is interrupted while the others still read from its memory. */
   @Test
   void interruptDoesNotGiveTheMemoryBackEarlier() throws Exception {
+    Thread writing = Thread.currentThread();
+    CyclicBarrier meeting = new CyclicBarrier(3);
+    AtomicBoolean isBehind = new AtomicBoolean();
+    CountDownLatch left = new CountDownLatch(1);
     try (GroupWriter writer = open(threads)) {
-      Thread.currentThread().interrupt();
+      Runnable stay =
+          () -> {
+            meet(meeting);
+            if (Thread.currentThread() == writing) {
+              writing.interrupt();
+              isBehind.set(true);
+            } else {
+              passed(left);
+            }
+          };
+      nodes.forEach(node -> node.open(0).inWrite = stay);
+      threads.execute(
+          () -> {
+            await()
+                .until(() -> isBehind.get() && writing.getState() == Thread.State.WAITING);
+            left.countDown();
+          });
       write(writer, 0, LENGTH);
       assertThat(Thread.interrupted()).isTrue();
       for (FakeDataNode node : nodes) {

@@ -148,8 +148,11 @@ public final class WritersFixture implements AutoCloseable {
   void requireAlive() {
     for (FakeDataNode node : nodes.values()) {
       for (MemorySlotDevice device : node.opened) {
-        assertThat(device.leases)
-            .allSatisfy(lease -> assertThat(lease.kills() || lease.wasLate).as("killed").isFalse());
+        for (MemorySlotDevice.Lease lease : device.leases) {
+          if (lease.kills() || lease.wasLate) {
+            throw new AssertionError("killed by the timer of a lease on " + node.id);
+          }
+        }
       }
     }
   }
