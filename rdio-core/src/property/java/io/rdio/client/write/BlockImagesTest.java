@@ -19,6 +19,7 @@ import io.rdio.core.wire.SlotGrant;
 import io.rdio.nativeio.DirectReader;
 import io.rdio.nativeio.write.ImageWriters;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -221,7 +222,7 @@ final class BlockImagesTest {
       try {
         image.save(); // which is what it was, but for the stamps
       } catch (IOException e) {
-        throw new java.io.UncheckedIOException(e);
+        throw new UncheckedIOException(e);
       }
     }
 

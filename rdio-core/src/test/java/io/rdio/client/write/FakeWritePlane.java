@@ -99,7 +99,7 @@ public final class FakeWritePlane implements WritePlane {
       throw refusal;
     }
     byte[] crcs = new byte[checksums.remaining()];
-    checksums.get(crcs);
+    checksums.duplicate().get(crcs);
     committed.put(key(target, slot.block().block()), crcs);
   }
 

@@ -161,7 +161,9 @@ final class MemorySlotDevice implements SlotDevice {
         throw new IllegalStateException("there is no such lease any more");
       }
       isStopped = true;
-      wasLate |= kills();
+      if (kills()) {
+        wasLate = true;
+      }
       WriteEnd said = saysAtEnd;
       if (said == null) {
         said = underWay > 0 ? WriteEnd.UNDER_WAY : hasFailed ? WriteEnd.FAILED : WriteEnd.CLEAN;
@@ -196,8 +198,11 @@ final class MemorySlotDevice implements SlotDevice {
   @Override
   public int flush() {
     inFlush.run();
-    leases.forEach(lease -> lease.isFlushed |= flushError == 0);
-    return flushError;
+    int error = flushError;
+    if (error == 0) {
+      leases.forEach(lease -> lease.isFlushed = true);
+    }
+    return error;
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,21 +61,20 @@ final class WriteLeaseTest {
   void deadlineOfTheLibraryIsNeverLater() {
     LeaseClock slow =
         new LeaseClock(
-            () -> {
-              fixture.standStill(Duration.ofSeconds(1));
-              return fixture.terms.nanos();
-            },
-            () -> {
-              long now = fixture.boot.get();
-              fixture.standStill(Duration.ofSeconds(1));
-              return now;
-            });
+            () -> readSlowly(fixture.terms::nanos), () -> readSlowly(fixture.boot::get));
     long deadline = fixture.terms.nanos() + TERM.toNanos();
     long right = fixture.boot.get() + TERM.toNanos();
 
     assertThat(slow.onBootClock(slow.cut(deadline)))
         .isLessThanOrEqualTo(right)
         .isGreaterThan(right - Duration.ofSeconds(10).toNanos());
+  }
+
+  private long readSlowly(LongSupplier clock) {
+    fixture.standStill(Duration.ofSeconds(1));
+    long now = clock.getAsLong();
+    fixture.standStill(Duration.ofSeconds(1));
+    return now;
   }
 
   @Test
@@ -231,13 +231,11 @@ final class WriteLeaseTest {
 
   @Test
   void pauseOfTheMachineBeforeTheLeaseIsNotedEndsIt() {
-    FallbackException[] refusals = new FallbackException[1];
     fixture.plane.before = () -> fixture.terms.advance(Duration.ofDays(1));
-
-    refusals[0] = refusal(() -> fixture.open(node, 1));
+    FallbackException refusal = refusal(() -> fixture.open(node, 1));
     fixture.plane.before = () -> {};
 
-    assertThat(refusals[0].reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
     fixture.tend();
     assertThat(node.aborted).hasSize(1);
   }
