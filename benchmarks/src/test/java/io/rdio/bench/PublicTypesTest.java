@@ -42,10 +42,11 @@ class PublicTypesTest {
           entry(
               "io.rdio.core.wire.ProtocolVersion",
               "constants, which the compiler puts in their places"),
+          entry("io.rdio.client.write.BlockWriter", "as GroupWriter"),
           entry(
-              "io.rdio.client.plane.grant.GrantWrites",
-              "what writes by it is the client's next part; its tests do"),
-          entry("io.rdio.client.plane.grant.WriteSettings", "as GrantWrites"),
+              "io.rdio.client.write.GroupWriter",
+              "what writes by it is the agent's next part; its tests do"),
+          entry("io.rdio.client.write.GroupWriter$Target", "as GroupWriter"),
           entry(
               "io.rdio.datanode.allocate.CommitResult$Committed",
               "the other of two answers, which need not be asked for"),

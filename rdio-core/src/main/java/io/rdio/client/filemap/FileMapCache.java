@@ -10,6 +10,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.time.LeaseKeeper;
 import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -89,7 +90,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     this.cached = new CachedMaps(settings.cacheBytes(), settings.replicas(), this::removed);
     this.loader = new FileMapLoader(locator, plane, settings, clock, new Loaded());
     this.more = new MoreReplicas(cached, loader, background, settings, clock);
-    this.keeper = new LeaseKeeper(this::tend, counters.keeperFailures);
+    this.keeper = new LeaseKeeper("rdio-lease-keeper", this::tend, counters.keeperFailures);
     plane.listen(new Losses());
   }
 

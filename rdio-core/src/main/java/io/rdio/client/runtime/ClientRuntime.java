@@ -16,6 +16,7 @@ import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.WindowPool;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.HostDevices;
 import io.rdio.core.device.LocalDeviceDirectory;
@@ -29,20 +30,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that readers of one program share: file maps and their leases, this host's devices, memory
- * and read queues, and the block data cache. Thread-safe.
+ * and read queues, and the block data cache; and what writes, if it does. Thread-safe.
  *
  * <p>Readers work once it is made, but leases are kept only after the {@link #start}.
  */
 public final class ClientRuntime implements AutoCloseable {
   private final FileMapCache maps;
   private final ReadContext readContext;
+  private final @Nullable BlockWriters writers;
   private final AtomicBoolean closed = new AtomicBoolean();
 
   public ClientRuntime(RuntimeSettings settings, RuntimePorts ports) {
     MonotonicClock clock = new BootTimeClock(); // leases run while the host sleeps
     ClientCounters counters = ports.counters();
     BlockDataCache dataCache = dataCache(settings.dataCache(), clock, counters);
-    this.maps = maps(settings, ports, clock, dataCache == null ? map -> {} : dataCache::drop);
+    GrantPlane grants = grantPlane(settings, ports, clock);
+    this.maps =
+        maps(
+            settings,
+            ports,
+            plane(settings, grants, clock, counters),
+            clock,
+            dataCache == null ? map -> {} : dataCache::drop);
     Duration timeout = settings.devices().readTimeout();
     DeviceDirectory devices = new LocalDeviceDirectory(settings.devices().named(), timeout);
     RuntimeSettings.Memory memory = settings.memory();
@@ -59,6 +68,7 @@ public final class ClientRuntime implements AutoCloseable {
             counters,
             dataCache,
             new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+    this.writers = WriteRuntime.writers(settings.writes(), grants, devices, clock, counters);
   }
 
   private static @Nullable BlockDataCache dataCache(
@@ -71,35 +81,44 @@ public final class ClientRuntime implements AutoCloseable {
   private static FileMapCache maps(
       RuntimeSettings settings,
       RuntimePorts ports,
+      MapPlane plane,
       MonotonicClock clock,
       Consumer<FileMap> withdrawn) {
     return new FileMapCache(
         settings.maps(),
         ports.locator(),
-        plane(settings, ports, clock),
+        plane,
         new FileMapCache.Surroundings(clock, ports.counters(), withdrawn, ports.background()));
   }
 
+  /**
+   * @param grants null where no DataNode is asked
+   */
   private static MapPlane plane(
-      RuntimeSettings settings, RuntimePorts ports, MonotonicClock clock) {
-    return switch (settings.plane().source()) {
-      case GRPC -> grantPlane(settings, ports, clock);
-      case AUTO ->
-          new AutoPlane(
-              grantPlane(settings, ports, clock),
-              devicePlane(settings, clock, ports.counters()),
-              clock);
-      case DEVICE -> {
-        ports.channels().close(); // nobody will be asked
-        yield devicePlane(settings, clock, ports.counters());
-      }
-    };
+      RuntimeSettings settings,
+      @Nullable GrantPlane grants,
+      MonotonicClock clock,
+      ClientCounters counters) {
+    if (grants == null) {
+      return devicePlane(settings, clock, counters);
+    }
+    return settings.plane().source() == RuntimeSettings.Plane.Source.AUTO
+        ? new AutoPlane(grants, devicePlane(settings, clock, counters), clock)
+        : grants;
   }
 
-  private static MapPlane grantPlane(
+  /** Null where no DataNode is asked: then the channels are closed. */
+  private static @Nullable GrantPlane grantPlane(
       RuntimeSettings settings, RuntimePorts ports, MonotonicClock clock) {
-    return new GrantPlane(
-        settings.metadata(), ports.endpoints(), ports.channels(), clock, ports.counters());
+    return switch (settings.plane().source()) {
+      case GRPC, AUTO ->
+          new GrantPlane(
+              settings.metadata(), ports.endpoints(), ports.channels(), clock, ports.counters());
+      case DEVICE -> {
+        ports.channels().close();
+        yield null;
+      }
+    };
   }
 
   private static MapPlane devicePlane(
@@ -113,14 +132,22 @@ public final class ClientRuntime implements AutoCloseable {
         new DeviceCounters(counters.mapsByDevice));
   }
 
-  /** Starts the thread that renews and returns leases. */
+  /** Starts the threads that renew and return leases. */
   public void start() {
     maps.start();
+    if (writers != null) {
+      writers.start();
+    }
   }
 
   /** What readers read with. */
   public ReadContext readContext() {
     return readContext;
+  }
+
+  /** What writes; null where the settings do not say so, or no DataNode is asked for anything. */
+  public @Nullable BlockWriters writers() {
+    return writers;
   }
 
   /** The file maps in it. */
@@ -129,15 +156,19 @@ public final class ClientRuntime implements AutoCloseable {
   }
 
   /**
-   * Returns all leases, within about a second, and frees memory, devices and read queues; those
-   * that readers hold when they give them back. Only the first call does anything.
+   * Gives up what is being written, within some seconds; returns all leases, within about a second,
+   * and frees memory, devices and read queues; those that readers hold when they give them back.
+   * Only the first call does anything.
    */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    maps.close(); // first, for nothing is read without a lease
+    if (writers != null) {
+      writers.close(); // first, for DataNodes are told of it
+    }
+    maps.close(); // before devices, for nothing is read without a lease
     readContext.devices().close();
     readContext.blocksAhead().close(); // gives back to what is closed behind it
     readContext.readAheads().close();

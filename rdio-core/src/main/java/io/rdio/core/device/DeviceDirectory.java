@@ -28,6 +28,14 @@ public interface DeviceDirectory extends AutoCloseable {
    */
   BlockDevice resolve(DeviceIdentity identity) throws FallbackException;
 
+  /**
+   * Where the device of this identity is, as {@link #resolve(DeviceIdentity)} finds it. Another one
+   * may be there by the time that somebody opens it: {@link DeviceIdentity#requireShownBy} tells.
+   *
+   * @throws FallbackException as {@link #resolve(DeviceIdentity)} does
+   */
+  DevicePlace place(DeviceIdentity identity) throws FallbackException;
+
   /** Forgets a device that failed, so that the next {@link #resolve} looks for it anew. */
   void forget(DeviceIdentity identity);
 

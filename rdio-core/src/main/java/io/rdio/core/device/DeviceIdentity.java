@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import io.rdio.core.FallbackException;
 import java.util.UUID;
 
 /**
@@ -21,6 +22,16 @@ public record DeviceIdentity(
     String wwid,
     long partitionStartBytes,
     String name) {
+
+  /**
+   * Makes sure that a device holds the file system of this identity, by its superblock.
+   * Whoever opened it compares size and place.
+   *
+   * @throws FallbackException DEVICE_MISMATCH with what it holds instead, or DEVICE_IO_ERROR
+   */
+  public void requireShownBy(BlockDevice device) throws FallbackException {
+    DeviceProbe.requireIdentity(device, this);
+  }
 
   @Override
   public boolean equals(Object other) {

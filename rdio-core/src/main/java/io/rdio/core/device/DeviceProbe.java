@@ -23,7 +23,7 @@ final class DeviceProbe {
    *
    * @throws FallbackException DEVICE_IO_ERROR
    */
-  static Optional<Superblock> superblock(DirectBlockDevice device) throws FallbackException {
+  static Optional<Superblock> superblock(BlockDevice device) throws FallbackException {
     int alignment = Math.max(BUFFER_ALIGNMENT, device.alignment());
     ByteBuffer start =
         ByteBuffer.allocateDirect(Superblock.PROBE_BYTES + alignment).alignedSlice(alignment);
@@ -44,14 +44,15 @@ final class DeviceProbe {
    */
   static void verify(DirectBlockDevice device, DeviceIdentity identity) throws FallbackException {
     try {
-      compare(device, identity);
+      requireIdentity(device, identity);
     } catch (FallbackException e) {
       device.discard();
       throw e;
     }
   }
 
-  private static void compare(DirectBlockDevice device, DeviceIdentity identity)
+  /** As {@link #verify}, but the device stays as it is. */
+  static void requireIdentity(BlockDevice device, DeviceIdentity identity)
       throws FallbackException {
     Optional<Superblock> found = superblock(device);
     if (found.isEmpty()) {
@@ -102,7 +103,7 @@ final class DeviceProbe {
   }
 
   private static FallbackException mismatch(
-      DirectBlockDevice device, DeviceIdentity identity, String what) {
+      BlockDevice device, DeviceIdentity identity, String what) {
     return new FallbackException(
         FallbackReason.DEVICE_MISMATCH, device.name() + " is not " + identity + ": " + what);
   }

@@ -22,14 +22,16 @@ final class DirectBlockDevice implements BlockDevice {
   private static final int MIN_ALIGNMENT = 512;
 
   private final String name;
+  private final Path node;
   private final Descriptor descriptor;
   private final int alignment;
   private final long start;
   private final long size;
 
   private DirectBlockDevice(
-      String name, Descriptor descriptor, int alignment, long start, long size) {
+      String name, Path node, Descriptor descriptor, int alignment, long start, long size) {
     this.name = name;
+    this.node = node;
     this.descriptor = descriptor;
     this.alignment = alignment;
     this.start = start;
@@ -51,7 +53,7 @@ final class DirectBlockDevice implements BlockDevice {
       int blockSize = check(DirectReader.logicalBlockSize(fd), "logical block size", name);
       int alignment = Math.max(MIN_ALIGNMENT, Math.max(blockSize, dmaAlignment));
       return new DirectBlockDevice(
-          name, descriptor, Integer.highestOneBit(2 * alignment - 1), 0, size);
+          name, node, descriptor, Integer.highestOneBit(2 * alignment - 1), 0, size);
     } finally {
       Reference.reachabilityFence(descriptor);
     }
@@ -86,7 +88,7 @@ final class DirectBlockDevice implements BlockDevice {
               + alignment);
     }
     return new DirectBlockDevice(
-        name + "+" + viewStart, descriptor, alignment, start + viewStart, viewSize);
+        name + "+" + viewStart, node, descriptor, alignment, start + viewStart, viewSize);
   }
 
   /** Closes the descriptor at once: only for a device that was never handed to a reader. */
@@ -97,6 +99,10 @@ final class DirectBlockDevice implements BlockDevice {
   @Override
   public String name() {
     return name;
+  }
+
+  DevicePlace place() {
+    return new DevicePlace(node, start);
   }
 
   @Override

@@ -90,6 +90,11 @@ public final class LocalDeviceDirectory implements DeviceDirectory {
     return entry(identity).deviceOrThrow();
   }
 
+  @Override
+  public DevicePlace place(DeviceIdentity identity) throws FallbackException {
+    return entry(identity).deviceOrThrow().place();
+  }
+
   /**
    * What a node stands for, or a regular file, opened read-only with O_DIRECT and not verified: to
    * see how fast it is, not to read blocks from.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Leases as the client counts them, and the clock that they run on. */
+/** Leases as the client counts them, the clock that they run on, and who looks after them. */
 @NullMarked
 package io.rdio.core.time;
 

@@ -15,18 +15,24 @@ import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.client.plane.grant.WriteSettings;
 import io.rdio.client.read.ExtentReader;
+import io.rdio.client.runtime.RuntimeSettings.Plane;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
+import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.wire.ChannelFactory;
+import io.rdio.core.wire.SlotAsk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -120,6 +126,59 @@ class ClientRuntimeTest {
     runtime.close();
     assertThat(channels.closed).isEqualTo(1);
     assertThat(runtime.readContext().windows().lentBytes()).isZero();
+  }
+
+  @Test
+  void writersAreThereOnlyIfTheSettingsSaySoAndADataNodeIsAsked() {
+    try (ClientRuntime reads = runtime(null);
+        ClientRuntime grants = writing(Plane.Source.GRPC);
+        ClientRuntime both = writing(Plane.Source.AUTO);
+        ClientRuntime devices = writing(Plane.Source.DEVICE)) {
+      assertThat(reads.writers()).isNull();
+      assertThat(grants.writers()).isNotNull();
+      assertThat(both.writers()).isNotNull();
+      assertThat(devices.writers()).isNull();
+    }
+  }
+
+  @Test
+  void writersAskTheSameDataNodesAndEndBeforeTheChannels() {
+    ClientRuntime runtime = writing(Plane.Source.GRPC);
+    runtime.start();
+    BlockWriters writers = Objects.requireNonNull(runtime.writers());
+    assertThat(refusalOf(writers)).isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
+    assertThat(channels.opened).containsOnly("nowhere:1");
+    List<FallbackReason> atClose = new ArrayList<>();
+    channels.inClose = () -> atClose.add(refusalOf(writers));
+
+    runtime.close();
+    assertThat(atClose).containsExactly(FallbackReason.AGENT_UNAVAILABLE);
+  }
+
+  private static FallbackReason refusalOf(BlockWriters writers) {
+    SlotAsk ask =
+        new SlotAsk(new BlockKey("BP-1", 5, 6), "", 1 << 20, ChecksumSpec.Type.CRC32C, 512, 0);
+    return catchThrowableOfType(
+            FallbackException.class,
+            () -> writers.open(new DataNodeId("nowhere", 1, 2), new byte[0], ask))
+        .reason();
+  }
+
+  private ClientRuntime writing(Plane.Source source) {
+    RuntimeSettings reads = settings(null);
+    RuntimeSettings settings =
+        new RuntimeSettings(
+            reads.maps(),
+            reads.metadata(),
+            new Plane(source, Set.of(), false),
+            reads.devices(),
+            reads.memory(),
+            null,
+            new WriteSettings(Duration.ofSeconds(5), true));
+    return new ClientRuntime(
+        settings,
+        new RuntimePorts(
+            new Nowhere(), dataNode -> "nowhere:1", channels, inBackground::add, counters));
   }
 
   @Test

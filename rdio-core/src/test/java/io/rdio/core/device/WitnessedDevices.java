@@ -4,6 +4,7 @@ package io.rdio.core.device;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -52,6 +53,11 @@ public final class WitnessedDevices implements DeviceDirectory {
   @Override
   public BlockDevice resolve(DeviceIdentity identity) {
     return seen.get();
+  }
+
+  @Override
+  public DevicePlace place(DeviceIdentity identity) {
+    return new DevicePlace(Path.of(seen.get().name()), 0);
   }
 
   @Override

@@ -6,7 +6,9 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WitnessedDevice;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -37,6 +39,11 @@ public final class OneDevice implements DeviceDirectory {
       throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, wanted.toString());
     }
     return device;
+  }
+
+  @Override
+  public DevicePlace place(DeviceIdentity wanted) throws FallbackException {
+    return new DevicePlace(Path.of(resolve(wanted).name()), 0);
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * The write plane of DataNodes' plugins: finds out where a DataNode serves it, and asks it there,
  * in the session and on the connection by which it is asked for file maps. Thread-safe.
  */
-public final class GrantWrites implements WritePlane {
+final class GrantWrites implements WritePlane {
   private final EndpointResolver endpoints;
   private final MetadataClient client;
   private final WriteSettings settings;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.client.filemap;
+package io.rdio.core.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -23,7 +23,7 @@ class LeaseKeeperTest {
 
   @Test
   void worksAtTheStartAndThenOnlyWhenThereIsNeed() {
-    try (LeaseKeeper keeper = new LeaseKeeper(this::work, failures)) {
+    try (LeaseKeeper keeper = new LeaseKeeper("rdio-test", this::work, failures)) {
       keeper.start();
       await().until(() -> rounds.get() == 1);
       keeper.within(Duration.ofDays(2).toNanos());
@@ -39,7 +39,7 @@ class LeaseKeeperTest {
   @Test
   void comesBackAfterThePauseThatTheWorkNames() {
     pause.set(Duration.ofMillis(1).toNanos());
-    try (LeaseKeeper keeper = new LeaseKeeper(this::work, failures)) {
+    try (LeaseKeeper keeper = new LeaseKeeper("rdio-test", this::work, failures)) {
       keeper.start();
       await().until(() -> rounds.get() > 5);
     }
@@ -49,6 +49,7 @@ class LeaseKeeperTest {
   void anAccidentDoesNotEndIt() {
     try (LeaseKeeper keeper =
         new LeaseKeeper(
+            "rdio-test",
             () -> {
               switch (rounds.incrementAndGet()) {
                 case 1 -> throw new IllegalStateException("for the test");
@@ -74,7 +75,7 @@ class LeaseKeeperTest {
         new Thread(
             task,
             () -> {
-              LeaseKeeper keeper = new LeaseKeeper(this::work, failures);
+              LeaseKeeper keeper = new LeaseKeeper("rdio-test", this::work, failures);
               keeper.start();
               made.set(keeper);
             });
@@ -94,6 +95,7 @@ class LeaseKeeperTest {
     AtomicReference<Thread> worker = new AtomicReference<>();
     try (LeaseKeeper keeper =
         new LeaseKeeper(
+            "rdio-test",
             () -> {
               worker.set(Thread.currentThread());
               return work();
@@ -110,7 +112,7 @@ class LeaseKeeperTest {
 
   @Test
   void worksNoMoreOnceClosed() {
-    LeaseKeeper keeper = new LeaseKeeper(this::work, failures);
+    LeaseKeeper keeper = new LeaseKeeper("rdio-test", this::work, failures);
     keeper.start();
     await().until(() -> rounds.get() == 1);
     keeper.close();

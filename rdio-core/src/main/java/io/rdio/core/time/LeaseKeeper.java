@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.client.filemap;
+package io.rdio.core.time;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.thread.DaemonLoop;
@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * The one thread of a FileMap cache: does what is due, then sleeps until the next need. Work that
+ * A thread that looks after leases: does what is due, then sleeps until the next need. Work that
  * fails, an Error included, is done again a second later: leases that are not looked after run out,
  * which is safe, but without it nobody would renew any again. Thread-safe.
  */
-final class LeaseKeeper implements AutoCloseable {
+public final class LeaseKeeper implements AutoCloseable {
   /** With nothing to do. */
   private static final long LONG_PAUSE_NANOS = TimeUnit.DAYS.toNanos(1);
 
@@ -27,15 +27,18 @@ final class LeaseKeeper implements AutoCloseable {
   private boolean closed;
 
   /**
+   * Not started.
+   *
+   * @param name of its thread
    * @param work what is due; gives the nanoseconds until it should be called again
    * @param failures counts work that threw
    */
-  LeaseKeeper(LongSupplier work, LongAdder failures) {
+  public LeaseKeeper(String name, LongSupplier work, LongAdder failures) {
     this.work = work;
-    this.loop = new DaemonLoop("rdio-lease-keeper", this::step, failures);
+    this.loop = new DaemonLoop(name, this::step, failures);
   }
 
-  void start() {
+  public void start() {
     loop.start();
   }
 
@@ -45,7 +48,7 @@ final class LeaseKeeper implements AutoCloseable {
   }
 
   /** Has the work done within so many nanoseconds from now, if not before. */
-  void within(long nanos) {
+  public void within(long nanos) {
     long due = System.nanoTime() + nanos;
     synchronized (lock) {
       if (due - dueNanos < 0) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.wire.SlotGrant;
+import io.rdio.nativeio.write.WriteEnd;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One replica that is being written to a slot. For one thread at a time; if its {@link
+ * BlockWriters} are closed meanwhile, it ends by LEASE_EXPIRED.
+ */
+public final class BlockWriter implements AutoCloseable {
+  private final WriteLease lease;
+  private final HeldLeases held;
+  private final CommitTries tries;
+  private long written;
+  private @Nullable FallbackException failure;
+  private boolean closed;
+
+  BlockWriter(WriteLease lease, HeldLeases held, CommitTries tries) {
+    this.lease = lease;
+    this.held = held;
+    this.tries = tries;
+  }
+
+  private SlotGrant grant() {
+    return lease.slot().grant();
+  }
+
+  /** Bytes that are written at once at least, and that writes are multiples of; a power of two. */
+  public int unit() {
+    return grant().unit();
+  }
+
+  /** Bytes of the slot: the longest block that it can be. */
+  public long capacity() {
+    return grant().extents().length();
+  }
+
+  /**
+   * Writes the block's next bytes, and waits until the device has them. After a failure nothing
+   * more is written, and nothing committed.
+   *
+   * @param offset in the block, where the last write ended
+   * @param address of memory at a multiple of the unit; it stays as it is until this returns, and
+   *     nobody looks at it afterwards
+   * @param length whole units; any if the block ends behind it
+   * @param isLast whether the block ends behind it
+   * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR
+   * @throws IllegalArgumentException if the range is not behind the last one, or not in the slot
+   */
+  public void write(long offset, long address, int length, boolean isLast)
+      throws FallbackException {
+    requireGoing();
+    if (offset != written || length < 0 || length > capacity() - offset) {
+      throw new IllegalArgumentException(
+          length
+              + " bytes at "
+              + offset
+              + " of "
+              + grant().block()
+              + ", of which "
+              + written
+              + " are written, in a slot of "
+              + capacity());
+    }
+    try {
+      lease.write(offset, address, length, isLast);
+    } catch (FallbackException e) {
+      failure = e;
+      throw e;
+    }
+    written += length;
+  }
+
+  private void requireGoing() throws FallbackException {
+    if (closed) {
+      throw new IllegalStateException("the writer of " + grant().block() + " is closed");
+    }
+    FallbackException known = failure;
+    if (known != null) {
+      throw known;
+    }
+  }
+
+  /**
+   * Makes what was written a replica, finalized and known to the NameNode when this returns: ends
+   * the lease, flushes, and has the DataNode commit (W10, W11). Asked again, for a while, where the
+   * DataNode does not answer.
+   *
+   * @param length of the block: what was written, and at least 1
+   * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
+   *     stay as they are
+   * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR, or what the DataNode refuses with:
+   *     there is no replica. If the DataNode did not answer, there may be one.
+   * @throws IllegalArgumentException if the length is another
+   */
+  public void commit(long length, ByteBuffer checksums) throws FallbackException {
+    requireGoing();
+    if (length != written || length < 1) {
+      throw new IllegalArgumentException(
+          "commit of " + length + " bytes of " + grant().block() + ", of which " + written);
+    }
+    try {
+      lease.beginCommit();
+      WriteEnd end = lease.end(0);
+      if (end != WriteEnd.CLEAN) {
+        throw new FallbackException(
+            FallbackReason.DEVICE_IO_ERROR,
+            "not all writes of " + grant().block() + " can be answered for: " + end);
+      }
+      lease.flush();
+      tries.commit(lease, length, checksums);
+    } catch (FallbackException e) {
+      failure = e;
+      throw e;
+    }
+    closed = true;
+    lease.made();
+    held.remove(lease);
+  }
+
+  /**
+   * Gives the block up, unless it is committed: its DataNode is told soon, and whether each write
+   * was answered. Waits for nobody.
+   */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      lease.giveUp();
+      held.gaveUp(lease);
+    }
+  }
+}

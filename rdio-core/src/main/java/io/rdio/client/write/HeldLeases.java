@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.plane.WritePlane;
+import io.rdio.client.plane.WritePlane.Ended;
+import io.rdio.client.plane.WriteSlot;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.time.LeaseKeeper;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The write leases of this process, each from when it was noted in the library until nothing of it
+ * is left there. One thread renews them; another one, which waits for nobody, ends in time what was
+ * not renewed (W9). Thread-safe.
+ */
+final class HeldLeases {
+  /** Fewer than the library takes. */
+  static final int MAX = 1000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeldLeases.class);
+  private static final long CLOSE_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final long END_NANOS = Duration.ofMillis(20).toNanos();
+
+  private final LeaseClock clock;
+  private final SlotDevices devices;
+  private final UntoldEnds untold;
+  private final LeaseRenewals round;
+  private final LeaseKeeper renewals;
+  private final LeaseKeeper ends;
+  private final LongAdder failures;
+
+  @GuardedBy("this")
+  private final Set<WriteLease> leases = new LinkedHashSet<>();
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  /**
+   * @param failures counts what threw in the two threads
+   */
+  HeldLeases(WritePlane plane, SlotDevices devices, LeaseClock clock, LongAdder failures) {
+    this.clock = clock;
+    this.devices = devices;
+    this.untold = new UntoldEnds(plane);
+    this.round = new LeaseRenewals(plane);
+    this.renewals = new LeaseKeeper("rdio-write-leases", this::renewDue, failures);
+    this.ends = new LeaseKeeper("rdio-write-ends", this::endDue, failures);
+    this.failures = failures;
+  }
+
+  void start() {
+    renewals.start();
+    ends.start();
+  }
+
+  /**
+   * Refuses another lease where there is no room for it.
+   *
+   * @throws FallbackException AGENT_UNAVAILABLE when this was closed, AGENT_BUSY
+   */
+  synchronized void requireRoom() throws FallbackException {
+    if (closed) {
+      throw new FallbackException(
+          FallbackReason.AGENT_UNAVAILABLE, "it ends, and begins no block any more");
+    }
+    if (leases.size() >= MAX) {
+      throw new FallbackException(
+          FallbackReason.AGENT_BUSY, "it writes " + leases.size() + " replicas, and takes no more");
+    }
+  }
+
+  /**
+   * Takes a lease on, to be renewed and ended in time.
+   *
+   * @throws FallbackException AGENT_UNAVAILABLE when this was closed
+   */
+  void add(WriteLease lease) throws FallbackException {
+    synchronized (this) {
+      if (closed) {
+        throw new FallbackException(
+            FallbackReason.AGENT_UNAVAILABLE, "it ends, and does not write " + lease.slot().block());
+      }
+      leases.add(lease);
+    }
+    renewals.within(0);
+    ends.within(0);
+  }
+
+  /** Its replica is made: nothing is left of it. */
+  synchronized void remove(WriteLease lease) {
+    leases.remove(lease);
+  }
+
+  /** It was given up: its DataNode is told, and what is left of it in the library is ended. */
+  void gaveUp(WriteLease lease) {
+    tell(lease);
+    if (lease.isOver()) {
+      remove(lease);
+    } else {
+      ends.within(0);
+    }
+  }
+
+  /** A slot that no lease was noted on. */
+  void notWanted(DataNodeId target, WriteSlot slot) {
+    tell(target, new Ended(slot, true));
+  }
+
+  private void tell(WriteLease lease) {
+    tell(lease.target(), lease.toTell());
+  }
+
+  private void tell(DataNodeId target, @Nullable Ended ended) {
+    if (ended != null) {
+      untold.add(target, ended);
+      renewals.within(0);
+    }
+  }
+
+  private synchronized List<WriteLease> all() {
+    return List.copyOf(leases);
+  }
+
+  /** Renews, or tells, one DataNode: what is due first; nanoseconds until more is due. */
+  long renewDue() {
+    long pause = round.next(all(), clock.nanos());
+    ends.within(0); // a lease that was not renewed may have to be ended
+    if (pause <= 0 || untold.tellNext()) {
+      return 0;
+    }
+    devices.closeIdle();
+    return Math.min(pause, SlotDevices.IDLE.toNanos());
+  }
+
+  /** Ends what is due to be ended; nanoseconds until more is due. Waits for nobody. */
+  long endDue() {
+    long pause = Long.MAX_VALUE;
+    for (WriteLease lease : all()) {
+      try {
+        pause = Math.min(pause, lease.tend(clock.nanos()));
+      } catch (RuntimeException e) {
+        failures.increment();
+        LOG.error("RDIO: the write lease of {} is not ended", lease.slot().block(), e);
+      }
+      tell(lease);
+      if (lease.isOver()) {
+        remove(lease);
+      }
+    }
+    return pause;
+  }
+
+  /**
+   * Ends all, but for those whose commit is under way, which no write goes on by; and tells their
+   * DataNodes, within some seconds.
+   */
+  void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    long last = System.nanoTime() + CLOSE_NANOS;
+    for (WriteLease lease : all()) {
+      lease.giveUpUnlessCommitting();
+      while (!lease.isEnded(END_NANOS) && System.nanoTime() - last < 0) {
+        LOG.debug("RDIO: {} is waited for: it is being written", lease.slot().block());
+      }
+      tell(lease);
+    }
+    renewals.close();
+    ends.close();
+    while (System.nanoTime() - last < 0 && untold.tellNext()) {
+      LOG.debug("RDIO: a DataNode was told of slots that are not wanted any more");
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceDirectory;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.DevicePlace;
+import io.rdio.core.time.MonotonicClock;
+import io.rdio.nativeio.write.DeviceWriter;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * This host's devices that are open for writing. They are found as for reads (C5), opened once for
+ * all leases on them, verified again by the descriptor that writes, and closed when nobody has had
+ * a lease there for a while: not at once, for whatever watches device nodes looks at a device anew
+ * each time that somebody who could write closes it. Thread-safe.
+ */
+public final class SlotDevices implements AutoCloseable {
+  /** How long a device stays open that nobody has a lease on. */
+  static final Duration IDLE = Duration.ofMinutes(1);
+
+  private final DeviceDirectory directory;
+  private final Opening opening;
+  private final MonotonicClock clock;
+
+  @GuardedBy("this")
+  private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
+
+  @GuardedBy("this")
+  private boolean closed;
+
+  /** Opens a device for writing, and makes sure that it is the one meant. */
+  @FunctionalInterface
+  interface Opening {
+    SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException;
+  }
+
+  /**
+   * Devices by librdio-write.
+   *
+   * @param directory finds them; it stays the caller's to close
+   */
+  public SlotDevices(DeviceDirectory directory, MonotonicClock clock) {
+    this(
+        directory,
+        (place, identity) -> NativeSlotDevice.open(place, identity, DeviceWriter::open),
+        clock);
+  }
+
+  SlotDevices(DeviceDirectory directory, Opening opening, MonotonicClock clock) {
+    this.directory = directory;
+    this.opening = opening;
+    this.clock = clock;
+  }
+
+  /**
+   * The device of an identity, open for writing, for one lease; to be given back.
+   *
+   * @throws FallbackException as {@link DeviceDirectory#place} does, or NATIVE_LIBRARY_UNAVAILABLE,
+   *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
+   *     AGENT_UNAVAILABLE when this was closed
+   */
+  SharedDevice take(DeviceIdentity identity) throws FallbackException {
+    DevicePlace place = directory.place(identity);
+    while (true) {
+      SharedDevice device = at(place, identity);
+      if (device.take()) {
+        return device;
+      }
+      forget(identity, device);
+    }
+  }
+
+  private synchronized SharedDevice at(DevicePlace place, DeviceIdentity identity)
+      throws FallbackException {
+    if (closed) {
+      throw new FallbackException(
+          FallbackReason.AGENT_UNAVAILABLE, "no device is opened for writing any more");
+    }
+    SharedDevice known = open.get(identity);
+    if (known != null && known.isAt(place)) {
+      return known;
+    }
+    if (known != null) {
+      known.retire();
+    }
+    SharedDevice device = new SharedDevice(place, identity, opening, clock);
+    open.put(identity, device);
+    return device;
+  }
+
+  private synchronized void forget(DeviceIdentity identity, SharedDevice device) {
+    open.remove(identity, device);
+  }
+
+  /** A device did not do what it should: who comes next looks for it anew. */
+  void failed(DeviceIdentity identity, SharedDevice device) {
+    device.retire();
+    forget(identity, device);
+    directory.forget(identity);
+  }
+
+  /** Closes what nobody has used for a while. Called now and then. */
+  synchronized void closeIdle() {
+    open.values().removeIf(device -> device.retireIfIdle(IDLE.toNanos()));
+  }
+
+  /** Closes all; those that have a lease when it is over. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    open.values().forEach(SharedDevice::retire);
+    open.clear();
+  }
+}
