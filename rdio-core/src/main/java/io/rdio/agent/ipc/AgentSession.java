@@ -327,6 +327,14 @@ final class AgentSession {
         return;
       }
     }
+    end(lane);
+  }
+
+  /**
+   * Ends a lane whose last questions nobody hears the answers to, in place of {@link #giveBack};
+   * the agent may write to no place for it any more.
+   */
+  void end(Lane lane) {
     lane.close();
     laneEnded();
   }
@@ -340,8 +348,7 @@ final class AgentSession {
       idle.clear();
     }
     for (Lane lane : ended) {
-      lane.close();
-      laneEnded();
+      end(lane);
     }
   }
 
