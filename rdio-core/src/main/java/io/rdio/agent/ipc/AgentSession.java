@@ -122,6 +122,11 @@ final class AgentSession {
     return segment;
   }
 
+  /** How long the answer to a writer is waited for. */
+  long writePatienceNanos() {
+    return settings.writePatienceNanos();
+  }
+
   /** Whether it can be used. */
   boolean isUsable() {
     synchronized (lock) {

@@ -16,13 +16,7 @@ import org.jspecify.annotations.Nullable;
  * time; {@link #end} must follow.
  */
 final class LaneWrites {
-  /**
-   * How long an answer is waited for: an agent renews what it writes to for as long as a device or
-   * a DataNode takes, but not for ever.
-   */
-  static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(2);
-
-  /** The same of who gives up. */
+  /** How long who gives up waits for the agent to have heard it. */
   private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Windows of one writer at most: one that it fills while the agent writes others. */
@@ -31,6 +25,7 @@ final class LaneWrites {
   private final Lane lane;
   private final SharedSegment segment;
   private final BlockToWrite block;
+  private final long patienceNanos;
   private final ArrayDeque<Window> empty = new ArrayDeque<>();
   private final ArrayDeque<Window> underWay = new ArrayDeque<>();
   private int windows;
@@ -56,6 +51,7 @@ final class LaneWrites {
     this.lane = lane;
     this.segment = lane.session().segment();
     this.block = block;
+    this.patienceNanos = lane.session().writePatienceNanos();
   }
 
   /**
@@ -105,7 +101,7 @@ final class LaneWrites {
     open = true; // from the question on, whether or not it is answered
     lane.post();
     try {
-      Frame allocated = lane.answer(Protocol.ALLOCATED, PATIENCE_NANOS);
+      Frame allocated = lane.answer(Protocol.ALLOCATED, patienceNanos);
       int unit = allocated.getInt();
       limit = allocated.getLong();
       allocated.end();
@@ -217,7 +213,7 @@ final class LaneWrites {
   /** Waits for the oldest WRITE. */
   private void takeAnswer() throws FallbackException {
     try {
-      Frame written = lane.answer(Protocol.WRITTEN, PATIENCE_NANOS);
+      Frame written = lane.answer(Protocol.WRITTEN, patienceNanos);
       requireTargets(written.getLong());
       written.end();
     } catch (IOException e) {
@@ -251,7 +247,7 @@ final class LaneWrites {
     lane.question(Protocol.COMMIT).put(sent);
     lane.post();
     try {
-      Frame committed = lane.answer(Protocol.COMMITTED, PATIENCE_NANOS);
+      Frame committed = lane.answer(Protocol.COMMITTED, patienceNanos);
       long bits = requireTargets(committed.getLong());
       committed.end();
       open = false;
@@ -288,7 +284,7 @@ final class LaneWrites {
     try {
       lane.question(Protocol.ABORT);
       lane.post();
-      return lane.skipAnswers(MOMENT_NANOS);
+      return lane.skipAnswers(Math.min(MOMENT_NANOS, patienceNanos));
     } catch (FallbackException e) {
       return false; // the agent is gone
     }

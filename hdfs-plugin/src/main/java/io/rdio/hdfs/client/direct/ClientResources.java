@@ -12,6 +12,7 @@ import io.rdio.client.route.Routers;
 import io.rdio.client.runtime.ClientRuntime;
 import io.rdio.client.runtime.RuntimePorts;
 import io.rdio.client.runtime.RuntimeSettings;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
@@ -213,6 +214,11 @@ final class ClientResources implements AutoCloseable {
 
   FileMapCache maps() {
     return runtime.maps();
+  }
+
+  /** What blocks are written with; null unless the settings have writes. */
+  @Nullable BlockWriters writers() {
+    return runtime.writers();
   }
 
   DeviceDirectory devices() {
