@@ -145,8 +145,8 @@ public final class FakeWrites implements BlockWrites, WriteRights {
       if (closed || committed || ended || offset != data.size()) {
         throw new IllegalStateException("a write at " + offset + " behind " + data.size());
       }
-      if (!isLast && length % unit != 0) {
-        throw new IllegalStateException(length + " bytes are not of whole units");
+      if ((!isLast && length % unit != 0) || address % unit != 0) {
+        throw new IllegalStateException(length + " bytes at " + address + " are no units");
       }
       if (offset + length > failsAt) {
         alive &= survivors;

@@ -59,7 +59,7 @@ final class WrittenBlock implements AutoCloseable {
    * Writes the bytes that follow those that were written.
    *
    * @param offset in the block, as the process says
-   * @param dataAt where in the segment they are
+   * @param dataAt where in the segment they are, which is mapped at a multiple of any unit
    * @param crcAt where in the segment their CRCs are
    * @return bits of the targets that go on
    * @throws MalformedMessageException if it is anything but what may follow; nothing is written
@@ -79,8 +79,10 @@ final class WrittenBlock implements AutoCloseable {
           "a WRITE of " + length + " bytes at " + offset + " behind " + written + " of " + limit);
     }
     int crcBytes = checksumBytes(length, chunk);
-    if (!segment.holds(dataAt, length) || !segment.holds(crcAt, crcBytes)) {
-      throw new MalformedMessageException("a WRITE from outside of the segment");
+    boolean held = segment.holds(dataAt, length) && segment.holds(crcAt, crcBytes);
+    if (!held || dataAt % replicas.unit() != 0) {
+      throw new MalformedMessageException(
+          "a WRITE from " + dataAt + ", not of a unit in the segment; CRCs at " + crcAt);
     }
     checksums.put(checksumBytes(written, chunk), segment.view(), crcAt, crcBytes);
     replicas.write(written, segment.address(dataAt), length, isLast);

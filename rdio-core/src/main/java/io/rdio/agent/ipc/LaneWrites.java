@@ -30,6 +30,9 @@ final class LaneWrites {
   private final ArrayDeque<Window> underWay = new ArrayDeque<>();
   private int windows;
 
+  /** Bytes that a device writes at least, and at whose multiples what it writes must lie. */
+  private int unit = 1;
+
   /** Bytes of whole units and whole chunks: what each window but the last has multiples of. */
   private int step = 1;
 
@@ -102,13 +105,13 @@ final class LaneWrites {
     lane.post();
     try {
       Frame allocated = lane.answer(Protocol.ALLOCATED, patienceNanos);
-      int unit = allocated.getInt();
+      unit = allocated.getInt();
       limit = allocated.getLong();
       allocated.end();
       if (unit < 1 || limit < 1) {
         throw new MalformedMessageException("units of " + unit + " bytes, " + limit + " in all");
       }
-      step = stepOf(unit, block.bytesPerChecksum());
+      step = stepOf();
     } catch (IOException e) {
       throw lane.broken(e);
     }
@@ -120,7 +123,8 @@ final class LaneWrites {
   }
 
   /** The least common multiple, or more than a window has. */
-  private static int stepOf(int unit, int chunk) {
+  private int stepOf() {
+    int chunk = block.bytesPerChecksum();
     int small = Math.min(unit, chunk);
     int large = Math.max(unit, chunk);
     long step = large;
@@ -133,8 +137,14 @@ final class LaneWrites {
   /** Bytes of the block that a window can have; 0 if it is too small. */
   private int capacity(Window window) {
     long byCrcs = (long) SharedSegment.CRC_ROOM / Integer.BYTES * block.bytesPerChecksum();
-    int most = (int) Math.min(Math.min(byCrcs, window.capacity()), Protocol.WRITE_MAX);
-    return most / step * step;
+    long most = Math.min(Math.min(byCrcs, window.crcPlaceAt() - dataAt(window)), Protocol.WRITE_MAX);
+    return most < 0 ? 0 : (int) most / step * step;
+  }
+
+  /** Where in the segment the bytes of a window begin: both ends map it at a huge page's start. */
+  private long dataAt(Window window) {
+    long units = ((long) window.placeAt() + unit - 1) / unit;
+    return units * unit;
   }
 
   /** Bytes that the block may have yet. */
@@ -168,7 +178,7 @@ final class LaneWrites {
 
   private void copy(byte[] source, int at, int count, Window to) {
     int chunk = block.bytesPerChecksum();
-    long target = segment.address(to.placeAt() + filled);
+    long target = segment.address((int) dataAt(to) + filled);
     long crcs = segment.address(to.crcPlaceAt() + filled / chunk * Integer.BYTES);
     ChecksumCopy.fromArray(block.checksumType(), source, at, count, chunk, target, crcs);
   }
@@ -199,7 +209,7 @@ final class LaneWrites {
   private void send(Window window, boolean isLast) throws FallbackException {
     lane.question(Protocol.WRITE)
         .put(sent)
-        .put(window.placeAt())
+        .put((int) dataAt(window))
         .put(filled)
         .put(window.crcPlaceAt())
         .put(isLast ? 1 : 0);

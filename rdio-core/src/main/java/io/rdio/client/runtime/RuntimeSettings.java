@@ -3,6 +3,7 @@ package io.rdio.client.runtime;
 
 import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.plane.grant.MetadataClientSettings;
+import io.rdio.client.plane.grant.WriteSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * How a {@link ClientRuntime} works.
  *
  * @param dataCache null for none
+ * @param writes null where nothing is written. Where file maps are from devices alone, nothing is
+ *     written all the same, for only DataNodes lend slots.
  */
 public record RuntimeSettings(
     FileMapSettings maps,
@@ -21,7 +24,19 @@ public record RuntimeSettings(
     Plane plane,
     Devices devices,
     Memory memory,
-    @Nullable DataCache dataCache) {
+    @Nullable DataCache dataCache,
+    @Nullable WriteSettings writes) {
+
+  /** For a client that only reads. */
+  public RuntimeSettings(
+      FileMapSettings maps,
+      MetadataClientSettings metadata,
+      Plane plane,
+      Devices devices,
+      Memory memory,
+      @Nullable DataCache dataCache) {
+    this(maps, metadata, plane, devices, memory, dataCache, null);
+  }
 
   /**
    * Where file maps are from.

@@ -13,8 +13,29 @@ import java.util.concurrent.Executor;
 /** Stands in for the other branch's: thrown away at the merge. */
 public final class GroupWriter implements AutoCloseable {
   /** Where a replica goes. */
-  @SuppressWarnings("ArrayRecordComponent")
-  public record Target(DataNodeId node, byte[] token, String storageId) {}
+  public static final class Target {
+    private final DataNodeId node;
+    private final byte[] token;
+    private final String storageId;
+
+    public Target(DataNodeId node, byte[] token, String storageId) {
+      this.node = node;
+      this.token = token.clone();
+      this.storageId = storageId;
+    }
+
+    public DataNodeId node() {
+      return node;
+    }
+
+    public byte[] token() {
+      return token.clone();
+    }
+
+    public String storageId() {
+      return storageId;
+    }
+  }
 
   private GroupWriter() {}
 

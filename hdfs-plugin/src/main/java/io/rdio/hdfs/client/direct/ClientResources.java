@@ -121,7 +121,8 @@ final class ClientResources implements AutoCloseable {
             settings.bufferBytes(), settings.windowBytes(), settings.readAheadBytes()),
         settings.dataCacheBytes() == 0
             ? null
-            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()));
+            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()),
+        settings.writes());
   }
 
   private static @Nullable Runnable tellEvictions(
