@@ -91,7 +91,7 @@ final class LaneWrites {
   }
 
   private int wantedBytes() {
-    return (int) Math.min(Protocol.WRITE_MAX, block.bytes());
+    return (int) Math.min(Protocol.WRITE_MAX, Math.max(block.bytes(), block.bytesPerChecksum()));
   }
 
   private void allocate() throws FallbackException {
