@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What processes write by the agent, and what becomes of it when something fails. */
 @Timeout(60)
 class AgentWriteTest {
-  private static final int CRC32C_TYPE = 2;
   private static final int MIB = 1 << 20;
 
   private final TestBlock block =
@@ -70,7 +69,7 @@ class AgentWriteTest {
     return new WriteTarget("dn" + number, 9866, 9864, "DS-" + number, token.getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static BlockToWrite toWrite(long bytes, int type, int chunk) {
+  private static BlockToWrite toWrite(long bytes, ChecksumSpec.Type type, int chunk) {
     return new BlockToWrite(
         "BP-1",
         7,
@@ -83,7 +82,7 @@ class AgentWriteTest {
   }
 
   private static BlockToWrite toWrite(long bytes) {
-    return toWrite(bytes, CRC32C_TYPE, 512);
+    return toWrite(bytes, ChecksumSpec.Type.CRC32C, 512);
   }
 
   private byte[] bytes(int count) {
@@ -92,10 +91,10 @@ class AgentWriteTest {
     return bytes;
   }
 
-  private static byte[] crcs(byte[] bytes, int type, int chunk) {
+  private static byte[] crcs(byte[] bytes, ChecksumSpec.Type type, int chunk) {
     ByteBuffer crcs = ByteBuffer.allocate((bytes.length + chunk - 1) / chunk * Integer.BYTES);
     for (int at = 0; at < bytes.length; at += chunk) {
-      Checksum checksum = type == CRC32C_TYPE ? new CRC32C() : new CRC32();
+      Checksum checksum = type == ChecksumSpec.Type.CRC32C ? new CRC32C() : new CRC32();
       checksum.update(bytes, at, Math.min(chunk, bytes.length - at));
       crcs.putInt((int) checksum.getValue());
     }
@@ -125,22 +124,22 @@ class AgentWriteTest {
 
   @ParameterizedTest
   @CsvSource({
-    "1, 2, 512, 4096",
-    "511, 2, 512, 4096",
-    "512, 1, 512, 4096",
-    "4095, 2, 512, 4096",
-    "4096, 2, 512, 512",
-    "4097, 1, 512, 4096",
-    "100000, 2, 1000, 4096",
-    "1048575, 2, 512, 4096",
-    "1048576, 2, 512, 4096",
-    "1048577, 2, 512, 65536",
-    "3000000, 1, 1000, 4096",
-    "5300001, 2, 512, 4096",
-    "5300001, 2, 65536, 4096",
-    "3300001, 1, 1048576, 65536"
+    "1, CRC32C, 512, 4096",
+    "511, CRC32C, 512, 4096",
+    "512, CRC32, 512, 4096",
+    "4095, CRC32C, 512, 4096",
+    "4096, CRC32C, 512, 512",
+    "4097, CRC32, 512, 4096",
+    "100000, CRC32C, 1000, 4096",
+    "1048575, CRC32C, 512, 4096",
+    "1048576, CRC32C, 512, 4096",
+    "1048577, CRC32C, 512, 65536",
+    "3000000, CRC32, 1000, 4096",
+    "5300001, CRC32C, 512, 4096",
+    "5300001, CRC32C, 65536, 4096",
+    "3300001, CRC32, 1048576, 65536"
   })
-  void blockArrivesWithItsChecksums(int length, int type, int chunk, int unit) throws Exception {
+  void blockArrivesWithItsChecksums(int length, ChecksumSpec.Type type, int chunk, int unit) throws Exception {
     agent.writes.unit = unit;
     AgentClient client = agent.anotherProcess(4 * MIB);
     byte[] bytes = bytes(length);
@@ -454,9 +453,9 @@ class AgentWriteTest {
   @Test
   void whatTheAgentCannotWriteIsNotAskedFor() {
     assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, 0, 512)));
+        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.NULL, 512)));
     assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, 2, 0)));
+        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 0)));
     assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(0)));
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", List.of())));
@@ -480,7 +479,7 @@ class AgentWriteTest {
   }
 
   private static BlockToWrite named(String file, List<WriteTarget> targets) {
-    return new BlockToWrite("BP-1", 7, 8, file, MIB, CRC32C_TYPE, 512, targets);
+    return new BlockToWrite("BP-1", 7, 8, file, MIB, ChecksumSpec.Type.CRC32C, 512, targets);
   }
 
   @Test
@@ -488,7 +487,7 @@ class AgentWriteTest {
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite((1L << 30) + 1)));
     assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, 2, 100)));
+        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 100)));
     WriteTarget strange = new WriteTarget("dn", 9866, 9864, "no such id", new byte[0]);
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED,

@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -146,7 +146,14 @@ class HostileAgentFuzzTest {
     WriteTarget target = new WriteTarget("dn", 9866, 9864, "DS-1", new byte[0]);
     BlockToWrite block =
         new BlockToWrite(
-            BLOCK.key.poolId(), 1, 1, "/f", 4 << 20, 2, 512, Collections.singletonList(target));
+            BLOCK.key.poolId(),
+            1,
+            1,
+            "/f",
+            4 << 20,
+            ChecksumSpec.Type.CRC32C,
+            512,
+            List.of(target));
     byte[] bytes = new byte[1 + script.number() % (4 << 20)];
     try (AgentBlockWriter writer = client.allocate(block)) {
       writer.write(bytes, 0, bytes.length);

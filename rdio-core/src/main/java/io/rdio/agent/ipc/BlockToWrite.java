@@ -3,7 +3,7 @@ package io.rdio.agent.ipc;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.nativeio.VerifyCopy;
+import io.rdio.core.block.ChecksumSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ public final class BlockToWrite {
   private final long generationStamp;
   private final String file;
   private final long bytes;
-  private final int checksumType;
+  private final ChecksumSpec.Type checksumType;
   private final int bytesPerChecksum;
   private final List<WriteTarget> targets;
 
@@ -28,7 +28,7 @@ public final class BlockToWrite {
    * @param file absolute path of its file, for people
    * @param bytes what it will have at most: its length if that is known, else the block size; above
    *     0
-   * @param checksumType CRC32 or CRC32C, by Hadoop's numbers
+   * @param checksumType CRC32 or CRC32C
    * @param bytesPerChecksum above 0
    * @param targets of its replicas, one each; their order is that of the bits that say which of
    *     them have it
@@ -39,7 +39,7 @@ public final class BlockToWrite {
       long generationStamp,
       String file,
       long bytes,
-      int checksumType,
+      ChecksumSpec.Type checksumType,
       int bytesPerChecksum,
       List<WriteTarget> targets) {
     this.pool = pool;
@@ -56,8 +56,9 @@ public final class BlockToWrite {
     return bytes;
   }
 
+  /** One of {@link io.rdio.nativeio.VerifyCopy}'s. */
   int checksumType() {
-    return checksumType;
+    return checksumType.id();
   }
 
   int bytesPerChecksum() {
@@ -74,9 +75,7 @@ public final class BlockToWrite {
    * @throws FallbackException CHECKSUM_UNSUPPORTED or WRITE_UNSUPPORTED
    */
   void requireSendable() throws FallbackException {
-    boolean known =
-        checksumType == VerifyCopy.CRC32
-            || checksumType == VerifyCopy.CRC32C;
+    boolean known = checksumType != ChecksumSpec.Type.NULL;
     if (!known || bytesPerChecksum < 1 || bytesPerChecksum > Protocol.WRITE_MAX) {
       throw new FallbackException(
           FallbackReason.CHECKSUM_UNSUPPORTED,
@@ -116,7 +115,7 @@ public final class BlockToWrite {
         .put(pool, Protocol.POOL_MAX)
         .put(file, Protocol.PATH_MAX)
         .put(bytes)
-        .put(checksumType)
+        .put(checksumType.id())
         .put(bytesPerChecksum)
         .put(targets.size());
     WriteTarget before = targets.get(0);
