@@ -73,6 +73,48 @@ static int64_t verify_copy(const struct rdio_kernel *kernel, const struct rdio_c
   return RDIO_ALL_GOOD;
 }
 
+static void store_crc(const struct rdio_copy *copy, size_t index, uint32_t value) {
+  uint8_t *crc = copy->crcs + index * sizeof value;
+  crc[0] = (uint8_t)(value >> 24);
+  crc[1] = (uint8_t)(value >> 16);
+  crc[2] = (uint8_t)(value >> 8);
+  crc[3] = (uint8_t)value;
+}
+
+static void copy_bytes(const struct rdio_copy *copy, size_t from, size_t length) {
+  if (copy->source != NULL) {
+    memcpy(copy->target + from, copy->source + from, length);
+  }
+}
+
+/* RDIO_LANES whole chunks. */
+static void copy_lanes(const struct rdio_kernel *kernel, const struct rdio_copy *copy,
+                       size_t index) {
+  uint32_t crcs[RDIO_LANES];
+  size_t from = index * copy->chunk;
+  copy_bytes(copy, from, RDIO_LANES * copy->chunk);
+  kernel->lanes(copy->target + from, copy->chunk, crcs);
+  for (size_t i = 0; i < RDIO_LANES; i++) {
+    store_crc(copy, index + i, crcs[i]);
+  }
+}
+
+static void checksum_copy(const struct rdio_kernel *kernel, const struct rdio_copy *copy) {
+  size_t whole = copy->length / copy->chunk;
+  size_t index = 0;
+  if (kernel->lanes != NULL && copy->chunk <= GROUP_MAX / RDIO_LANES) {
+    for (; index + RDIO_LANES <= whole; index += RDIO_LANES) {
+      copy_lanes(kernel, copy, index);
+    }
+  }
+  for (size_t from = index * copy->chunk; from < copy->length; from += copy->chunk, index++) {
+    size_t left = copy->length - from;
+    size_t length = left < copy->chunk ? left : copy->chunk;
+    copy_bytes(copy, from, length);
+    store_crc(copy, index, kernel->one(copy->target + from, length));
+  }
+}
+
 static const struct rdio_kernel *kernel_of(enum rdio_checksum_way way,
                                            enum rdio_checksum_type type) {
   switch (way) {
@@ -97,6 +139,11 @@ int64_t rdio_verify_copy_by(enum rdio_checksum_way way, enum rdio_checksum_type 
   return verify_copy(kernel_of(way, type), chunks, target);
 }
 
+void rdio_checksum_copy_by(enum rdio_checksum_way way, enum rdio_checksum_type type,
+                           const struct rdio_copy *copy) {
+  checksum_copy(kernel_of(way, type), copy);
+}
+
 /* The fastest of each type, by type. */
 static const struct rdio_kernel *fastest[RDIO_CRC32C + 1];
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
@@ -118,4 +165,9 @@ int64_t rdio_verify_copy(enum rdio_checksum_type type, const struct rdio_chunks 
   }
   pthread_once(&chosen, choose);
   return verify_copy(fastest[type], chunks, target);
+}
+
+void rdio_checksum_copy(enum rdio_checksum_type type, const struct rdio_copy *copy) {
+  pthread_once(&chosen, choose);
+  checksum_copy(fastest[type], copy);
 }

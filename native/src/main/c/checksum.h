@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks the chunks of a block against their stored CRCs, and copies them while they lie in the
- * nearest cache: what comes from a device is in none, so going over it twice costs twice.
+ * Checks the chunks of a block against their stored CRCs, or makes these, and copies the chunks
+ * while they lie in the nearest cache: what comes from a device is in none, so going over it twice
+ * costs twice.
  */
 #ifndef RDIO_CHECKSUM_H
 #define RDIO_CHECKSUM_H
@@ -34,6 +35,21 @@ struct rdio_chunks {
 int64_t rdio_verify_copy(enum rdio_checksum_type type, const struct rdio_chunks *chunks,
                          uint8_t *target);
 
+/* What is copied, and where its CRCs go. Source and target do not overlap. */
+struct rdio_copy {
+  const uint8_t *source; /* starts with a chunk; NULL: the target has the bytes already */
+  size_t length;         /* bytes of source; the last chunk may be short */
+  size_t chunk;          /* bytes of a chunk, at least 1 */
+  uint8_t *target;       /* length bytes */
+  uint8_t *crcs;         /* four bytes for each chunk, the highest first */
+};
+
+/*
+ * Copies chunks, and stores the CRC of each: of the copy, so that the two agree even if somebody
+ * changes the source meanwhile.
+ */
+void rdio_checksum_copy(enum rdio_checksum_type type, const struct rdio_copy *copy);
+
 /* The ways there are to compute a CRC; of those that a type has, a later one is the faster. */
 enum rdio_checksum_way {
   RDIO_BY_TABLE,
@@ -48,5 +64,9 @@ int rdio_checksum_has(enum rdio_checksum_way way, enum rdio_checksum_type type);
 /* rdio_verify_copy by a way that this processor has; for tests and measurements. */
 int64_t rdio_verify_copy_by(enum rdio_checksum_way way, enum rdio_checksum_type type,
                             const struct rdio_chunks *chunks, uint8_t *target);
+
+/* The same of rdio_checksum_copy. */
+void rdio_checksum_copy_by(enum rdio_checksum_way way, enum rdio_checksum_type type,
+                           const struct rdio_copy *copy);
 
 #endif

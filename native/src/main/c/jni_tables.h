@@ -7,10 +7,11 @@
 
 /* Number of the interface between the Java classes and this library; DirectReader has the same. */
 #ifndef RDIO_INTERFACE_VERSION
-#define RDIO_INTERFACE_VERSION 8
+#define RDIO_INTERFACE_VERSION 9
 #endif
 
 /* JNI_OK, or a negative number with a Java exception pending. */
+jint rdio_register_checksum_copy(JNIEnv *env);
 jint rdio_register_direct_reader(JNIEnv *env);
 jint rdio_register_huge_memory(JNIEnv *env);
 jint rdio_register_local_socket(JNIEnv *env);

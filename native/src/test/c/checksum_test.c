@@ -91,12 +91,39 @@ static void one_round(enum rdio_checksum_way way, enum rdio_checksum_type type) 
   free(target);
 }
 
+/* A copy of some chunks, with the CRCs that bit by bit makes. */
+static void one_copy(enum rdio_checksum_way way, enum rdio_checksum_type type) {
+  size_t length = 1 + below(below(4) == 0 ? MAX_BYTES : 3000);
+  size_t chunk = below(3) == 0 ? 512 : 1 + below(MAX_CHUNK);
+  size_t crc_bytes = (length + chunk - 1) / chunk * sizeof(uint32_t);
+  uint8_t *source = exactly(length);
+  uint8_t *target = exactly(length);
+  uint8_t *crcs = exactly(crc_bytes);
+  uint8_t *expected = exactly(crc_bytes);
+  for (size_t i = 0; i < length; i++) {
+    source[i] = (uint8_t)below(256);
+  }
+  store_crcs(type, source, length, chunk, expected);
+  struct rdio_copy copy = {source, length, chunk, target, crcs};
+  rdio_checksum_copy_by(way, type, &copy);
+  CHECK(memcmp(target, source, length) == 0);
+  CHECK(memcmp(crcs, expected, crc_bytes) == 0);
+  memset(crcs, 0, crc_bytes);
+  rdio_checksum_copy(type, &copy);
+  CHECK(memcmp(crcs, expected, crc_bytes) == 0);
+  free(source);
+  free(target);
+  free(crcs);
+  free(expected);
+}
+
 static void every_way_agrees_with_bit_by_bit(void) {
   int run = 0;
   for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
       for (int i = 0; i < ROUNDS && rdio_checksum_has(ways[w], types[t]); i++, run++) {
         one_round(ways[w], types[t]);
+        one_copy(ways[w], types[t]);
       }
     }
   }

@@ -114,6 +114,12 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Long> CLIENT_AGENT_MEMORY =
       ConfigKey.size(CLIENT_PREFIX + "agent.memory", "16m", 1 << 20);
 
+  public static final ConfigKey<String> CLIENT_AGENT_WRITE =
+      ConfigKey.word(CLIENT_PREFIX + "agent.write", "off", "off", "on");
+
+  public static final ConfigKey<Boolean> CLIENT_WRITE_UNPROVEN =
+      ConfigKey.flag(CLIENT_PREFIX + "write.unproven", false);
+
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 

@@ -38,6 +38,7 @@ public final class SettingKeys implements SettingNames {
     KEYS.put(Setting.CLIENT_ALLOW_PLAINTEXT, RdioConfigKeys.CLIENT_TLS.allowPlaintext().name());
     KEYS.put(Setting.CLIENT_ALLOW_UNENCRYPTED, RdioConfigKeys.CLIENT_ALLOW_UNENCRYPTED.name());
     KEYS.put(Setting.AGENT_SOCKET, RdioConfigKeys.CLIENT_AGENT_SOCKET.name());
+    KEYS.put(Setting.AGENT_WRITE, RdioConfigKeys.CLIENT_AGENT_WRITE.name());
   }
 
   private static void putDataNodeKeys() {

@@ -17,7 +17,7 @@ public final class DirectReader {
    * Must equal RDIO_INTERFACE_VERSION in jni_tables.h; changed with any signature of a class that
    * librdio has natives for.
    */
-  static final int INTERFACE_VERSION = 8;
+  static final int INTERFACE_VERSION = 9;
 
   // No static initializer: JNI_OnLoad initializes this class while the library is being loaded.
   private DirectReader() {}

@@ -198,10 +198,25 @@ public final class HostileAgent implements Closeable {
                 .putInt(block.checksum.type().id())
                 .putInt(block.checksum.bytesPerChecksum());
         case Protocol.READ -> read();
+        case Protocol.ALLOCATE -> allocate();
+        case Protocol.WRITE -> begin(Protocol.WRITTEN).putLong(1);
+        case Protocol.COMMIT -> begin(Protocol.COMMITTED).putLong(1);
+        case Protocol.ABORT -> begin(Protocol.OK);
         default -> {
           // CLOSE has no answer.
         }
       }
+    }
+
+    private void allocate() {
+      in.position(in.position() + 2 * Long.BYTES);
+      skipText();
+      skipText();
+      begin(Protocol.ALLOCATED).putInt(4096).putLong(in.getLong());
+    }
+
+    private void skipText() {
+      in.position(in.position() + Short.BYTES + in.getShort(in.position()));
     }
 
     private ByteBuffer begin(int answer) {
@@ -245,7 +260,7 @@ public final class HostileAgent implements Closeable {
     private void falsify() {
       int length = out.position();
       switch (choices.choice(9)) {
-        case 0 -> out.putInt(0, choices.choice(Protocol.TEXT + 3));
+        case 0 -> out.putInt(0, choices.choice(Protocol.LAST_KIND + 3));
         case 1 -> out.putInt(4, (int) choices.edge());
         case 2, 3, 4 -> {
           if (length >= 12) {
@@ -265,7 +280,12 @@ public final class HostileAgent implements Closeable {
       out.clear();
       byte[] name = REASONS[choices.choice(REASONS.length)].getBytes(UTF_8);
       byte[] detail = choices.bytes(200);
-      begin(Protocol.REFUSED).putShort((short) name.length).put(name);
+      if (choices.happens(20)) {
+        begin(Protocol.REFUSED_TARGET).putInt((int) choices.edge());
+      } else {
+        begin(Protocol.REFUSED);
+      }
+      out.putShort((short) name.length).put(name);
       out.putShort((short) (choices.happens(10) ? choices.edge() : detail.length)).put(detail);
     }
 

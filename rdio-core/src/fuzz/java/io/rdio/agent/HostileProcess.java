@@ -51,7 +51,7 @@ final class HostileProcess implements Closeable {
         share(lanes.get(0), SEGMENT, 0);
         open(lanes.get(0));
       } else {
-        step(lane, script.choice(20));
+        step(lane, script.choice(26));
       }
     } catch (IOException e) {
       // The agent ended the lane, or is done with us for now.
@@ -79,6 +79,11 @@ final class HostileProcess implements Closeable {
       case 16 -> scribble();
       case 17 -> throw new IOException("closes it in the middle");
       case 18 -> burst(lane);
+      case 19, 20 -> writeABlock(lane);
+      case 21 -> send(lane, allocate());
+      case 22 -> send(lane, write(script.choice(3) * 4096, 4096, script.happens(50)));
+      case 23 -> send(lane, garbledWrite());
+      case 24 -> send(lane, begin(Protocol.ABORT));
       default -> withADescriptor(lane);
     }
   }
@@ -193,13 +198,68 @@ final class HostileProcess implements Closeable {
     return message;
   }
 
+  /** From its begin to its end, or with something of it left out. */
+  private void writeABlock(RawLane lane) throws IOException {
+    send(lane, allocate());
+    int writes = script.choice(4);
+    long at = 0;
+    for (int i = 1; i <= writes; i++) {
+      int length = 4096 * (1 + script.choice(16)) - (i == writes ? script.choice(3) : 0);
+      send(lane, write(at, length, i == writes));
+      at += length;
+    }
+    if (script.happens(70)) {
+      send(lane, begin(Protocol.COMMIT).putLong(script.happens(10) ? script.edge() : at));
+    }
+    if (script.happens(70)) {
+      takeAnswers(lane);
+    }
+  }
+
+  private ByteBuffer allocate() {
+    begin(Protocol.ALLOCATE).putLong(script.choice(4)).putLong(1);
+    text(message, agent.block.key.poolId());
+    text(message, "/file");
+    message.putLong(script.happens(10) ? script.edge() : 1 << 18).putInt(2);
+    int targets = script.happens(10) ? (int) script.edge() : 1 + script.choice(3);
+    message.putInt(script.happens(5) ? (int) script.edge() : 512).putInt(targets);
+    for (int i = 0; i < Math.min(targets, 20); i++) {
+      text(message, "dn").putInt(9866).putInt(9864);
+      text(message, script.happens(5) ? "no such id" : "DS-1");
+      boolean token = i == 0 && !script.happens(5);
+      message.putInt(token ? 1 : 0);
+      if (token) {
+        bytes(message, script.bytes(30));
+      }
+    }
+    return message;
+  }
+
+  private ByteBuffer write(long at, int length, boolean isLast) {
+    return begin(Protocol.WRITE)
+        .putLong(at)
+        .putInt(Protocol.ALIGNMENT * (1 + script.choice(80)))
+        .putInt(length)
+        .putInt(Protocol.ALIGNMENT * (100 + script.choice(40)))
+        .putInt(isLast ? 1 : 0);
+  }
+
+  /** With something in it that makes no sense. */
+  private ByteBuffer garbledWrite() {
+    write(0, 4096, script.happens(50));
+    int field = script.choice(4);
+    return field == 0
+        ? message.putLong(8, script.edge())
+        : message.putInt(12 + 4 * field, (int) script.edge());
+  }
+
   private ByteBuffer noise() {
     message.clear();
     if (script.happens(10)) {
       return message.put(new byte[Protocol.MESSAGE_MAX + 1]);
     }
     if (script.happens(50)) {
-      begin(script.choice(Protocol.TEXT + 3));
+      begin(script.choice(Protocol.LAST_KIND + 3));
     }
     return message.put((byte) 1).put(script.bytes(100));
   }

@@ -54,8 +54,11 @@ class HostileProcessFuzzTest {
                 usual.segmentBytes(),
                 usual.segmentBytesPerUser(),
                 usual.patience(),
-                Duration.ofMillis(1)), // unused memory is taken back all the time
+                Duration.ofMillis(1), // unused memory is taken back all the time
+                usual.writes()),
             request -> Long.MAX_VALUE);
+    agent.writes.failsAt = 100_000; // of some blocks
+    agent.writes.survivors = 0;
     othersAreServed(0); // which begins their session, once for all
   }
 
@@ -121,7 +124,11 @@ class HostileProcessFuzzTest {
             assertThat(counters.lanes).hasValue(1);
             assertThat(counters.processes).hasValue(1);
             assertThat(counters.segmentBytes).hasValue(segmentBytes);
+            assertThat(counters.openWrites).hasValue(0);
+            assertThat(counters.checksumBytes).hasValue(0);
+            assertThat(agent.writes.blocks).allMatch(FakeWrites.Block::isClosed);
           });
+      agent.writes.blocks.clear();
       hostile.requireUntouched();
       othersAreServed(choices.length);
     }

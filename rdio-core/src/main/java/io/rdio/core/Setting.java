@@ -26,6 +26,7 @@ public enum Setting {
   CLIENT_ALLOW_PLAINTEXT("the client's permission of plain text"),
   CLIENT_ALLOW_UNENCRYPTED("the client's permission of unencrypted reads"),
   AGENT_SOCKET("the path of the agent's socket"),
+  AGENT_WRITE("the agent's leave to write"),
   CHECKSUM_TYPE("the client's checksum type"),
   DEFAULT_FILE_SYSTEM("the default file system"),
   NAME_SERVICES("the list of name services"),

@@ -8,6 +8,7 @@ import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
 import io.rdio.agent.daemon.BlockRights;
 import io.rdio.agent.daemon.FirstReads;
+import io.rdio.agent.daemon.WritePorts;
 import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
@@ -28,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /** An agent in this JVM that serves one {@link TestBlock} on a device in memory, and a client. */
 public final class AgentFixture implements AutoCloseable {
+  public static final AgentLimits.Writes WRITES = new AgentLimits.Writes(4, 6, 1 << 20);
+
   public static final AgentLimits LIMITS =
       new AgentLimits(
-          8, 16, 12, 8, 4L << 20, 6L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1));
+          8, 16, 12, 8, 4L << 20, 6L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1), WRITES);
 
   /** Who wants no more of a block is its first reader; see {@link #firstReads}. */
   public static final long FIRST_BYTES = 4096;
@@ -42,6 +45,9 @@ public final class AgentFixture implements AutoCloseable {
 
   /** What becomes of who wants little of a block; nothing, unless a test says otherwise. */
   public volatile FirstReads firstReads = request -> {};
+
+  /** Where blocks are written to. */
+  public final FakeWrites writes = new FakeWrites();
 
   /** Where the agent found chunks wrong. */
   public final List<Long> suspects = new CopyOnWriteArrayList<>();
@@ -93,6 +99,11 @@ public final class AgentFixture implements AutoCloseable {
   }
 
   public void start() throws IOException {
+    start(new WritePorts(writes, writes));
+  }
+
+  /** With other writes, or without any. */
+  public void start(@Nullable WritePorts ports) throws IOException {
     assertThat(NativeLibrary.availability().detail()).startsWith("loaded");
     server =
         AgentServer.start(
@@ -102,7 +113,8 @@ public final class AgentFixture implements AutoCloseable {
                 rights,
                 request -> firstReads.check(request),
                 (request, suspect, chunkAt) -> suspects.add(chunkAt),
-                () -> new DeferredQueue(block.bytes.length)),
+                () -> new DeferredQueue(block.bytes.length),
+                ports),
             limits);
   }
 

@@ -298,7 +298,8 @@ class AgentLimitsTest {
             usual.segmentBytes(),
             segmentBytes,
             usual.patience(),
-            usual.idle()),
+            usual.idle(),
+            usual.writes()),
         request -> Long.MAX_VALUE);
   }
 

@@ -141,7 +141,15 @@ class AgentRangesTest {
             new TestBlock(11, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 200_000),
             directory,
             new AgentLimits(
-                8, 16, 12, 8, memory, memory, Duration.ofSeconds(5), Duration.ofMinutes(1)),
+                8,
+                16,
+                12,
+                8,
+                memory,
+                memory,
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                AgentFixture.WRITES),
             request -> Long.MAX_VALUE);
     return agent.anotherProcess(memory);
   }

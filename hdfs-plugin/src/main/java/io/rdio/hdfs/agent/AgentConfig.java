@@ -32,6 +32,12 @@ record AgentConfig(
     Duration readTimeout,
     Duration rpcTimeout) {
   /**
+   * Blocks that are written at the same time: of one process as many as have lanes by default, and
+   * memory for the CRCs of as many blocks of 128 MiB as may be written at all.
+   */
+  private static final AgentLimits.Writes WRITES = new AgentLimits.Writes(64, 256, 256L << 20);
+
+  /**
    * Reads it.
    *
    * @throws IllegalArgumentException with the key and its value
@@ -47,7 +53,8 @@ record AgentConfig(
             RdioConfigKeys.AGENT_MEMORY_PER_PROCESS_MAX.get(conf),
             RdioConfigKeys.AGENT_MEMORY_PER_USER_MAX.get(conf),
             RdioConfigKeys.AGENT_PATIENCE.get(conf),
-            RdioConfigKeys.AGENT_IDLE.get(conf)),
+            RdioConfigKeys.AGENT_IDLE.get(conf),
+            WRITES),
         RdioConfigKeys.CLIENT_FIRST_BYTES.get(conf),
         UnlistedBlocks.areWanted(conf),
         metrics(conf),

@@ -3,6 +3,9 @@ package io.rdio.hdfs.agent;
 
 import io.rdio.agent.daemon.AgentPorts;
 import io.rdio.agent.daemon.AgentServer;
+import io.rdio.agent.daemon.DeviceWrites;
+import io.rdio.agent.daemon.WritePorts;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.RingQueue;
@@ -31,6 +34,10 @@ public final class HostAgent implements AutoCloseable {
   private final AgentConfig config;
   private final RdioClientContext client;
   private final TokenRights rights;
+
+  /** Null where this agent does not write. */
+  private final @Nullable DeviceWrites writes;
+
   private final ReplicaVerdicts verdicts;
   private boolean uring;
   private @Nullable AgentServer server;
@@ -40,6 +47,8 @@ public final class HostAgent implements AutoCloseable {
     this.config = config;
     this.client = client;
     this.rights = new TokenRights(client.nameNodes(), config.rpcTimeout());
+    BlockWriters writers = client.writers();
+    this.writes = writers == null ? null : new DeviceWrites(writers);
     this.verdicts = new ReplicaVerdicts(client::stockBlocks);
   }
 
@@ -82,7 +91,8 @@ public final class HostAgent implements AutoCloseable {
             rights,
             request -> detours.begin(client.maps(), request, LITTLE),
             verdicts,
-            () -> RingQueue.open(config.readTimeout()));
+            () -> RingQueue.open(config.readTimeout()),
+            writes == null ? null : new WritePorts(new ChosenTargets(client.nameNodes()), writes));
     AgentServer started = AgentServer.start(config.socket(), ports, config.limits());
     server = started;
     InetSocketAddress address = config.metrics();
@@ -115,6 +125,11 @@ public final class HostAgent implements AutoCloseable {
     serving.requireAnswering(bound);
   }
 
+  /** Whether it writes for its processes where DataNodes allow it. */
+  public boolean isWriting() {
+    return writes != null;
+  }
+
   /** Whether it reads by io_uring; else by io_submit. */
   public boolean isByUring() {
     return uring;
@@ -135,7 +150,7 @@ public final class HostAgent implements AutoCloseable {
     return server == null ? Map.of() : server.figures();
   }
 
-  /** Ends all conversations, then returns the leases; within seconds. */
+  /** Ends all conversations and what they write, then returns the leases; within seconds. */
   @Override
   public void close() {
     if (metrics != null) {
@@ -143,6 +158,9 @@ public final class HostAgent implements AutoCloseable {
     }
     if (server != null) {
       server.close();
+    }
+    if (writes != null) {
+      writes.close();
     }
     verdicts.close();
     rights.close();

@@ -58,7 +58,8 @@ final class AgentCommand implements Callable<Integer> {
       return "The agent of this host listens at "
           + agent.socket()
           + "; it reads by "
-          + (agent.isByUring() ? "io_uring" : "io_submit, for there is no io_uring here");
+          + (agent.isByUring() ? "io_uring" : "io_submit, for there is no io_uring here")
+          + (agent.isWriting() ? "; it writes, too" : "");
     }
 
     @Override

@@ -21,6 +21,7 @@ class AgentConfigTest {
     assertThat(config.limits().openPerProcess()).isEqualTo(4096);
     assertThat(config.limits().segmentBytesPerUser()).isEqualTo(1L << 30);
     assertThat(config.limits().idle()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.limits().writes().all()).isEqualTo(256);
   }
 
   @Test

@@ -50,7 +50,15 @@ class AgentWayTest {
   void start() throws Exception {
     AgentLimits one =
         new AgentLimits(
-            8, 1, 8, 8, 4L << 20, 4L << 20, Duration.ofSeconds(5), Duration.ofMinutes(1));
+            8,
+            1,
+            8,
+            8,
+            4L << 20,
+            4L << 20,
+            Duration.ofSeconds(5),
+            Duration.ofMinutes(1),
+            AgentFixture.WRITES);
     agent = new AgentFixture(block, directory, one, this::right);
   }
 

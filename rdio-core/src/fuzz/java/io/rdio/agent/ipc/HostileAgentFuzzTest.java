@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -94,7 +95,8 @@ class HostileAgentFuzzTest {
       while (script.hasNext()) {
         AgentClient client =
             new AgentClient(
-                new AgentSettings(socket.toString(), "fuzz", 2 << 20, patienceNanos, 64 << 10, 0));
+                new AgentSettings(
+                    socket.toString(), "fuzz", 2 << 20, patienceNanos, 64 << 10, 0, patienceNanos));
         long begun = System.nanoTime();
         read(client, script, agent);
         client.close();
@@ -119,6 +121,9 @@ class HostileAgentFuzzTest {
     for (int i = 0; script.hasNext() && i < 20; i++) {
       int which = script.choice(readers.length);
       try {
+        if (script.happens(15)) {
+          writeOnce(client, script);
+        }
         if (readers[which] == null || script.happens(20)) {
           close(readers[which]);
           readers[which] = null;
@@ -135,6 +140,30 @@ class HostileAgentFuzzTest {
     for (AgentBlock reader : readers) {
       close(reader);
     }
+  }
+
+  private static void writeOnce(AgentClient client, Script script) throws FallbackException {
+    WriteTarget target = new WriteTarget("dn", 9866, 9864, "DS-1", new byte[0]);
+    BlockToWrite block =
+        new BlockToWrite(
+            BLOCK.key.poolId(),
+            1,
+            1,
+            "/f",
+            4 << 20,
+            ChecksumSpec.Type.CRC32C,
+            512,
+            List.of(target));
+    byte[] bytes = new byte[1 + script.number() % (4 << 20)];
+    try (AgentBlockWriter writer = client.allocate(block)) {
+      writer.write(bytes, 0, bytes.length);
+      if (script.happens(80)) {
+        assertThat(writer.commit()).isEqualTo(1);
+      }
+    } catch (IllegalArgumentException e) {
+      assertThat(e).hasMessageContaining("there is room for"); // by what the agent says
+    }
+    SERVED.incrementAndGet();
   }
 
   private static void close(AgentBlock reader) {

@@ -23,6 +23,17 @@ public final class AgentCounters {
   /** Blocks opened. */
   public final LongAdder opens = new LongAdder();
 
+  /** Blocks committed, and bytes written of blocks, each once for all of its replicas. */
+  public final LongAdder blocksWritten = new LongAdder();
+
+  public final LongAdder writtenBytes = new LongAdder();
+
+  /** ALLOCATEs, WRITEs and COMMITs refused. */
+  public final LongAdder writesRefused = new LongAdder();
+
+  /** Replicas that were lost of blocks that were committed. */
+  public final LongAdder replicasLost = new LongAdder();
+
   /** Chunks that a client found wrong, and of these the ones that the agent did not. */
   public final LongAdder mismatches = new LongAdder();
 
@@ -44,6 +55,10 @@ public final class AgentCounters {
 
   public final AtomicInteger lanes = new AtomicInteger();
   public final AtomicLong segmentBytes = new AtomicLong();
+  public final AtomicInteger openWrites = new AtomicInteger();
+
+  /** Memory for the CRCs of blocks that are being written. */
+  public final AtomicLong checksumBytes = new AtomicLong();
 
   private final ConcurrentHashMap<FallbackReason, LongAdder> refusals = new ConcurrentHashMap<>();
 

@@ -16,6 +16,7 @@ import java.time.Duration;
  *     that is asked nothing for so long rests
  * @param idle how long nothing is asked before an unused segment's memory is taken back, once all
  *     of its lanes rest
+ * @param writes what of it is for blocks that are written
  */
 public record AgentLimits(
     int lanesPerProcess,
@@ -25,4 +26,14 @@ public record AgentLimits(
     long segmentBytes,
     long segmentBytesPerUser,
     Duration patience,
-    Duration idle) {}
+    Duration idle,
+    Writes writes) {
+  /**
+   * Blocks that are written at the same time.
+   *
+   * @param perProcess of one process
+   * @param all of all
+   * @param checksumBytes memory for the CRCs of all; those of one have up to 8 MiB
+   */
+  public record Writes(int perProcess, int all, long checksumBytes) {}
+}

@@ -14,6 +14,7 @@ record AgentParts(
     AgentCounters counters,
     Sessions sessions,
     HugePages hugePages,
+    WritePermits writePermits,
     AgentStatus status) {
 
   ReadContext readContext() {

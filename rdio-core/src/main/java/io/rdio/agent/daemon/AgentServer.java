@@ -68,7 +68,14 @@ public final class AgentServer implements AutoCloseable {
     int listener = ListeningSocket.listen(socket, EVERYBODY, BACKLOG);
     AgentStatus status = new AgentStatus(counters, ports.readContext());
     AgentParts parts =
-        new AgentParts(ports, limits, counters, sessions, HugePages.ofHost(counters), status);
+        new AgentParts(
+            ports,
+            limits,
+            counters,
+            sessions,
+            HugePages.ofHost(counters),
+            new WritePermits(limits.writes(), counters),
+            status);
     AgentServer server = new AgentServer(socket, parts, listener);
     server.accepting.start();
     return server;

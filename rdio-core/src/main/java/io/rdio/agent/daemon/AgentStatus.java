@@ -37,6 +37,7 @@ final class AgentStatus {
     figures.put("map_misses_total", readContext.counters().mapMisses.sum());
     figures.put("device_bytes_total", readContext.counters().deviceBytes.sum());
     putDataCache(figures);
+    putWrites(figures);
     for (FallbackReason reason : FallbackReason.values()) {
       long refused = counters.refusals(reason);
       if (refused > 0) {
@@ -54,6 +55,15 @@ final class AgentStatus {
     figures.put("data_cache_hit_bytes_total", readContext.counters().dataCacheHitBytes.sum());
     figures.put("data_cache_misses_total", readContext.counters().dataCacheMisses.sum());
     figures.put("data_cache_evictions_total", readContext.counters().dataCacheEvictions.sum());
+  }
+
+  private void putWrites(Map<String, Long> figures) {
+    figures.put("open_writes", (long) counters.openWrites.get());
+    figures.put("write_checksum_bytes", counters.checksumBytes.get());
+    figures.put("blocks_written_total", counters.blocksWritten.sum());
+    figures.put("written_bytes_total", counters.writtenBytes.sum());
+    figures.put("writes_refused_total", counters.writesRefused.sum());
+    figures.put("replicas_lost_total", counters.replicasLost.sum());
   }
 
   /** The same for Prometheus. */

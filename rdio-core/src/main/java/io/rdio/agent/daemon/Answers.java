@@ -5,6 +5,7 @@ import io.rdio.agent.ipc.Connection;
 import io.rdio.agent.ipc.Frame;
 import io.rdio.agent.ipc.Protocol;
 import io.rdio.core.FallbackException;
+import io.rdio.core.TargetRefusedException;
 import java.io.IOException;
 
 /** What the agent says on one lane, by one frame that all answers share. For one thread. */
@@ -36,10 +37,19 @@ final class Answers {
     send(refusal(frame, tag, refusal));
   }
 
+  void refuseTarget(int tag, TargetRefusedException refusal) throws IOException {
+    counters.refused(refusal.reason());
+    frame.begin(Protocol.REFUSED_TARGET, tag).put(refusal.target());
+    send(putReason(frame, refusal));
+  }
+
   /** The message that says why something is refused. */
   static Frame refusal(Frame frame, int tag, FallbackException refusal) {
+    return putReason(frame.begin(Protocol.REFUSED, tag), refusal);
+  }
+
+  private static Frame putReason(Frame frame, FallbackException refusal) {
     return frame
-        .begin(Protocol.REFUSED, tag)
         .putBeginning(refusal.reason().name(), Protocol.NAME_MAX)
         .putBeginning(refusal.detail(), Protocol.DETAIL_MAX);
   }

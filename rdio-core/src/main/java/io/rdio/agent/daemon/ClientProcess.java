@@ -27,6 +27,10 @@ final class ClientProcess {
   @GuardedBy("this")
   private int lanes;
 
+  /** Blocks that it writes: what is in its segment is wanted, used or not. */
+  @GuardedBy("this")
+  private int writes;
+
   @GuardedBy("this")
   private boolean abandoned;
 
@@ -118,12 +122,33 @@ final class ClientProcess {
     usedNanos = nowNanos;
   }
 
-  /** Takes an unused segment's memory back if nothing was read for so long. */
+  /**
+   * Counts a block that it writes from now on. Until {@link #endWrite} nothing of the segment is
+   * taken back, which no CRC would tell from what it wrote there.
+   *
+   * @throws FallbackException AGENT_BUSY, and then it is not counted
+   */
+  synchronized void beginWrite(int most) throws FallbackException {
+    if (writes >= most) {
+      throw new FallbackException(
+          FallbackReason.AGENT_BUSY,
+          this + " writes " + writes + " blocks; the limit is " + most);
+    }
+    writes++;
+  }
+
+  synchronized void endWrite() {
+    writes--;
+  }
+
+  /**
+   * Takes an unused segment's memory back if nothing was read for so long, and nothing is written.
+   */
   void reclaim(long nowNanos, long idleNanos) {
     SegmentMemory memory = segment;
     if (memory != null && nowNanos - usedNanos >= idleNanos) {
       synchronized (this) {
-        if (!ended) {
+        if (!ended && writes == 0) {
           memory.reclaim();
         }
       }

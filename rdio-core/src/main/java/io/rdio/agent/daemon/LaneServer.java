@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
  * The agent's end of one lane: reads what the process asks for, on a thread of its own. While READs
  * are under way it looks for further questions without waiting for any, so that the device has as
  * much to do as the process wants; then it waits for the oldest READ and answers it. A lane that is
- * asked nothing for a while gives its io_uring back, and what that has pinned.
+ * asked nothing for a while gives its io_uring back, and what that has pinned. While a block is
+ * written on it ({@link WriteLaneServer}) nothing is read on it.
  *
  * <p>Nothing that comes from the process is believed: a message that breaks the protocol ends the
  * lane, and so does an answer that is not taken.
@@ -38,6 +39,7 @@ final class LaneServer implements Runnable {
   private final AgentParts parts;
   private final Frame in = new Frame();
   private final Answers answers;
+  private final WriteLaneServer writes;
   private final Asked[] asked = new Asked[Protocol.READS_MAX];
   private int first;
   private int count;
@@ -65,6 +67,7 @@ final class LaneServer implements Runnable {
     this.pid = peer[2];
     this.parts = parts;
     this.answers = new Answers(connection, parts.counters());
+    this.writes = new WriteLaneServer(parts, answers);
     for (int i = 0; i < asked.length; i++) {
       asked[i] = new Asked();
     }
@@ -110,13 +113,17 @@ final class LaneServer implements Runnable {
 
   private void take() throws IOException {
     int tag = in.tag();
-    if (in.kind() == Protocol.READ) {
+    if (in.kind() == Protocol.READ && !writes.takes(Protocol.READ)) {
       pinIfDue();
       read(tag);
       return;
     }
     answerAll(); // answers come in the order of the questions
     try {
+      if (writes.takes(in.kind())) {
+        writes.take(process(), in);
+        return;
+      }
       switch (in.kind()) {
         case Protocol.SEGMENT -> segment(tag);
         case Protocol.OPEN -> open(tag);
@@ -317,6 +324,14 @@ final class LaneServer implements Runnable {
   private void end() {
     try {
       closeTransfers();
+    } finally {
+      endWrites();
+    }
+  }
+
+  private void endWrites() {
+    try {
+      writes.close();
     } finally {
       connection.close();
       ClientProcess ended = process;

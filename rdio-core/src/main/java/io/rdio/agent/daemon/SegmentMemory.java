@@ -103,6 +103,11 @@ final class SegmentMemory implements AutoCloseable {
         && room <= bytes.capacity() - at;
   }
 
+  /** Where a byte is mapped, as long as this is not closed. */
+  long address(int at) {
+    return address + at;
+  }
+
   /**
    * Puts a place as long as a huge page into one.
    *

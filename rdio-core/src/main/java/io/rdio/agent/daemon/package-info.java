@@ -7,7 +7,8 @@
  * That one begins a session ({@code Handshake}, {@code Sessions}, {@code ClientProcess}) or joins
  * one, opens blocks ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by
  * {@code LaneTransfers} into the {@code SegmentMemory}, from the device or from the block data
- * cache. {@code UserAccounts} and {@code AgentLimits} bound what a process and a user take.
+ * cache. {@code WriteLaneServer} writes blocks ({@code WrittenBlock}) by {@code BlockWrites}, once
+ * {@code WriteRights} allow it. {@code UserAccounts}, {@code WritePermits} and {@code AgentLimits} bound what a process and a user take.
  *
  * <p>{@code ListeningSocket} says what is wrong with the socket's place; {@code ServiceManager}
  * tells systemd how the agent is.

@@ -140,6 +140,16 @@ public final class AgentClient {
   }
 
   /**
+   * Has replicas of a block allocated, to be written by the agent: all of them or none.
+   *
+   * @throws FallbackException TargetRefusedException where a target refused; AGENT_UNAVAILABLE,
+   *     BUFFERS_EXHAUSTED, or why the agent writes none
+   */
+  public AgentBlockWriter allocate(BlockToWrite block) throws FallbackException {
+    return AgentBlockWriter.open(session(), block);
+  }
+
+  /**
    * The session of now.
    *
    * @throws FallbackException AGENT_UNAVAILABLE, or what the agent refused with, also for a moment

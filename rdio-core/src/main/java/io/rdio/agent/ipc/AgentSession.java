@@ -122,6 +122,11 @@ final class AgentSession {
     return segment;
   }
 
+  /** How long the answer to a writer is waited for. */
+  long writePatienceNanos() {
+    return settings.writePatienceNanos();
+  }
+
   /** Whether it can be used. */
   boolean isUsable() {
     synchronized (lock) {
@@ -327,6 +332,14 @@ final class AgentSession {
         return;
       }
     }
+    end(lane);
+  }
+
+  /**
+   * Ends a lane whose last questions nobody hears the answers to, in place of {@link #giveBack};
+   * the agent may write to no place for it any more.
+   */
+  void end(Lane lane) {
     lane.close();
     laneEnded();
   }
@@ -340,8 +353,7 @@ final class AgentSession {
       idle.clear();
     }
     for (Lane lane : ended) {
-      lane.close();
-      laneEnded();
+      end(lane);
     }
   }
 

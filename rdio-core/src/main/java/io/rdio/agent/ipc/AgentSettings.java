@@ -8,12 +8,19 @@ public final class AgentSettings {
 
   private static final long GREETING_NANOS = 10_000_000_000L;
 
+  /**
+   * How long the answer to a writer is waited for. An agent has bounds of its own for DataNodes,
+   * which are asked again and again; a device takes as long as it takes, but not for ever.
+   */
+  private static final long WRITE_PATIENCE_NANOS = 300_000_000_000L;
+
   private final String socket;
   private final String name;
   private final long memory;
   private final long patienceNanos;
   private final int readAhead;
   private final long firstBytes;
+  private final long writePatienceNanos;
 
   /**
    * Settings.
@@ -28,12 +35,29 @@ public final class AgentSettings {
    */
   public AgentSettings(
       String socket, String name, long memory, long patienceNanos, int readAhead, long firstBytes) {
+    this(socket, name, memory, patienceNanos, readAhead, firstBytes, WRITE_PATIENCE_NANOS);
+  }
+
+  /**
+   * The same with another patience of writers.
+   *
+   * @param writePatienceNanos how long the answer to a writer is waited for
+   */
+  AgentSettings(
+      String socket,
+      String name,
+      long memory,
+      long patienceNanos,
+      int readAhead,
+      long firstBytes,
+      long writePatienceNanos) {
     this.socket = socket;
     this.name = name;
     this.memory = memory;
     this.patienceNanos = patienceNanos == 0 ? FOR_EVER_NANOS : patienceNanos;
     this.readAhead = readAhead;
     this.firstBytes = firstBytes;
+    this.writePatienceNanos = writePatienceNanos;
   }
 
   /** Path where the agent listens. */
@@ -51,6 +75,10 @@ public final class AgentSettings {
 
   long patienceNanos() {
     return patienceNanos;
+  }
+
+  long writePatienceNanos() {
+    return writePatienceNanos;
   }
 
   /** How long a message waits that no device is asked for: never without end. */

@@ -3,11 +3,13 @@ package io.rdio.agent.ipc;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of this process to the agent, and the READs that are under way on it. Answers come
- * in the order of the questions. For one thread at a time.
+ * A connection of this process to the agent, and the READs, or the questions of a writer, that are
+ * under way on it. Answers come in the order of the questions. For one thread at a time.
  */
 final class Lane {
   /** How soon an interrupt is noticed: nothing of the JVM's wakes a thread from the kernel. */
@@ -51,6 +53,19 @@ final class Lane {
     return reads;
   }
 
+  /**
+   * Places to do anything at all with, as of {@link SharedSegment#take}: free ones, those of who
+   * only keeps them, or the next that are given back; null if there are none.
+   */
+  @Nullable Window firstPlaces(int bytes) {
+    SharedSegment segment = session.segment();
+    Window window = segment.take(bytes);
+    if (window == null && session.reclaim()) {
+      window = segment.take(bytes);
+    }
+    return window == null ? segment.await(bytes, patienceNanos) : window;
+  }
+
   /** A message to be {@linkplain #ask sent}. */
   Frame question(int kind) {
     return out.begin(kind, nextTag);
@@ -68,15 +83,52 @@ final class Lane {
     send();
     int tag = nextTag++;
     oldestTag = nextTag;
+    boolean answered = false;
     try {
       await(tag, kind, patienceNanos, true);
-    } catch (FallbackException e) {
-      if (e.reason() == FallbackReason.INTERRUPTED) {
+      answered = true;
+    } finally {
+      if (!answered) {
         session.retire(); // or the answer would be taken for that to the next question
       }
-      throw e;
     }
+    requireGranted();
     return in;
+  }
+
+  /** Sends the {@link #question} of a writer, without waiting: its {@link #answer} is due. */
+  void post() throws FallbackException {
+    nextTag++;
+    send();
+  }
+
+  /**
+   * Waits for the answer to the oldest question that was posted, and gives that to be read.
+   *
+   * @param kind of the answer if it is no refusal
+   * @throws FallbackException what the agent refused with; AGENT_UNAVAILABLE if it is gone;
+   *     INTERRUPTED, and then the answer is still due
+   */
+  Frame answer(int kind, long limitNanos) throws FallbackException {
+    await(oldestTag, kind, limitNanos, true);
+    oldestTag++;
+    requireGranted();
+    return in;
+  }
+
+  /**
+   * Waits for all answers that are due to a writer, whatever they say, also when interrupted.
+   *
+   * @return whether they came in time; else this lane must be ended
+   */
+  boolean skipAnswers(long limitNanos) throws FallbackException {
+    while (oldestTag != nextTag) {
+      if (!receive(oldestTag, limitNanos, false)) {
+        return false;
+      }
+      oldestTag++;
+    }
+    return true;
   }
 
   /** Sends the {@link #question}, which has no answer. */
@@ -142,8 +194,23 @@ final class Lane {
     }
   }
 
-  /** Waits for the answer with a tag: one of a kind, or, to a READ, a refusal. */
+  /** Waits for the answer with a tag: one of a kind, or a refusal. */
   private void await(int tag, int kind, long limitNanos, boolean heedsInterrupts)
+      throws FallbackException {
+    if (!receive(tag, limitNanos, heedsInterrupts)) {
+      throw broken(new IOException("no answer within " + limitNanos / 1_000_000 + " ms"));
+    }
+    boolean isRefusal =
+        in.kind() == Protocol.REFUSED
+            || (in.kind() == Protocol.REFUSED_TARGET && kind == Protocol.ALLOCATED);
+    if (in.kind() != kind && !isRefusal) {
+      throw broken(
+          new MalformedMessageException("an answer of kind " + in.kind() + ", not " + kind));
+    }
+  }
+
+  /** Whether the next answer came in time, which is then one to the question with this tag. */
+  private boolean receive(int tag, long limitNanos, boolean heedsInterrupts)
       throws FallbackException {
     try {
       long begun = System.nanoTime();
@@ -152,17 +219,28 @@ final class Lane {
           throw new FallbackException(FallbackReason.INTERRUPTED, "waiting for the agent");
         }
         if (System.nanoTime() - begun >= limitNanos) {
-          throw new IOException("no answer within " + limitNanos / 1_000_000 + " ms");
+          return false;
         }
       }
       if (in.tag() != tag) {
         throw new MalformedMessageException("an answer to " + in.tag() + " instead of " + tag);
       }
-      if (in.kind() == Protocol.REFUSED && kind != Protocol.DONE) {
-        throw refusal(in);
+      return true;
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  /** Throws what the answer refuses with, if it does. */
+  private void requireGranted() throws FallbackException {
+    try {
+      if (in.kind() == Protocol.REFUSED_TARGET) {
+        int target = in.getInt();
+        FallbackException refusal = refusal(in);
+        throw new TargetRefusedException(target, refusal.reason(), refusal.detail());
       }
-      if (in.kind() != kind && in.kind() != Protocol.REFUSED) {
-        throw new MalformedMessageException("an answer of kind " + in.kind() + ", not " + kind);
+      if (in.kind() == Protocol.REFUSED) {
+        throw refusal(in);
       }
     } catch (IOException e) {
       throw broken(e);
@@ -187,7 +265,8 @@ final class Lane {
     return FallbackReason.AGENT_UNAVAILABLE;
   }
 
-  private FallbackException broken(IOException e) {
+  /** Ends the session, in which nothing can be relied on any more; what to throw. */
+  FallbackException broken(IOException e) {
     session.retire();
     return new FallbackException(
         FallbackReason.AGENT_UNAVAILABLE, session + ": " + e.getMessage(), e);

@@ -106,7 +106,7 @@ final class LaneReads {
     while (next < last && hasRoom() && (next < needed || isTail || last - next >= size)) {
       int most = block().wholeChunks((PLACES_MAX - places) * SharedSegment.PLACE_DATA);
       int wanted = (int) Math.min(Math.min(block().wholeChunks(size), most), last - next);
-      Window window = count == 0 ? firstPlaces(wanted) : segment.take(wanted);
+      Window window = count == 0 ? lane.firstPlaces(wanted) : segment.take(wanted);
       if (window == null) {
         break;
       }
@@ -157,15 +157,6 @@ final class LaneReads {
 
   private boolean hasRoom() {
     return count < windows.length && places < PLACES_MAX && lane.room() > 0;
-  }
-
-  /** To read anything at all: of who only keeps them, or the next that are given back. */
-  private @Nullable Window firstPlaces(int bytes) {
-    Window window = segment.take(bytes);
-    if (window == null && lane.session().reclaim()) {
-      window = segment.take(bytes);
-    }
-    return window == null ? segment.await(bytes, lane.patienceNanos()) : window;
   }
 
   private void begin(Window window, int flags) throws FallbackException {

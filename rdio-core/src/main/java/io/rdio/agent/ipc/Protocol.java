@@ -14,7 +14,10 @@ public final class Protocol {
 
   public static final int VERSION_MAX = 1;
 
-  /** Bytes of the longest message: an OPEN with a file's longest name and a long token. */
+  /**
+   * Bytes of the longest message: an OPEN with a file's longest name and a long token. An ALLOCATE
+   * of many targets and a name of that length is longer, and not sent.
+   */
   public static final int MESSAGE_MAX = 16 << 10;
 
   /** Bytes of a name that the client gives itself, for people. */
@@ -46,6 +49,18 @@ public final class Protocol {
 
   /** READs of one lane that may be under way. */
   public static final int READS_MAX = 16;
+
+  /** Most bytes of a block in one WRITE. */
+  public static final int WRITE_MAX = 1 << 20;
+
+  /** Replicas of a block in one ALLOCATE. */
+  public static final int TARGETS_MAX = 16;
+
+  /** Bytes of a host's name. */
+  public static final int HOST_MAX = 255;
+
+  /** Bytes of a storage's id. */
+  public static final int STORAGE_MAX = 128;
 
   /** Where in the segment the client says how many of its places are in use; 0 for none. */
   public static final int IN_USE_AT = 0;
@@ -84,6 +99,17 @@ public final class Protocol {
   public static final int MISMATCH = 12;
   public static final int STATUS = 13;
   public static final int TEXT = 14;
+  public static final int ALLOCATE = 15;
+  public static final int ALLOCATED = 16;
+  public static final int REFUSED_TARGET = 17;
+  public static final int WRITE = 18;
+  public static final int WRITTEN = 19;
+  public static final int COMMIT = 20;
+  public static final int COMMITTED = 21;
+  public static final int ABORT = 22;
+
+  /** The highest of them. */
+  public static final int LAST_KIND = ABORT;
 
   private Protocol() {}
 }

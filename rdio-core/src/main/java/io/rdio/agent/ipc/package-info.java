@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a process that reads HDFS and the agent of its host say to each other, and the process's end
+ * What a process that reads or writes HDFS and the agent of its host say to each other, and the process's end
  * of it: the thin client. Classes for Java 8, so that clients on older JVMs can load them, and few:
  * a JVM that lives for a second pays for each.
  *
@@ -38,11 +38,31 @@
  * does while it copies them ({@link io.rdio.nativeio.VerifyCopy}). A client that finds a chunk
  * wrong says MISMATCH, and the agent looks for itself before it believes it.
  *
+ * <h2>A writer's conversation</h2>
+ *
+ * <p>A writer has a lane for itself, on which it writes one block at a time, of all its replicas.
+ *
+ * <pre>
+ *   client                                       agent
+ *   ALLOCATE block, file, targets   -&gt;           asks the NameNode whether it chose them, and each
+ *                                                 of them for a slot
+ *                                  &lt;-            ALLOCATED unit, bytes    or REFUSED_TARGET which
+ *   WRITE offset, place, length     -&gt;           copies the CRCs, writes the bytes to all devices
+ *   WRITE ...                       -&gt;
+ *                                  &lt;-            WRITTEN targets that go on           or REFUSED
+ *   COMMIT length                   -&gt;           flushes, has each DataNode commit
+ *                                  &lt;-            COMMITTED targets that have it       or REFUSED
+ * </pre>
+ *
+ * <p>WRITEs follow each other without a gap, whole units and whole chunks each, but the last one,
+ * which says so. Several may be under way; behind one that is refused all are, until an ABORT. A
+ * lane that ends gives its block up.
+ *
  * <h2>Who trusts whom</h2>
  *
  * <p>The client trusts the agent, as it trusts a DataNode, but for the bytes, which it checks. The
  * agent trusts nobody: it takes nothing from the segment but one number that says whether it is in
- * use, it checks each message against its bounds, and the kernel tells it whose process it talks
+ * use, and what a block is written of; it checks each message against its bounds, and the kernel tells it whose process it talks
  * to.
  *
  * <p>While a READ is under way the agent's kernel writes to its places. A lane that ends before the

@@ -123,7 +123,8 @@ class LaneTransfersTest {
             request -> Long.MAX_VALUE,
             request -> {},
             (request, map, at) -> {},
-            () -> queue);
+            () -> queue,
+            null);
     transfers = LaneTransfers.open(ports, new LatePages(), segment, Protocol.READS_MAX);
     opened =
         TransferBlock.open(

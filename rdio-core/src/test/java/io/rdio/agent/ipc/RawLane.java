@@ -106,7 +106,24 @@ public final class RawLane implements Closeable {
     return answer();
   }
 
-  private String answer() throws IOException {
+  /** A message to be filled in, and {@linkplain #ask sent}. */
+  public Frame begin(int kind) {
+    return frame.begin(kind, 1);
+  }
+
+  /** Sends that, and waits for nothing. */
+  public void tell() throws IOException {
+    connection.send(frame);
+  }
+
+  /** Sends it; what is answered. */
+  public String ask() throws IOException {
+    tell();
+    return answer();
+  }
+
+  /** What is answered next. */
+  public String answer() throws IOException {
     receive();
     return frame.kind() == Protocol.REFUSED
         ? frame.getText(Protocol.NAME_MAX) + ": " + frame.getText(Protocol.DETAIL_MAX)
@@ -202,7 +219,7 @@ public final class RawLane implements Closeable {
 
   /** Sends a message of a known kind with fields that make little sense, and takes its answer. */
   public void sendRandom(Random random) throws IOException {
-    int kind = random.nextInt(Protocol.TEXT + 2);
+    int kind = random.nextInt(Protocol.LAST_KIND + 2);
     frame.begin(kind, random.nextInt());
     int words = random.nextInt(10);
     for (int i = 0; i < words; i++) {

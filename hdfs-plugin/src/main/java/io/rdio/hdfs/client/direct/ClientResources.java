@@ -12,6 +12,7 @@ import io.rdio.client.route.Routers;
 import io.rdio.client.runtime.ClientRuntime;
 import io.rdio.client.runtime.RuntimePorts;
 import io.rdio.client.runtime.RuntimeSettings;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
@@ -120,7 +121,8 @@ final class ClientResources implements AutoCloseable {
             settings.bufferBytes(), settings.windowBytes(), settings.readAheadBytes()),
         settings.dataCacheBytes() == 0
             ? null
-            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()));
+            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()),
+        settings.writes());
   }
 
   private static @Nullable Runnable tellEvictions(
@@ -213,6 +215,11 @@ final class ClientResources implements AutoCloseable {
 
   FileMapCache maps() {
     return runtime.maps();
+  }
+
+  /** What blocks are written with; null unless the settings have writes. */
+  @Nullable BlockWriters writers() {
+    return runtime.writers();
   }
 
   DeviceDirectory devices() {

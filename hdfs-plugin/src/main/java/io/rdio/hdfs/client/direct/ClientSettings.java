@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.plane.grant.WriteSettings;
 import io.rdio.client.runtime.RuntimeSettings;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param nullChecksums files here are written without checksums, so a DataNode may say that they
  *     are
  * @param encryptionRequired the configuration demands encryption that a device read gets round
+ * @param writes how slots to write to are asked for; null where nothing is written
  * @param tls to the DataNodes' plugins; null for plain text
  * @param tlsRequired it is null although this cluster is Kerberized, and no key allows it
  */
@@ -68,8 +70,12 @@ record ClientSettings(
     boolean useDataNodeHostname,
     boolean nullChecksums,
     boolean encryptionRequired,
+    @Nullable WriteSettings writes,
     @Nullable TlsSettings tls,
     boolean tlsRequired) {
+
+  /** What a DataNode takes at most to read a block back, and to have its disk sync it. */
+  private static final Duration COMMIT_TIMEOUT = Duration.ofMinutes(1);
 
   /** Between which ways reads choose, as {@code dfs.client.rdio.routing} names it. */
   enum Routing {
@@ -135,6 +141,7 @@ record ClientSettings(
                 HdfsClientConfigKeys.DFS_CHECKSUM_TYPE_DEFAULT)
             .equals("NULL"),
         ThinSettings.encryptionRequired(conf),
+        tokensChecked ? writes(conf) : null,
         TlsConfig.CLIENT.settings(conf),
         TlsConfig.CLIENT.isMissing(conf));
   }
@@ -172,6 +179,23 @@ record ClientSettings(
         source,
         source == RuntimeSettings.Plane.Source.GRPC ? Set.of() : DataNodeUsers.numbers(conf),
         tokensChecked);
+  }
+
+  /** An agent's. */
+  private static @Nullable WriteSettings writes(Configuration conf) {
+    ConfigKey<String> key = RdioConfigKeys.CLIENT_AGENT_WRITE;
+    String word = key.get(conf);
+    if (word.equals("off")) {
+      return null;
+    }
+    ConfigKey<String> plane = RdioConfigKeys.CLIENT_METADATA_PLANE;
+    if (plane.get(conf).equals("device")) {
+      throw key.wrong(word, "off where " + plane + " is device: writes are the DataNode's", null);
+    }
+    // A DataNode at the other end of TLS has shown its certificate.
+    boolean trusting =
+        TlsConfig.CLIENT.isOn(conf) || RdioConfigKeys.CLIENT_WRITE_UNPROVEN.get(conf);
+    return new WriteSettings(COMMIT_TIMEOUT, trusting);
   }
 
   private static Map<UUID, Path> devices(Configuration conf) {

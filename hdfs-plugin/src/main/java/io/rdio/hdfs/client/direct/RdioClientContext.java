@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.read.ReadContext;
+import io.rdio.client.write.BlockWriters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceDirectory;
@@ -177,6 +178,11 @@ public final class RdioClientContext implements AutoCloseable {
   /** What reads are made with; only where RDIO is in use. */
   public ReadContext readContext() {
     return resources().readContext();
+  }
+
+  /** What blocks are written with; null unless this is an agent that writes. */
+  public @Nullable BlockWriters writers() {
+    return resources().writers();
   }
 
   /** The clients of the nameservices; only where RDIO is in use. */

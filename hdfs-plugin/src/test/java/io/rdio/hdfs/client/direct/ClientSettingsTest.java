@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.direct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.client.plane.grant.WriteSettings;
 import io.rdio.client.runtime.RuntimeSettings.Plane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -53,6 +54,32 @@ class ClientSettingsTest {
     conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.name(), "16k");
     assertThat(ClientSettings.of(conf).dataCacheBytes()).isEqualTo(1L << 30);
     assertThat(ClientSettings.of(conf).dataCacheChunk()).isEqualTo(16 << 10);
+  }
+
+  @Test
+  void onlyAnAgentWritesAndOnlyIfItMay() throws Exception {
+    assertThat(ClientSettings.of(conf, true).writes()).isNull();
+    conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
+    assertThat(ClientSettings.of(conf, false).writes()).isNull();
+    assertThat(ClientSettings.of(conf, true).writes())
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), false));
+    conf.set(RdioConfigKeys.CLIENT_WRITE_UNPROVEN.name(), "true");
+    assertThat(ClientSettings.of(conf, true).writes())
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true));
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "device");
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf, true));
+    assertThat(refused.detail())
+        .contains(RdioConfigKeys.CLIENT_AGENT_WRITE.name())
+        .contains(RdioConfigKeys.CLIENT_METADATA_PLANE.name());
+  }
+
+  @Test
+  void writesTrustWhoShowsACertificate() throws Exception {
+    conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
+    conf.set(RdioConfigKeys.CLIENT_TLS.mode().name(), "on");
+    assertThat(ClientSettings.of(conf, true).writes())
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true));
   }
 
   @Test

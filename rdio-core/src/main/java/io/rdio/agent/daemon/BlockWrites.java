@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.client.write.GroupWriter;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Where the agent writes what processes send it. Thread-safe. */
+@FunctionalInterface
+public interface BlockWrites {
+  /** A block whose replicas are written, all at once. For one thread at a time. */
+  interface Replicas extends AutoCloseable {
+    /** What is written must be of multiples of so many bytes, but for the block's end. */
+    int unit();
+
+    /** Bytes that the block may have. */
+    long capacity();
+
+    /** Bit {@code i}: target {@code i} goes on. */
+    long alive();
+
+    /**
+     * Writes a range, and waits until each device has answered.
+     *
+     * @param address of memory that stays until this returns
+     * @param isLast whether the block ends behind it
+     * @throws FallbackException when no target is left
+     */
+    void write(long offset, long address, int length, boolean isLast) throws FallbackException;
+
+    /**
+     * Makes them replicas of HDFS, durable and known to the NameNode.
+     *
+     * @param checksums from position to limit, as a meta file has them
+     * @return bits of the targets that have one
+     * @throws FallbackException when none has
+     */
+    long commit(long length, ByteBuffer checksums) throws FallbackException;
+
+    /** Gives up what was not committed. Idempotent. */
+    @Override
+    void close();
+  }
+
+  /**
+   * Has all of a block's replicas allocated, or none.
+   *
+   * @param bytes that it will have at most
+   * @throws FallbackException {@link io.rdio.core.TargetRefusedException} where a target refused
+   */
+  Replicas open(
+      BlockKey block,
+      List<GroupWriter.Target> targets,
+      long bytes,
+      ChecksumSpec.Type checksum,
+      int bytesPerChecksum)
+      throws FallbackException;
+}

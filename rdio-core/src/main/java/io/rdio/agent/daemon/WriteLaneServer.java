@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent.daemon;
+
+import io.rdio.agent.ipc.Frame;
+import io.rdio.agent.ipc.MalformedMessageException;
+import io.rdio.agent.ipc.Protocol;
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.write.GroupWriter;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
+import io.rdio.core.TargetRefusedException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.core.wire.SlotAsk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent does for the writer on a lane, which writes one block at a time. Messages are
+ * executed in the order in which they come: a process may send several WRITEs before the first is
+ * answered. For one thread at a time; {@link #close} must follow.
+ */
+final class WriteLaneServer implements AutoCloseable {
+  private final AgentParts parts;
+  private final Answers answers;
+  private @Nullable WrittenBlock block;
+
+  /** Of that block. */
+  private int targets;
+
+  /** Why a block was given up of which the process may have sent more already. */
+  private @Nullable FallbackException failure;
+
+  /** What an ALLOCATE says. */
+  private record Asked(
+      BlockKey block, String file, long bytes, int type, int chunk, List<GroupWriter.Target> targets) {
+
+    List<DataNodeId> nodes() {
+      return targets.stream().map(GroupWriter.Target::node).toList();
+    }
+  }
+
+  WriteLaneServer(AgentParts parts, Answers answers) {
+    this.parts = parts;
+    this.answers = answers;
+  }
+
+  /** Whether a message of some kind is for this: a writer has the lane for itself. */
+  boolean takes(int kind) {
+    return kind >= Protocol.ALLOCATE || block != null || failure != null;
+  }
+
+  /**
+   * Does what a message says, and answers it.
+   *
+   * @throws FallbackException to be answered
+   */
+  void take(ClientProcess process, Frame in) throws IOException, FallbackException {
+    int tag = in.tag();
+    try {
+      switch (in.kind()) {
+        case Protocol.ALLOCATE -> allocate(process, in, tag);
+        case Protocol.WRITE -> write(process, in, tag);
+        case Protocol.COMMIT -> commit(in, tag);
+        case Protocol.ABORT -> abort(in, tag);
+        default ->
+            throw new MalformedMessageException("a message of kind " + in.kind() + " to a writer");
+      }
+    } catch (TargetRefusedException e) {
+      parts.counters().writesRefused.increment();
+      answers.refuseTarget(tag, e);
+    } catch (FallbackException e) {
+      parts.counters().writesRefused.increment();
+      throw e;
+    }
+  }
+
+  private void allocate(ClientProcess process, Frame in, int tag)
+      throws IOException, FallbackException {
+    if (block != null || failure != null) {
+      throw new MalformedMessageException("an ALLOCATE while a block is written");
+    }
+    Asked asked = parse(in);
+    WritePorts ports = parts.ports().writes();
+    if (ports == null) {
+      throw new FallbackException(
+          FallbackReason.WRITE_UNSUPPORTED,
+          "this agent writes nothing: set " + Setting.AGENT_WRITE + " to on for it");
+    }
+    ChecksumSpec.Type type = requireSane(asked);
+    process.segment(); // or there is nothing to write from
+    ports.rights().check(asked.block(), asked.file(), asked.nodes());
+    WrittenBlock opened = open(process, ports.blocks(), asked, type);
+    block = opened;
+    targets = asked.targets().size();
+    answers.send(
+        answers.begin(Protocol.ALLOCATED, tag).put(opened.unit()).put(opened.limit()));
+  }
+
+  private static Asked parse(Frame in) throws MalformedMessageException {
+    long id = in.getLong();
+    long generationStamp = in.getLong();
+    String pool = in.getText(Protocol.POOL_MAX);
+    String file = in.getText(Protocol.PATH_MAX);
+    long bytes = in.getLong();
+    int type = in.getInt();
+    int chunk = in.getInt();
+    List<GroupWriter.Target> targets = targets(in);
+    in.end();
+    return new Asked(new BlockKey(pool, id, generationStamp), file, bytes, type, chunk, targets);
+  }
+
+  private static List<GroupWriter.Target> targets(Frame in) throws MalformedMessageException {
+    int count = in.getInt();
+    if (count < 1 || count > Protocol.TARGETS_MAX) {
+      throw new MalformedMessageException("a block with " + count + " targets");
+    }
+    List<GroupWriter.Target> targets = new ArrayList<>(count);
+    byte[] token = null;
+    for (int i = 0; i < count; i++) {
+      DataNodeId node = new DataNodeId(in.getText(Protocol.HOST_MAX), in.getInt(), in.getInt());
+      String storageId = in.getText(Protocol.STORAGE_MAX);
+      if (in.getInt() != 0) {
+        token = in.getBytes(Protocol.TOKEN_MAX);
+      }
+      if (token == null) {
+        throw new MalformedMessageException("a first target without a token of its own");
+      }
+      targets.add(new GroupWriter.Target(node, token, storageId));
+    }
+    return targets;
+  }
+
+  /** Refuses what no DataNode would be asked for. */
+  private static ChecksumSpec.Type requireSane(Asked asked) throws FallbackException {
+    ChecksumSpec.Type type = ChecksumSpec.Type.of(asked.type());
+    try {
+      for (GroupWriter.Target target : asked.targets()) {
+        new SlotAsk(asked.block(), target.storageId(), asked.bytes(), type, asked.chunk(), 0);
+      }
+      return type;
+    } catch (IllegalArgumentException e) {
+      throw new FallbackException(
+          FallbackReason.WRITE_UNSUPPORTED, asked.block() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private WrittenBlock open(
+      ClientProcess process, BlockWrites blocks, Asked asked, ChecksumSpec.Type type)
+      throws FallbackException {
+    int checksumBytes = WrittenBlock.checksumBytes(asked.bytes(), asked.chunk());
+    WritePermits.Permit permit = parts.writePermits().take(process, checksumBytes);
+    BlockWrites.Replicas replicas = null;
+    WrittenBlock opened = null;
+    try {
+      replicas = blocks.open(asked.block(), asked.targets(), asked.bytes(), type, asked.chunk());
+      if (replicas.capacity() < asked.bytes()) {
+        throw new FallbackException(
+            FallbackReason.SLOTS_EXHAUSTED,
+            asked.block() + " was given " + replicas.capacity() + " bytes of " + asked.bytes());
+      }
+      opened = new WrittenBlock(replicas, permit, asked.bytes(), asked.chunk());
+      return opened;
+    } finally {
+      if (opened == null) {
+        if (replicas != null) {
+          replicas.close();
+        }
+        permit.close();
+      }
+    }
+  }
+
+  private void write(ClientProcess process, Frame in, int tag)
+      throws IOException, FallbackException {
+    long offset = in.getLong();
+    int dataAt = in.getInt();
+    int length = in.getInt();
+    int crcAt = in.getInt();
+    boolean isLast = in.getInt() != 0;
+    in.end();
+    WrittenBlock open = open("WRITE");
+    try {
+      long alive = open.write(process.segment(), offset, dataAt, length, crcAt, isLast);
+      parts.counters().writtenBytes.add(length);
+      process.used(System.nanoTime());
+      answers.send(answers.begin(Protocol.WRITTEN, tag).put(alive));
+    } catch (FallbackException e) {
+      failure = e; // also for what the process has sent behind it
+      end();
+      throw e;
+    }
+  }
+
+  private void commit(Frame in, int tag) throws IOException, FallbackException {
+    long length = in.getLong();
+    in.end();
+    long committed;
+    try (WrittenBlock open = open("COMMIT")) {
+      committed = open.commit(length);
+    } finally {
+      block = null;
+    }
+    parts.counters().blocksWritten.increment();
+    parts.counters().replicasLost.add(targets - Long.bitCount(committed));
+    answers.send(answers.begin(Protocol.COMMITTED, tag).put(committed));
+  }
+
+  /**
+   * The block that is written.
+   *
+   * @throws FallbackException why it was given up
+   */
+  private WrittenBlock open(String what) throws MalformedMessageException, FallbackException {
+    if (failure != null) {
+      throw failure;
+    }
+    if (block == null) {
+      throw new MalformedMessageException("a " + what + " without a block");
+    }
+    return block;
+  }
+
+  /** Of no block, too: who gave up does not know whether there is one. */
+  private void abort(Frame in, int tag) throws IOException {
+    in.end();
+    failure = null;
+    end();
+    answers.ok(tag);
+  }
+
+  private void end() {
+    WrittenBlock open = block;
+    block = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /** Gives up what was not committed. */
+  @Override
+  public void close() {
+    end();
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.agent;
+
+import io.rdio.agent.daemon.BlockWrites;
+import io.rdio.agent.daemon.WriteRights;
+import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.write.GroupWriter;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.nativeio.SharedMemory;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Targets in memory, which fail when a test says so. Thread-safe. */
+public final class FakeWrites implements BlockWrites, WriteRights {
+  /** What was begun, in order. */
+  public final List<Block> blocks = new CopyOnWriteArrayList<>();
+
+  public volatile int unit = 4096;
+  public volatile long capacity = 128 << 20;
+
+  /** The target that refuses; below zero for none. */
+  public volatile int refusing = -1;
+
+  /** What asks for rights are refused with. */
+  public volatile @Nullable FallbackException noRight;
+
+  /** Bits of the targets that go on behind so many bytes, and what happens there. */
+  public volatile long survivors = -1;
+
+  public volatile long failsAt = Long.MAX_VALUE;
+
+  /** Bits of the targets that commit, if they are alive. */
+  public volatile long committing = -1;
+
+  /** What is done before a WRITE is written; may wait. */
+  public volatile Runnable beforeWrite = () -> {};
+
+  @Override
+  public void check(BlockKey block, String file, List<DataNodeId> targets)
+      throws FallbackException {
+    FallbackException refusal = noRight;
+    if (refusal != null) {
+      throw refusal;
+    }
+  }
+
+  @Override
+  public Replicas open(
+      BlockKey block,
+      List<GroupWriter.Target> targets,
+      long bytes,
+      ChecksumSpec.Type checksum,
+      int bytesPerChecksum)
+      throws FallbackException {
+    if (refusing >= 0 && refusing < targets.size()) {
+      throw new TargetRefusedException(refusing, FallbackReason.SLOTS_EXHAUSTED, "it is full");
+    }
+    Block opened = new Block(block, targets, bytes, checksum, bytesPerChecksum);
+    blocks.add(opened);
+    return opened;
+  }
+
+  /** The one that was begun last. */
+  public Block last() {
+    return blocks.get(blocks.size() - 1);
+  }
+
+  /** One block. */
+  public final class Block implements Replicas {
+    public final BlockKey key;
+    public final List<GroupWriter.Target> targets;
+    public final long bytes;
+    public final ChecksumSpec.Type checksum;
+    public final int chunk;
+    private final ByteArrayOutputStream data = new ByteArrayOutputStream();
+    private byte[] checksums = {};
+    private boolean ended;
+    private boolean committed;
+    private long alive;
+    private volatile boolean closed;
+
+    private Block(
+        BlockKey key,
+        List<GroupWriter.Target> targets,
+        long bytes,
+        ChecksumSpec.Type checksum,
+        int chunk) {
+      this.key = key;
+      this.targets = targets;
+      this.bytes = bytes;
+      this.checksum = checksum;
+      this.chunk = chunk;
+      this.alive = (1L << targets.size()) - 1;
+    }
+
+    /** What was written. */
+    public synchronized byte[] data() {
+      return data.toByteArray();
+    }
+
+    /** What was committed with it. */
+    public synchronized byte[] checksums() {
+      return checksums.clone();
+    }
+
+    public synchronized boolean isCommitted() {
+      return committed;
+    }
+
+    public boolean isClosed() {
+      return closed;
+    }
+
+    @Override
+    public int unit() {
+      return unit;
+    }
+
+    @Override
+    public long capacity() {
+      return capacity;
+    }
+
+    @Override
+    public synchronized long alive() {
+      return alive;
+    }
+
+    @Override
+    public void write(long offset, long address, int length, boolean isLast)
+        throws FallbackException {
+      beforeWrite.run();
+      writeNow(offset, address, length, isLast);
+    }
+
+    private synchronized void writeNow(long offset, long address, int length, boolean isLast)
+        throws FallbackException {
+      if (closed || committed || ended || offset != data.size()) {
+        throw new IllegalStateException("a write at " + offset + " behind " + data.size());
+      }
+      if ((!isLast && length % unit != 0) || address % unit != 0) {
+        throw new IllegalStateException(length + " bytes at " + address + " are no units");
+      }
+      if (offset + length > failsAt) {
+        alive &= survivors;
+        if (alive == 0) {
+          throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "at " + offset);
+        }
+      }
+      byte[] bytes = new byte[length];
+      SharedMemory.bufferOf(address, length).get(0, bytes);
+      data.write(bytes, 0, length);
+      ended = isLast;
+    }
+
+    @Override
+    public synchronized long commit(long length, ByteBuffer crcs) throws FallbackException {
+      if (!ended || length != data.size()) {
+        throw new IllegalStateException("a commit of " + length + " behind " + data.size());
+      }
+      checksums = new byte[crcs.remaining()];
+      crcs.duplicate().get(checksums);
+      alive &= committing;
+      if (alive == 0) {
+        throw new FallbackException(FallbackReason.CHECKSUM_MISMATCH, "none committed");
+      }
+      committed = true;
+      return alive;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+}
