@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * RDIO cannot serve this; stock HDFS shall. Checked, so that no caller forgets the other way, and
  * without a stack trace of its own: it is an answer, not an accident (an accident is its cause).
  */
-public final class FallbackException extends Exception {
+public class FallbackException extends Exception {
   private final FallbackReason reason;
   private final String detail;
 

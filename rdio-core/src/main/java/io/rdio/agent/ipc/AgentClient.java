@@ -181,6 +181,11 @@ public final class AgentClient {
     }
   }
 
+  /** A stand-in for the lanes' own. */
+  public AgentBlockWriter allocate(BlockToWrite block) throws FallbackException {
+    throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, "no lanes yet");
+  }
+
   /** Bytes that a stream has under way at most. */
   int readAhead() {
     return settings.readAhead();
