@@ -52,7 +52,7 @@ final class RdioOutputStreamTest {
   private static int files;
 
   private final WriteCounters counters = new WriteCounters();
-  private final Path path = new Path("/written/file" + files++);
+  private Path path;
   private ClusterBlocks remote;
   private DistributedFileSystem fs;
   private NewFiles newFiles;
@@ -71,6 +71,7 @@ final class RdioOutputStreamTest {
 
   @BeforeEach
   void open() throws IOException {
+    path = new Path("/written/file" + files++);
     Configuration conf = cluster.conf();
     conf.set("dfs.client.rdio.write", "auto");
     conf.set("dfs.client.rdio.write.small", Integer.toString(SMALL));
