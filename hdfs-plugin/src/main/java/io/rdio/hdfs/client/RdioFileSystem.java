@@ -132,9 +132,14 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
       @Nullable Progressable progress,
       InetSocketAddress @Nullable [] favoredNodes)
       throws IOException {
+    HdfsDataOutputStream stock =
+        super.create(
+            file, permission, overwrite, bufferSize, replication, blockSize, progress, favoredNodes);
+    if (favoredNodes == null) {
+      return (HdfsDataOutputStream) created(file, EnumSet.of(CreateFlag.CREATE), stock);
+    }
     leftToStock(file, "favored nodes");
-    return super.create(
-        file, permission, overwrite, bufferSize, replication, blockSize, progress, favoredNodes);
+    return stock;
   }
 
   @Override

@@ -92,6 +92,7 @@ final class NewBlocks {
     requireDisks(located);
     try {
       RemoteBlock replicas = choice.remote().open(file, located);
+      choice.worked();
       return new OpenBlock(
           file, located, replicas, choice.config().replicationMin(), choice.counters());
     } catch (RuntimeException | LinkageError e) {

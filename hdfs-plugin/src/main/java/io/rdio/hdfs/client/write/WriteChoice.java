@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What of a file system's new files RDIO writes, and why not the rest, which is counted and logged
- * by file. After a refusal nothing is tried for a while: each try costs the NameNode a block that is
- * added and abandoned. Thread-safe.
+ * by file. After a refusal nothing is tried for a while, after several for longer: each try costs the
+ * NameNode a block that is added and abandoned. Thread-safe.
  */
 final class WriteChoice {
-  /** How long nobody tries again after a refusal that may be over soon. */
+  /** How long nobody tries again after the first refusal that may be over soon. */
   static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final WriteConfig config;
@@ -28,10 +28,12 @@ final class WriteChoice {
   private static final class Pause {
     final FallbackException refusal;
     final long untilNanos;
+    final long nanos;
 
-    Pause(FallbackException refusal, long untilNanos) {
+    Pause(FallbackException refusal, long now, long nanos) {
       this.refusal = refusal;
-      this.untilNanos = untilNanos;
+      this.untilNanos = now + nanos;
+      this.nanos = nanos;
     }
   }
 
@@ -85,25 +87,39 @@ final class WriteChoice {
 
   private void requireNoPause() throws FallbackException {
     Pause now = pause;
-    if (now != null && nanoTime.getAsLong() - now.untilNanos < 0) {
+    if (now != null && isOn(now)) {
       throw now.refusal;
+    }
+  }
+
+  private boolean isOn(Pause one) {
+    return nanoTime.getAsLong() - one.untilNanos < 0;
+  }
+
+  /** A block was begun: the next refusal is the first one again. */
+  void worked() {
+    if (pause != null) {
+      pause = null;
     }
   }
 
   /** A block could not be begun: counts and logs it, and lets others try again later. */
   void refused(FallbackException refusal, String path) {
-    Pause now = pause;
-    if (now == null || now.refusal != refusal) {
-      pause = new Pause(refusal, nanoTime.getAsLong() + pauseNanos(refusal.reason()));
+    Pause last = pause;
+    if (last == null || !isOn(last)) { // or whoever it refuses would keep it up for ever
+      pause = new Pause(refusal, nanoTime.getAsLong(), pauseNanos(refusal.reason(), last));
     }
     leftToStock(refusal, path);
   }
 
-  private long pauseNanos(FallbackReason reason) {
+  /** Twice as long each time, up to the back-off. */
+  private long pauseNanos(FallbackReason reason, @Nullable Pause last) {
+    long most = Math.max(MOMENT_NANOS, config.backOff().toNanos());
     Memory memory = reason.policy().memory();
-    return memory == Memory.BACK_OFF || memory == Memory.QUARANTINE
-        ? Math.max(MOMENT_NANOS, config.backOff().toNanos())
-        : MOMENT_NANOS;
+    if (memory == Memory.BACK_OFF || memory == Memory.QUARANTINE) {
+      return most;
+    }
+    return last == null ? MOMENT_NANOS : Math.min(most, 2 * last.nanos);
   }
 
   /** Counts and logs a file that stock HDFS writes, or from some block on. */

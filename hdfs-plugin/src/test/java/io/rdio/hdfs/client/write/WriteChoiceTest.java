@@ -82,6 +82,22 @@ final class WriteChoiceTest {
     assertThat(choices.counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(2);
   }
 
+  @Test
+  void whatGoesOnIsTriedLessAndLess() {
+    Choices choices = new Choices(agent);
+    for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
+      choices.choice.refused(FakeBlocks.refusal(FallbackReason.AGENT_BUSY), "/x");
+      choices.nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds) - 1);
+      assertThat(reasonAt(choices.choice, "/x")).isEqualTo(FallbackReason.AGENT_BUSY);
+      choices.nanos.incrementAndGet();
+      assertThatCode(() -> choices.choice.requireFor("/x")).doesNotThrowAnyException();
+    }
+    choices.choice.worked();
+    choices.choice.refused(FakeBlocks.refusal(FallbackReason.AGENT_BUSY), "/x");
+    choices.nanos.addAndGet(WriteChoice.MOMENT_NANOS);
+    assertThatCode(() -> choices.choice.requireFor("/x")).doesNotThrowAnyException();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"relative", "/a, b"})
   void pathsBeginWithASlash(String paths) {
