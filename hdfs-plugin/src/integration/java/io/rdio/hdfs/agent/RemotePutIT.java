@@ -10,6 +10,7 @@ import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioFileSystem;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.HadoopJvm;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Processes without any right on a device whose files the agent of their host writes, twice each. */
 @Tag("loop")
@@ -119,8 +122,9 @@ final class RemotePutIT {
     }
   }
 
-  @Test
-  void hdfsPutWritesByTheAgent() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5"})
+  void hdfsPutWritesByTheAgent(String hadoop) throws Exception {
     Requirements.requireTool("setpriv");
     Requirements.requireTool("unshare");
     Requirements.requireTool("python3");
@@ -128,12 +132,12 @@ final class RemotePutIT {
     long before = commits();
     SeededFile file =
         new SeededFile(
-            new org.apache.hadoop.fs.Path(FOLDER + "/by-agent"), SeededFile.random(LENGTH, 5));
+            new org.apache.hadoop.fs.Path(FOLDER + "/" + hadoop), SeededFile.random(LENGTH, 5));
     Path local = Files.createTempFile("rdio-put", ".bin");
     try {
       Files.write(local, file.bytes());
       Files.setPosixFilePermissions(local, PosixFilePermissions.fromString("rw-r--r--"));
-      assertThat(put(local, file.path().toString())).isEqualTo("status 0");
+      assertThat(put(hadoop, local, file.path().toString())).endsWith("status 0");
     } finally {
       Files.delete(local);
     }
@@ -143,10 +147,12 @@ final class RemotePutIT {
   }
 
   /** What a shell without any right says, and behind it its status. */
-  private static String put(Path local, String target) throws Exception {
+  private static String put(String hadoop, Path local, String target) throws Exception {
     ProcessBuilder shell =
-        cluster.jvm(
+        HadoopJvm.of(
+            cluster.folder(),
             agent.clientConf(WRITING),
+            TestClusters.withAllOfRdio(hadoop),
             List.of(),
             "org.apache.hadoop.fs.FsShell",
             "-put",

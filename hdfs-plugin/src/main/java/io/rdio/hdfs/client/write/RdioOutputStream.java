@@ -167,18 +167,27 @@ final class RdioOutputStream extends RestOfFile {
   /** Bytes that were taken are nowhere: what comes behind them must not be taken, too. */
   @GuardedBy("this")
   private void lose(Throwable why) {
+    FirstBlocks written = first;
+    if (written != null) {
+      // Over its quota a file is completed, as far as it is written.
+      goOnBehind(written);
+    }
     fail(why instanceof IOException ? (IOException) why : new IOException(why));
     dropFirstBlocks();
+  }
+
+  private void goOnBehind(FirstBlocks written) {
+    ExtendedBlock last = written.last();
+    if (last != null) {
+      goOnBehind(last);
+    }
   }
 
   /** What was kept comes behind the blocks that were written. */
   @GuardedBy("this")
   private void goOnByStock(FirstBlocks written) throws IOException {
     first = null;
-    ExtendedBlock last = written.last();
-    if (last != null) {
-      goOnBehind(last);
-    }
+    goOnBehind(written);
     byte[] leftOver = written.leftOver();
     super.write(leftOver, 0, leftOver.length);
   }

@@ -310,7 +310,7 @@ final class RdioOutputStreamTest {
     FSDataOutputStream out = create();
     out.write(BYTES, 0, BLOCK + 77);
     fs.close();
-    assertThatThrownBy(() -> out.write(1)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> out.write(BYTES, 0, 9)).isInstanceOf(ClosedChannelException.class);
     fs = SmallCluster.open(cluster.conf());
     assertThat(fs.isFileClosed(path)).isTrue();
     assertContent(BLOCK + 77);
@@ -322,7 +322,7 @@ final class RdioOutputStreamTest {
     out.write(BYTES, 0, SMALL);
     fs.getClient().closeAllFilesBeingWritten(true);
     assertThat(remote.aborted).isEqualTo(1);
-    assertThatThrownBy(() -> out.write(1)).hasMessageContaining("Lease timeout");
+    assertThatThrownBy(() -> out.write(BYTES, 0, 9)).hasMessageContaining("Lease timeout");
     assertThatThrownBy(out::close).hasMessageContaining("Lease timeout");
     assertThat(counters.blocks.sum()).isZero();
   }
