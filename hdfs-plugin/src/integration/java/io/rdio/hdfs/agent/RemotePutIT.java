@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes without any right on a device whose files the agent of their host writes, twice each. */
+/** Processes without a right on a device, whose files the agent writes to two DataNodes. */
 @Tag("loop")
 final class RemotePutIT {
   private static final int BLOCK = 4 << 20;

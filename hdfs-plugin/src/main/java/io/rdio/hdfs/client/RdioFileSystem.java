@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  * HDFS whose {@code readVectored} has its ranges under way together, and whose reads by position
  * are by RDIO at once, by {@code fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads
  * ranges one after the other and makes a reader for each read, and has no other hook for it: a
- * replica accessor is asked for one range at a time. On a Hadoop before 3.3.5, whose streams know no
- * ranges, these are stock.
+ * replica accessor is asked for one range at a time. On a Hadoop before 3.3.5, whose streams know
+ * no ranges, these are stock.
  *
- * <p>With {@code dfs.client.rdio.write} new files are written by the agent of this host, but for those
- * that are made by {@code createFile}: Hadoop's builder comes past what can be overridden. All else
- * is stock.
+ * <p>With {@code dfs.client.rdio.write} new files are written by the agent of this host, but for
+ * those that are made by {@code createFile}: Hadoop's builder comes past what can be overridden.
+ * All else is stock.
  *
  * <p>Also it shows what RDIO did to who looks for Hadoop's IOStatistics, which HDFS itself has not.
  */
@@ -134,7 +134,14 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
       throws IOException {
     HdfsDataOutputStream stock =
         super.create(
-            file, permission, overwrite, bufferSize, replication, blockSize, progress, favoredNodes);
+            file,
+            permission,
+            overwrite,
+            bufferSize,
+            replication,
+            blockSize,
+            progress,
+            favoredNodes);
     if (favoredNodes == null) {
       return (HdfsDataOutputStream) created(file, EnumSet.of(CreateFlag.CREATE), stock);
     }

@@ -2,7 +2,6 @@
 package org.apache.hadoop.hdfs;
 
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.util.EnumSet;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -55,23 +54,15 @@ public abstract class RestOfFile extends DFSOutputStream {
    *     the file's then
    */
   protected final void takeOver() throws ReflectiveOperationException {
-    Method put = OpenFiles.put();
-    // Hadoop 3.3 knows open files by number, later ones by name.
-    Object key = put.getParameterTypes()[0] == long.class ? (Object) fileId : getUniqKey();
-    put.invoke(dfsClient, key, this);
-  }
-
-  /** Of a client. */
-  private static final class OpenFiles {
-    private OpenFiles() {}
-
-    static Method put() throws NoSuchMethodException {
-      for (Method method : DFSClient.class.getMethods()) {
-        if (method.getName().equals("putFileBeingWritten")) {
-          return method;
-        }
-      }
-      throw new NoSuchMethodException("DFSClient.putFileBeingWritten");
+    String method = "putFileBeingWritten";
+    try {
+      DFSClient.class
+          .getMethod(method, String.class, DFSOutputStream.class)
+          .invoke(dfsClient, getUniqKey(), this);
+    } catch (NoSuchMethodException e) { // Hadoop 3.3 knows open files by number
+      DFSClient.class
+          .getMethod(method, long.class, DFSOutputStream.class)
+          .invoke(dfsClient, fileId, this);
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link FallbackLog} writes about one read or one new file, as it is written and as {@code rdio doctor --job}
- * reads what is about reads. Immutable.
+ * What {@link FallbackLog} writes about one read or one new file, as it is written and as {@code
+ * rdio doctor --job} reads what is about reads. Immutable.
  */
 public final class FallbackLine {
   static final String BY_STOCK = "stock HDFS reads";

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says why stock HDFS serves a read or a new file, or another way than the agent a read: loudly the first time in ten
- * minutes for each reason, then for debugging only, for the metrics count the rest. Thread-safe.
+ * Says why stock HDFS serves a read or a new file, or another way than the agent a read: loudly the
+ * first time in ten minutes for each reason, then for debugging only, for the metrics count the
+ * rest. Thread-safe.
  */
 public final class FallbackLog {
   /** That of this JVM: what is told once is told for all readers. */

@@ -53,7 +53,8 @@ final class RdioOutputStream extends RestOfFile {
     if (!RestOfFile.isUsable()) {
       throw new FallbackException(
           FallbackReason.HADOOP_UNSUPPORTED,
-          "Hadoop's client and RDIO are of two class loaders: writes need RDIO's jar beside Hadoop's");
+          "Hadoop's client and RDIO are of two class loaders; to write, RDIO's jar has to be where"
+              + " Hadoop's are");
     }
     RdioOutputStream taken = new RdioOutputStream(stock, choice);
     taken.requireWritable();
@@ -250,7 +251,8 @@ final class RdioOutputStream extends RestOfFile {
       return;
     }
     if (written.isSmall()) {
-      choice.leftToStock(new FallbackException(FallbackReason.FILE_SMALL, "as it was closed"), path());
+      choice.leftToStock(
+          new FallbackException(FallbackReason.FILE_SMALL, "as it was closed"), path());
     }
     try {
       end(written);

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What of a file system's new files RDIO writes, and why not the rest, which is counted and logged
- * by file. After a refusal nothing is tried for a while, after several for longer: each try costs the
- * NameNode a block that is added and abandoned. Thread-safe.
+ * by file. After a refusal nothing is tried for a while, after several for longer: each try costs
+ * the NameNode a block that is added and abandoned. Thread-safe.
  */
 final class WriteChoice {
   /** How long nobody tries again after the first refusal that may be over soon. */

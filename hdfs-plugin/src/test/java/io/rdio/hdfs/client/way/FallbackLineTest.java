@@ -82,7 +82,8 @@ class FallbackLineTest {
     assertThat(line.reason()).isEqualTo(reason.name());
     assertThat(line.detail()).isEqualTo(DETAIL);
     FallbackLine failed =
-        Objects.requireNonNull(FallbackLine.parse(FallbackLine.failed(FallbackLine.BY_STOCK, reason, FILE)));
+        Objects.requireNonNull(
+            FallbackLine.parse(FallbackLine.failed(FallbackLine.BY_STOCK, reason, FILE)));
     assertThat(failed.reason()).isEqualTo(reason.name());
     assertThat(failed.detail()).isEmpty();
   }

@@ -28,14 +28,16 @@ final class WriteChoiceTest {
   @ParameterizedTest
   @ValueSource(strings = {"/a/file", "/a/b/c", "/logs/today/x"})
   void filesBelowThePathsAreForRdio(String path) {
-    WriteChoice choice = new Choices(agent, "dfs.client.rdio.write.paths", "/a, /logs/today/").choice;
+    WriteChoice choice =
+        new Choices(agent, RdioConfigKeys.CLIENT_WRITE_PATHS.name(), "/a, /logs/today/").choice;
     assertThatCode(() -> choice.requireFor(path)).doesNotThrowAnyException();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/a", "/ab/file", "/logs/todays", "/logs/x", "/b/a/file"})
   void othersAreNot(String path) {
-    WriteChoice choice = new Choices(agent, "dfs.client.rdio.write.paths", "/a, /logs/today/").choice;
+    WriteChoice choice =
+        new Choices(agent, RdioConfigKeys.CLIENT_WRITE_PATHS.name(), "/a, /logs/today/").choice;
     agent.there = FakeBlocks.refusal(FallbackReason.AGENT_UNAVAILABLE);
     assertThat(reasonAt(choice, path)).isEqualTo(FallbackReason.DISABLED);
   }
