@@ -120,6 +120,16 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> CLIENT_WRITE_UNPROVEN =
       ConfigKey.flag(CLIENT_PREFIX + "write.unproven", false);
 
+  public static final ConfigKey<String> CLIENT_WRITE =
+      ConfigKey.word(CLIENT_PREFIX + "write", "off", "off", "auto");
+
+  public static final ConfigKey<List<String>> CLIENT_WRITE_PATHS =
+      ConfigKey.list(CLIENT_PREFIX + "write.paths", "/");
+
+  // Each file that is open for writing keeps so much in memory.
+  public static final ConfigKey<Integer> CLIENT_WRITE_SMALL =
+      ConfigKey.number(CLIENT_PREFIX + "write.small", "1m", 0, 64 << 20);
+
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 

@@ -5,6 +5,7 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.counters.LatencyHistogram;
+import io.rdio.hdfs.client.write.WriteCounters;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,6 +28,7 @@ public final class RdioClientMetrics implements MetricsSource {
   private static final Logger LOG = LoggerFactory.getLogger(RdioClientMetrics.class);
   private static final String NAME = "RdioClient";
   private static final String FALLBACK_PREFIX = "Fallback_";
+  private static final String WRITE_FALLBACK_PREFIX = "WriteFallback_";
   private static final int MAX_COPIES = 8;
   private static final AtomicBoolean REGISTERED = new AtomicBoolean();
 
@@ -56,7 +58,7 @@ public final class RdioClientMetrics implements MetricsSource {
       // Another class loader of this JVM may have its own copy of these classes.
       if (system.getSource(name) == null) {
         try {
-          system.register(name, "Reads past the DataNodes", new RdioClientMetrics());
+          system.register(name, "Reads and writes past the DataNodes", new RdioClientMetrics());
           return;
         } catch (MetricsException e) {
           LOG.debug("RDIO: metrics source {} is taken", name, e);
@@ -84,6 +86,7 @@ public final class RdioClientMetrics implements MetricsSource {
   static Map<String, Long> counters() {
     Map<String, Long> values = new LinkedHashMap<>();
     addCounters(JvmCounters.READS, values);
+    addWrites(WriteCounters.OF_THIS_JVM, values);
     addEvictions(JvmCounters.EVICTIONS, values);
     return values;
   }
@@ -127,6 +130,20 @@ public final class RdioClientMetrics implements MetricsSource {
       values.put(FALLBACK_PREFIX + reason, count);
     }
     values.put("Fallbacks", fallbacks);
+  }
+
+  private static void addWrites(WriteCounters counters, Map<String, Long> values) {
+    values.put("WrittenBytes", counters.bytes.sum());
+    values.put("WrittenBlocks", counters.blocks.sum());
+    values.put("WriteMissedReplicas", counters.missedReplicas.sum());
+    values.put("WriteLostBlocks", counters.lostBlocks.sum());
+    long fallbacks = 0;
+    for (FallbackReason reason : FallbackReason.values()) {
+      long count = counters.fallbacks(reason);
+      fallbacks += reason == FallbackReason.DISABLED ? 0 : count;
+      values.put(WRITE_FALLBACK_PREFIX + reason, count);
+    }
+    values.put("WriteFallbacks", fallbacks);
   }
 
   /** Of evicted chunks, what lies on the storage agents' devices, and what became of that. */

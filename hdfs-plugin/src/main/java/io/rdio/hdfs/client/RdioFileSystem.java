@@ -1,35 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client;
 
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.positional.PositionalSource;
 import io.rdio.hdfs.client.vectored.VectoredInputStream;
 import io.rdio.hdfs.client.vectored.VectoredReader;
+import io.rdio.hdfs.client.write.NewFiles;
+import io.rdio.hdfs.client.write.WriteCounters;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.EnumSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Options.ChecksumOpt;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathHandle;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.hdfs.DFSInputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
+import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.apache.hadoop.util.Progressable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * HDFS whose {@code readVectored} has its ranges under way together, and whose reads by position
  * are by RDIO at once, by {@code fs.hdfs.impl=io.rdio.hdfs.client.RdioFileSystem}. Stock HDFS reads
  * ranges one after the other and makes a reader for each read, and has no other hook for it: a
- * replica accessor is asked for one range at a time. All else is stock, and all of it is on a
- * Hadoop before 3.3.5, whose streams know no ranges.
+ * replica accessor is asked for one range at a time. On a Hadoop before 3.3.5, whose streams know
+ * no ranges, these are stock.
+ *
+ * <p>With {@code dfs.client.rdio.write} new files are written by the agent of this host, but for
+ * those that are made by {@code createFile}: Hadoop's builder comes past what can be overridden.
+ * All else is stock.
  *
  * <p>Also it shows what RDIO did to who looks for Hadoop's IOStatistics, which HDFS itself has not.
  */
 public final class RdioFileSystem extends DistributedFileSystem implements IOStatisticsSource {
   private volatile @Nullable VectoredReader reader;
+  private volatile @Nullable NewFiles newFiles;
   private volatile boolean verifyChecksum = true;
 
   /** As Hadoop calls it. */
@@ -40,6 +56,9 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
     super.initialize(uri, conf);
     if (hasRanges()) {
       reader = VectoredReader.of(conf); // its class links only where theirs are
+    }
+    if (RdioConfigKeys.CLIENT_WRITE.isSet(conf)) { // else it is off, and nothing is loaded for it
+      newFiles = NewFiles.of(conf, AgentBlocks.of(conf), WriteCounters.OF_THIS_JVM);
     }
   }
 
@@ -55,8 +74,94 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
 
   @Override
   public FSDataInputStream open(Path file, int bufferSize) throws IOException {
-    String path = makeQualified(fixRelativePart(file)).toUri().getPath();
-    return vectored(super.open(file, bufferSize), path);
+    return vectored(super.open(file, bufferSize), pathOf(file));
+  }
+
+  private String pathOf(Path file) {
+    return makeQualified(fixRelativePart(file)).toUri().getPath();
+  }
+
+  /** All others that create a file end here, or in one of the next two. */
+  @Override
+  public FSDataOutputStream create(
+      Path file,
+      @Nullable FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      @Nullable Progressable progress,
+      @Nullable ChecksumOpt checksum)
+      throws IOException {
+    FSDataOutputStream stock =
+        super.create(
+            file, permission, flags, bufferSize, replication, blockSize, progress, checksum);
+    return created(file, flags, stock);
+  }
+
+  @Override
+  public FSDataOutputStream createNonRecursive(
+      Path file,
+      @Nullable FsPermission permission,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      @Nullable Progressable progress)
+      throws IOException {
+    FSDataOutputStream stock =
+        super.createNonRecursive(
+            file, permission, flags, bufferSize, replication, blockSize, progress);
+    return created(file, flags, stock);
+  }
+
+  private FSDataOutputStream created(
+      Path file, EnumSet<CreateFlag> flags, FSDataOutputStream stock) throws IOException {
+    NewFiles files = newFiles;
+    return files == null ? stock : files.created(pathOf(file), flags, stock, statistics);
+  }
+
+  @Override
+  public HdfsDataOutputStream create(
+      Path file,
+      @Nullable FsPermission permission,
+      boolean overwrite,
+      int bufferSize,
+      short replication,
+      long blockSize,
+      @Nullable Progressable progress,
+      InetSocketAddress @Nullable [] favoredNodes)
+      throws IOException {
+    HdfsDataOutputStream stock =
+        super.create(
+            file,
+            permission,
+            overwrite,
+            bufferSize,
+            replication,
+            blockSize,
+            progress,
+            favoredNodes);
+    if (favoredNodes == null) {
+      return (HdfsDataOutputStream) created(file, EnumSet.of(CreateFlag.CREATE), stock);
+    }
+    leftToStock(file, "favored nodes");
+    return stock;
+  }
+
+  @Override
+  public FSDataOutputStream append(
+      Path file, EnumSet<CreateFlag> flags, int bufferSize, @Nullable Progressable progress)
+      throws IOException {
+    leftToStock(file, "append");
+    return super.append(file, flags, bufferSize, progress);
+  }
+
+  private void leftToStock(Path file, String why) {
+    NewFiles files = newFiles;
+    if (files != null) {
+      files.leftToStock(pathOf(file), why);
+    }
   }
 
   @Override

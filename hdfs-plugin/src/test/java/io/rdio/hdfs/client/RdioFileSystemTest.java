@@ -10,6 +10,7 @@ import io.rdio.hdfs.client.locate.SmallCluster;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -19,11 +20,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.IOStatisticsSupport;
+import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
@@ -34,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Vectored reads against a real NameNode, by clients that RDIO reads nothing for. */
+/** Vectored reads and new files at a real NameNode, by clients for which RDIO does nothing. */
 class RdioFileSystemTest {
   private static final int BLOCK = 64 << 10;
   private static final int BLOCKS = 3;
@@ -124,6 +128,77 @@ class RdioFileSystemTest {
       }
       assertThat(after.get("RdioBytes")).isEqualTo(before.counters().get("RdioBytes"));
       assertThat(statisticsOf(fs).gauges()).containsKey("LeasesHeld");
+    }
+  }
+
+  private static long written(FileSystem fs, String reason) {
+    return requireNonNull(statisticsOf(fs).counters().get("WriteFallback_" + reason));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dfs.client.rdio.write, auto, AGENT_UNAVAILABLE",
+    "dfs.client.rdio.write, perhaps, CONFIGURATION_INVALID",
+    "dfs.client.rdio.write.paths, nowhere, CONFIGURATION_INVALID",
+    "dfs.client.rdio.write.paths, /elsewhere, DISABLED",
+    "dfs.client.rdio.enabled, false, DISABLED",
+    "dfs.client.rdio.agent, off, AGENT_UNAVAILABLE",
+    "dfs.encrypt.data.transfer, true, ENCRYPTION_REQUIRED"
+  })
+  void newFilesAreStocksWhereNobodyWritesThem(String key, String value, String reason)
+      throws Exception {
+    Configuration conf = conf(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    conf.set(key, value);
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      long before = written(fs, reason);
+      assertStock(fs.create(new org.apache.hadoop.fs.Path("/new")));
+      assertThat(written(fs, reason)).isEqualTo(before + 1);
+      org.apache.hadoop.fs.Path next = new org.apache.hadoop.fs.Path("/next");
+      assertStock(fs.createNonRecursive(next, true, 4096, (short) 1, BLOCK, null));
+      assertThat(written(fs, reason)).isEqualTo(before + 2);
+    }
+  }
+
+  private static void assertStock(FSDataOutputStream out) throws IOException {
+    assertThat(out.getWrappedStream().getClass()).isEqualTo(DFSOutputStream.class);
+    out.close();
+  }
+
+  @Test
+  void nothingIsCountedWhereWritesAreOff() throws Exception {
+    Configuration conf = conf(RdioConfigKeys.CLIENT_WRITE.name(), "off");
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      Map<String, Long> before = statisticsOf(fs).counters();
+      assertStock(fs.create(new org.apache.hadoop.fs.Path("/off")));
+      Map<String, Long> after = statisticsOf(fs).counters();
+      for (String name : after.keySet()) {
+        if (name.startsWith("Writ")) {
+          assertThat(after.get(name)).as(name).isEqualTo(before.get(name));
+        }
+      }
+    }
+  }
+
+  @Test
+  void appendsAndFavoredNodesAreStocks() throws Exception {
+    Configuration conf = conf(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
+      long before = written(fs, "WRITE_UNSUPPORTED");
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/favored");
+      InetSocketAddress favored = cluster.dataNode(0).getXferAddress();
+      assertStock(
+          fs.create(
+              path,
+              FsPermission.getFileDefault(),
+              true,
+              4096,
+              (short) 1,
+              BLOCK,
+              null,
+              new InetSocketAddress[] {favored}));
+      assertThat(written(fs, "WRITE_UNSUPPORTED")).isEqualTo(before + 1);
+      assertStock(fs.append(path));
+      assertThat(written(fs, "WRITE_UNSUPPORTED")).isEqualTo(before + 2);
     }
   }
 

@@ -155,11 +155,6 @@ public final class ClientRuntime implements AutoCloseable {
     return maps;
   }
 
-  /** Stands in for the other branch's: thrown away at the merge. */
-  public @Nullable BlockWriters writers() {
-    return null;
-  }
-
   /**
    * Gives up what is being written, within some seconds; returns all leases, within about a second,
    * and frees memory, devices and read queues; those that readers hold when they give them back.

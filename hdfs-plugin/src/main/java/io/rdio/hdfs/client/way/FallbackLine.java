@@ -8,14 +8,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link FallbackLog} writes about one read, as it is written and as {@code rdio doctor --job}
- * reads it. Immutable.
+ * What {@link FallbackLog} writes about one read or one new file, as it is written and as {@code
+ * rdio doctor --job} reads what is about reads. Immutable.
  */
 public final class FallbackLine {
   static final String BY_STOCK = "stock HDFS reads";
+  static final String WRITTEN_BY_STOCK = "stock HDFS writes";
   static final String BY_NEXT_WAY = "not the agent but the next way reads";
 
-  /** At DEBUG: who reads, the file's name, and a refusal's message. */
+  /** At DEBUG: who reads or writes, the file's name, and a refusal's message. */
   static final String QUIET = "RDIO: {} {}: {}";
 
   private static final String FIX = "]. Fix: ";
@@ -30,11 +31,11 @@ public final class FallbackLine {
   }
 
   /** A refusal, with what mostly helps. */
-  static String refused(String whoReads, FallbackException refusal, String fileName) {
+  static String refused(String who, FallbackException refusal, String fileName) {
     FallbackReason reason = refusal.reason();
     String what = reason.text() + " [" + reason + ": " + refusal.detail();
     return "RDIO: "
-        + whoReads
+        + who
         + " "
         + fileName
         + ": "
@@ -46,13 +47,13 @@ public final class FallbackLine {
   }
 
   /** An accident, whose trace the log has behind it. */
-  static String failed(FallbackReason reason, String fileName) {
+  static String failed(String who, FallbackReason reason, String fileName) {
     return "RDIO: "
         + reason.text()
         + " ["
         + reason
         + "]; "
-        + BY_STOCK
+        + who
         + " "
         + fileName
         + "."

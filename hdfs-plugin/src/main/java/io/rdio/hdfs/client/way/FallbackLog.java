@@ -12,34 +12,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says why stock HDFS serves a read, or another way than the agent: loudly the first time in ten
- * minutes for each reason, then for debugging only, for the metrics count the rest. Thread-safe.
+ * Says why stock HDFS serves a read or a new file, or another way than the agent a read: loudly the
+ * first time in ten minutes for each reason, then for debugging only, for the metrics count the
+ * rest. Thread-safe.
  */
 public final class FallbackLog {
   /** That of this JVM: what is told once is told for all readers. */
-  public static final FallbackLog SHARED = new FallbackLog();
+  public static final FallbackLog SHARED = new FallbackLog(FallbackLine.BY_STOCK);
+
+  /** The same for files that are written. */
+  public static final FallbackLog WRITES = new FallbackLog(FallbackLine.WRITTEN_BY_STOCK);
 
   private static final Logger LOG = LoggerFactory.getLogger(FallbackLog.class);
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  private final String byStock;
   private final Map<FallbackReason, AtomicLong> loudAgainAt = new EnumMap<>(FallbackReason.class);
 
-  private FallbackLog() {
+  private FallbackLog(String byStock) {
+    this.byStock = byStock;
     for (FallbackReason reason : FallbackReason.values()) {
       loudAgainAt.put(reason, new AtomicLong(System.nanoTime()));
     }
   }
 
-  /** Logs why the device does not serve this file: a refusal, or an accident with its stack. */
+  /** Logs why this file does not go by the device: a refusal, or an accident with its stack. */
   public void log(Throwable cause, String fileName) {
     FallbackException refusal = refusal(cause);
     if (refusal != null) {
       switch (refusal.reason().policy().loudness()) {
         case ROUTINE:
-          LOG.debug(FallbackLine.QUIET, FallbackLine.BY_STOCK, fileName, refusal.getMessage());
+          LOG.debug(FallbackLine.QUIET, byStock, fileName, refusal.getMessage());
           break;
         case NOTEWORTHY:
-          refused(FallbackLine.BY_STOCK, refusal, fileName);
+          refused(byStock, refusal, fileName);
           break;
         case ALARMING:
           failed(refusal.reason(), cause, fileName);
@@ -78,14 +84,14 @@ public final class FallbackLog {
 
   private void failed(FallbackReason reason, Throwable error, String fileName) {
     if (isTimeToBeLoud(reason)) {
-      LOG.error(FallbackLine.failed(reason, fileName), error);
+      LOG.error(FallbackLine.failed(byStock, reason, fileName), error);
     } else {
       String detail =
           error instanceof FallbackException
               ? ((FallbackException) error).detail()
               : error.toString();
       String message = reason + ": " + detail;
-      LOG.debug(FallbackLine.QUIET, FallbackLine.BY_STOCK, fileName, message, error);
+      LOG.debug(FallbackLine.QUIET, byStock, fileName, message, error);
     }
   }
 

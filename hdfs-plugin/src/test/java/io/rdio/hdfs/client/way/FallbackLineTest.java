@@ -47,6 +47,15 @@ class FallbackLineTest {
     return Objects.requireNonNull(FallbackLine.parse(first), first);
   }
 
+  /** It is asked about reads. */
+  @ParameterizedTest
+  @EnumSource(FallbackReason.class)
+  void ofWritesAreNone(FallbackReason reason) {
+    FallbackLog.WRITES.log(new FallbackException(reason, DETAIL), FILE);
+    assertThat(written.toString()).contains("stock HDFS writes " + FILE, reason.name());
+    assertThat(written.toString().lines()).noneMatch(line -> FallbackLine.parse(line) != null);
+  }
+
   /** Twice: loudly, unless it was before, and then for debugging. */
   @ParameterizedTest
   @EnumSource(FallbackReason.class)
@@ -73,7 +82,8 @@ class FallbackLineTest {
     assertThat(line.reason()).isEqualTo(reason.name());
     assertThat(line.detail()).isEqualTo(DETAIL);
     FallbackLine failed =
-        Objects.requireNonNull(FallbackLine.parse(FallbackLine.failed(reason, FILE)));
+        Objects.requireNonNull(
+            FallbackLine.parse(FallbackLine.failed(FallbackLine.BY_STOCK, reason, FILE)));
     assertThat(failed.reason()).isEqualTo(reason.name());
     assertThat(failed.detail()).isEmpty();
   }

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.agent;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.testing.Requirements;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioFileSystem;
+import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.HadoopJvm;
+import io.rdio.hdfs.cluster.TestClusters;
+import io.rdio.hdfs.it.SeededFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Processes without a right on a device, whose files the agent writes to two DataNodes. */
+@Tag("loop")
+final class RemotePutIT {
+  private static final int BLOCK = 4 << 20;
+  private static final int LENGTH = 2 * BLOCK + 12_345;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final String FOLDER = "/put";
+  private static final String BEAN = "Hadoop:service=DataNode,name=RdioDataNode-*";
+
+  private static final String[] WRITING = {
+    "fs.hdfs.impl", RdioFileSystem.class.getName(),
+    RdioConfigKeys.CLIENT_WRITE.name(), "auto",
+    RdioConfigKeys.CLIENT_AGENT.name(), "required",
+  };
+
+  private static Cluster cluster;
+  private static DistributedFileSystem stock;
+  private static AgentProcess agent;
+
+  @BeforeAll
+  static void start() throws IOException {
+    Requirements.requireLoop("ext4");
+    cluster =
+        TestClusters.builder()
+            .dataNodes(2)
+            .volumeBytes(700L << 20)
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            .set("dfs.block.access.token.enable", "true")
+            .set(RdioConfigKeys.DATANODE_WRITE.name(), "on")
+            .set(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "80m")
+            .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), "10s")
+            .set(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), "1s")
+            .start();
+    stock = (DistributedFileSystem) cluster.fileSystem(false);
+    stock.mkdirs(new org.apache.hadoop.fs.Path(FOLDER));
+    stock.setPermission(new org.apache.hadoop.fs.Path(FOLDER), new FsPermission((short) 01777));
+    agent =
+        AgentProcess.start(cluster, List.of(), Map.of("dfs.client.rdio.agent.write", "on"));
+  }
+
+  @AfterAll
+  static void close() throws IOException {
+    if (agent != null) {
+      agent.close();
+    }
+    if (stock != null) {
+      stock.close();
+    }
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  /** Blocks that agents wrote, by all DataNodes. */
+  private static long commits() throws IOException {
+    long sum = 0;
+    for (int i = 0; i < 2; i++) {
+      Object commits = cluster.dataNode(i).jmx(BEAN).get("Commits");
+      sum += commits == null ? 0 : ((Number) commits).longValue();
+    }
+    return sum;
+  }
+
+  private static void awaitSlots() {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              for (int i = 0; i < 2; i++) {
+                Object free = cluster.dataNode(i).jmx(BEAN).get("SlotsFree");
+                if (free == null || ((Number) free).longValue() < 6) {
+                  return false;
+                }
+              }
+              return true;
+            });
+  }
+
+  private static void assertContent(org.apache.hadoop.fs.Path path, SeededFile expected, int length)
+      throws IOException {
+    try (FSDataInputStream in = stock.open(path)) {
+      byte[] got = in.readAllBytes();
+      assertThat(got).hasSize(length);
+      expected.check(0, got);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5"})
+  void hdfsPutWritesByTheAgent(String hadoop) throws Exception {
+    Requirements.requireTool("setpriv");
+    Requirements.requireTool("unshare");
+    Requirements.requireTool("python3");
+    awaitSlots();
+    long before = commits();
+    SeededFile file =
+        new SeededFile(
+            new org.apache.hadoop.fs.Path(FOLDER + "/" + hadoop), SeededFile.random(LENGTH, 5));
+    Path local = Files.createTempFile("rdio-put", ".bin");
+    try {
+      Files.write(local, file.bytes());
+      Files.setPosixFilePermissions(local, PosixFilePermissions.fromString("rw-r--r--"));
+      assertThat(put(hadoop, local, file.path().toString())).endsWith("status 0");
+    } finally {
+      Files.delete(local);
+    }
+    assertContent(file.path(), file, LENGTH);
+    await("three blocks of two replicas").atMost(PATIENCE).until(() -> commits() == before + 6);
+    assertThat(stock.getFileStatus(file.path()).getOwner()).isEqualTo("nobody");
+  }
+
+  /** What a shell without any right says, and behind it its status. */
+  private static String put(String hadoop, Path local, String target) throws Exception {
+    ProcessBuilder shell =
+        HadoopJvm.of(
+            cluster.folder(),
+            agent.clientConf(WRITING),
+            TestClusters.withAllOfRdio(hadoop),
+            List.of(),
+            "org.apache.hadoop.fs.FsShell",
+            "-put",
+            local.toString(),
+            target);
+    Path sandbox =
+        Path.of(Objects.requireNonNull(RemotePutIT.class.getResource("sandbox.sh")).toURI());
+    List<String> command = new ArrayList<>(List.of("bash", sandbox.toString()));
+    command.addAll(shell.command());
+    Process process = shell.command(command).redirectErrorStream(true).start();
+    cluster.killLater(process);
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    return said + "status " + process.waitFor();
+  }
+
+  @Test
+  void agentThatIsKilledLosesTheBlockAndNothingElse() throws Exception {
+    awaitSlots();
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(FOLDER + "/killed");
+    SeededFile file = new SeededFile(path, SeededFile.random(2 * BLOCK, 6));
+    Configuration conf = cluster.clientConf(true);
+    conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), agent.socket().toString());
+    for (int i = 0; i < WRITING.length; i += 2) {
+      conf.set(WRITING[i], WRITING[i + 1]);
+    }
+    try (FileSystem fs = FileSystem.newInstance(conf)) {
+      FSDataOutputStream out = fs.create(path);
+      out.write(file.bytes(), 0, BLOCK + (2 << 20));
+      agent.kill();
+      assertThatThrownBy(
+              () -> {
+                out.write(file.bytes(), BLOCK + (2 << 20), 2 << 20);
+                out.close();
+              })
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("is lost");
+      assertThatThrownBy(out::close).isInstanceOf(IOException.class);
+    } finally {
+      agent.restart();
+    }
+    await().atMost(PATIENCE).until(() -> stock.recoverLease(path));
+    assertContent(path, file, BLOCK);
+  }
+}

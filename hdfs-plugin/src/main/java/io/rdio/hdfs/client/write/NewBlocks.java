@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.write;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets the blocks of one file from the NameNode, and somebody who writes them. A target that cannot
+ * be written to is left out, while the NameNode finds as many without it. For one thread at a time.
+ */
+final class NewBlocks {
+  private final OpenFile file;
+  private final WriteChoice choice;
+  private final List<DatanodeInfo> excluded = new ArrayList<>();
+  private int mostTargets;
+
+  /** Why the last one was excluded. */
+  private @Nullable TargetRefusedException refusal;
+
+  NewBlocks(OpenFile file, WriteChoice choice) {
+    this.file = file;
+    this.choice = choice;
+  }
+
+  /**
+   * Begins the next block.
+   *
+   * @param previous the block before; null for the first one
+   * @return null if stock HDFS is to write the rest of the file, which is counted and logged
+   * @throws IOException if stock HDFS could not write it either
+   */
+  @Nullable OpenBlock next(@Nullable ExtendedBlock previous) throws IOException {
+    try {
+      choice.requireAnswering();
+      return begin(previous);
+    } catch (FallbackException e) {
+      choice.refused(e, file.path());
+      return null;
+    }
+  }
+
+  private OpenBlock begin(@Nullable ExtendedBlock previous) throws IOException, FallbackException {
+    for (int left = choice.config().retries(); ; left--) {
+      LocatedBlock located = add(previous);
+      try {
+        return begin(located);
+      } catch (TargetRefusedException e) {
+        file.abandon(located.getBlock());
+        if (left <= 0) {
+          throw e;
+        }
+        excluded.add(located.getLocations()[e.target()]);
+        refusal = e;
+      } catch (FallbackException e) {
+        file.abandon(located.getBlock());
+        throw e;
+      }
+    }
+  }
+
+  /** Refuses where there are fewer targets than before: no replica is given up for our sake. */
+  private LocatedBlock add(@Nullable ExtendedBlock previous) throws IOException, FallbackException {
+    TargetRefusedException why = refusal;
+    LocatedBlock located;
+    try {
+      located = file.addBlock(previous, excluded.toArray(new DatanodeInfo[0]));
+    } catch (IOException e) {
+      if (why == null) {
+        throw e;
+      }
+      throw why; // stock HDFS asks without leaving anybody out
+    }
+    int targets = located.getLocations().length;
+    if (why != null && targets < mostTargets) {
+      file.abandon(located.getBlock());
+      throw why;
+    }
+    mostTargets = Math.max(mostTargets, targets);
+    return located;
+  }
+
+  private OpenBlock begin(LocatedBlock located) throws FallbackException {
+    requireDisks(located);
+    try {
+      RemoteBlock replicas = choice.remote().open(file, located);
+      choice.worked();
+      return new OpenBlock(
+          file, located, replicas, choice.config().replicationMin(), choice.counters());
+    } catch (RuntimeException | LinkageError e) {
+      throw new FallbackException(
+          FallbackReason.INTERNAL_ERROR, located.getBlock() + " could not be begun: " + e, e);
+    }
+  }
+
+  private static void requireDisks(LocatedBlock located) throws FallbackException {
+    for (StorageType type : located.getStorageTypes()) {
+      if (type.isTransient() || type == StorageType.PROVIDED) {
+        throw new FallbackException(
+            FallbackReason.STORAGE_UNSUPPORTED, located.getBlock() + " goes to " + type);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.write;
+
+import java.io.IOException;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.util.DataChecksum;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new file as the NameNode has it open for its writer, whose lease somebody else renews. For one
+ * thread at a time.
+ */
+public interface OpenFile {
+  /** Its path. */
+  String path();
+
+  /** Bytes of a full block of it. */
+  long blockBytes();
+
+  /** How many replicas its blocks are to have. */
+  int replication();
+
+  /** Of its blocks. */
+  DataChecksum checksum();
+
+  /**
+   * Adds a block, and says of the one before how long it is: that one cannot be longer any more.
+   *
+   * @param previous the block before; null for the first one
+   * @param excluded DataNodes that are not to have it
+   */
+  LocatedBlock addBlock(@Nullable ExtendedBlock previous, DatanodeInfo[] excluded)
+      throws IOException;
+
+  /** Takes a block away that was added last, and that nobody wrote. */
+  void abandon(ExtendedBlock block) throws IOException;
+
+  /** Tells who waits for the writer that it is alive. */
+  void tick();
+}

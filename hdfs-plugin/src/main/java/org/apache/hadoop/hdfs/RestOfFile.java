@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.apache.hadoop.hdfs;
+
+import java.io.IOException;
+import java.util.EnumSet;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.util.DataChecksum;
+import org.apache.hadoop.util.Progressable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new file whose first blocks somebody else writes, and stock HDFS the rest, or nothing but its
+ * end. It is the heir of the stream that stock HDFS made for the file: it has that one's lease, its
+ * thread, which waits until a byte is written here, and its place among the client's open files.
+ * So whatever a subclass leaves alone is stock: failing, closing, completing, aborting.
+ *
+ * <p>In this package, for most of what it inherits is seen in no other. That is so only where one
+ * class loader has Hadoop's client and RDIO. Thread-safe, as its superclass.
+ */
+public abstract class RestOfFile extends DFSOutputStream {
+  private final DFSOutputStream stock;
+
+  /**
+   * Changes nothing yet; see {@link #takeOver}.
+   *
+   * @param stock that nothing was written to
+   */
+  protected RestOfFile(DFSOutputStream stock) {
+    super(
+        stock.dfsClient,
+        stock.src,
+        stock.streamer.stat,
+        EnumSet.noneOf(CreateFlag.class), // what they say is with the thread, or with stock
+        stock.streamer.progress,
+        stock.streamer.checksum4WriteBlock,
+        null,
+        false);
+    this.stock = stock;
+    this.streamer = stock.streamer;
+  }
+
+  /** Whether what it inherits is seen by it here. */
+  public static boolean isUsable() {
+    return RestOfFile.class.getClassLoader() == DFSOutputStream.class.getClassLoader();
+  }
+
+  /**
+   * Is the file's stream from now on; who has the stock one must not use it any more.
+   *
+   * @throws ReflectiveOperationException in a Hadoop that we do not know; the stock stream is still
+   *     the file's then
+   */
+  protected final void takeOver() throws ReflectiveOperationException {
+    String method = "putFileBeingWritten";
+    try {
+      DFSClient.class
+          .getMethod(method, String.class, DFSOutputStream.class)
+          .invoke(dfsClient, getUniqKey(), this);
+    } catch (NoSuchMethodException e) { // Hadoop 3.3 knows open files by number
+      DFSClient.class
+          .getMethod(method, long.class, DFSOutputStream.class)
+          .invoke(dfsClient, fileId, this);
+    }
+  }
+
+  /** The file's path. */
+  protected final String path() {
+    return src;
+  }
+
+  /** Bytes of a full block of it. */
+  protected final long blockBytes() {
+    return blockSize;
+  }
+
+  /** How many replicas its blocks are to have. */
+  protected final int replication() {
+    return streamer.stat.getReplication();
+  }
+
+  /** Of its blocks. */
+  protected final DataChecksum checksum() {
+    return streamer.checksum4WriteBlock;
+  }
+
+  /** Whether its blocks go to memory first. */
+  protected final boolean isLazilyPersisted() {
+    return DataStreamer.isLazyPersist(streamer.stat);
+  }
+
+  /**
+   * Has the NameNode add a block, as stock HDFS does: it is asked again while the block before is
+   * not there yet.
+   *
+   * @param previous the block before, with its length; null for the first one
+   * @param excluded DataNodes that are not to have it
+   */
+  protected final LocatedBlock nextBlock(@Nullable ExtendedBlock previous, DatanodeInfo[] excluded)
+      throws IOException {
+    return addBlock(
+        excluded.length == 0 ? null : excluded,
+        dfsClient,
+        src,
+        previous,
+        fileId,
+        null,
+        stock.getAddBlockFlags());
+  }
+
+  /** Has the NameNode take a block away that was added last, and that nobody wrote. */
+  protected final void abandonBlock(ExtendedBlock block) throws IOException {
+    dfsClient.namenode.abandonBlock(block, fileId, src, dfsClient.clientName);
+  }
+
+  /** Tells who waits for the writer that it is alive. */
+  protected final void tick() {
+    Progressable progress = streamer.progress;
+    if (progress != null) {
+      progress.progress();
+    }
+  }
+
+  /**
+   * Has stock HDFS take a block for the file's last one: what is written, flushed or completed from
+   * now on comes behind it.
+   *
+   * @param last with its length; its replicas are finalized
+   */
+  protected final void goOnBehind(ExtendedBlock last) {
+    streamer.block.setCurrentBlock(last);
+    streamer.getPersistBlocks().set(true); // a flush tells the NameNode how long it is
+  }
+
+  /** Has all that is called from now on fail with this, as a stream whose pipeline is gone. */
+  protected final void fail(IOException why) {
+    streamer.getLastException().set(why);
+    streamer.close(true);
+  }
+
+  /**
+   * As stock HDFS looks before it takes bytes.
+   *
+   * @throws IOException if the client or the file is closed, or why the stream failed
+   */
+  protected final void requireOpen() throws IOException {
+    dfsClient.checkOpen();
+    checkClosed();
+  }
+
+  /** Whether it is closed, or failed. */
+  protected final boolean isOver() {
+    return isClosed();
+  }
+
+  /** Gives up what somebody else has begun to write; called by any thread. */
+  protected abstract void dropFirstBlocks();
+
+  @Override
+  synchronized void abort() throws IOException {
+    dropFirstBlocks();
+    super.abort();
+  }
+
+  @Override
+  public void setDropBehind(Boolean dropBehind) throws IOException {
+    stock.setDropBehind(dropBehind); // its thread looks there
+  }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.write;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.jspecify.annotations.Nullable;
+
+/** An agent that keeps what it writes, and fails where it is told to. */
+final class FakeBlocks implements RemoteBlocks {
+  /** Numbers of DataNodes that cannot be written to. */
+  final Set<Integer> refusing = new HashSet<>();
+
+  /** What was committed, in order. */
+  final List<byte[]> committed = new ArrayList<>();
+
+  /** What it is asked to fail with, where that is set. */
+  @Nullable FallbackException there;
+
+  @Nullable FallbackException answering;
+  @Nullable FallbackException opening;
+  @Nullable RuntimeException accident;
+  @Nullable FallbackException writing;
+  @Nullable FallbackException committing;
+
+  /** Replicas that are committed; all by default. */
+  long bits = -1;
+
+  int opened;
+  int asked;
+
+  /** Blocks that were begun and neither committed nor given up. */
+  int open;
+
+  static FallbackException refusal(FallbackReason reason) {
+    return new FallbackException(reason, "as the test has it");
+  }
+
+  @Override
+  public void requireThere() throws FallbackException {
+    throwIfSet(there);
+  }
+
+  @Override
+  public void requireAnswering() throws FallbackException {
+    asked++;
+    throwIfSet(answering);
+  }
+
+  private static void throwIfSet(@Nullable FallbackException failure) throws FallbackException {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  @Override
+  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
+    opened++;
+    if (accident != null) {
+      throw accident;
+    }
+    throwIfSet(opening);
+    DatanodeInfo[] targets = located.getLocations();
+    for (int i = 0; i < targets.length; i++) {
+      if (refusing.contains(FakeFile.number(targets[i]))) {
+        throw new TargetRefusedException(i, FallbackReason.SLOTS_EXHAUSTED, "none free");
+      }
+    }
+    open++;
+    return new Kept((1L << targets.length) - 1);
+  }
+
+  private final class Kept implements RemoteBlock {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final long all;
+    private boolean over;
+
+    Kept(long all) {
+      this.all = all;
+    }
+
+    @Override
+    public void write(byte[] source, int at, int count) throws FallbackException {
+      throwIfSet(writing);
+      bytes.write(source, at, count);
+    }
+
+    @Override
+    public long length() {
+      return bytes.size();
+    }
+
+    @Override
+    public long commit() throws FallbackException {
+      throwIfSet(committing);
+      committed.add(bytes.toByteArray());
+      end();
+      return all & bits;
+    }
+
+    @Override
+    public void close() {
+      end();
+    }
+
+    private void end() {
+      open -= over ? 0 : 1;
+      over = true;
+    }
+  }
+}
