@@ -9,6 +9,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WitnessedDevice;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.PrintWriter;
@@ -81,6 +82,11 @@ final class DataNodeCheckTest {
 
     @Override
     public BlockDevice resolve(DeviceIdentity wanted) throws FallbackException {
+      throw new FallbackException(why, wanted.toString());
+    }
+
+    @Override
+    public DevicePlace place(DeviceIdentity wanted) throws FallbackException {
       throw new FallbackException(why, wanted.toString());
     }
 

@@ -88,7 +88,7 @@ final class HeldLeases {
     synchronized (this) {
       if (closed) {
         throw new FallbackException(
-            FallbackReason.AGENT_UNAVAILABLE, "it ends, and does not write " + lease.slot().block());
+            FallbackReason.AGENT_UNAVAILABLE, "it ends, and does not write " + lease.slot().grant().block());
       }
       leases.add(lease);
     }
@@ -150,7 +150,7 @@ final class HeldLeases {
         pause = Math.min(pause, lease.tend(clock.nanos()));
       } catch (RuntimeException e) {
         failures.increment();
-        LOG.error("RDIO: the write lease of {} is not ended", lease.slot().block(), e);
+        LOG.error("RDIO: the write lease of {} is not ended", lease.slot().grant().block(), e);
       }
       tell(lease);
       if (lease.isOver()) {
@@ -172,7 +172,7 @@ final class HeldLeases {
     for (WriteLease lease : all()) {
       lease.giveUpUnlessCommitting();
       while (!lease.isEnded(END_NANOS) && System.nanoTime() - last < 0) {
-        LOG.debug("RDIO: {} is waited for: it is being written", lease.slot().block());
+        LOG.debug("RDIO: {} is waited for: it is being written", lease.slot().grant().block());
       }
       tell(lease);
     }

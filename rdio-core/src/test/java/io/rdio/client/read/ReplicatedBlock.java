@@ -10,10 +10,12 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceBacklog;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.device.DevicePlace;
 import io.rdio.core.device.WitnessedDevice;
 import io.rdio.core.testing.MemoryDevice;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +51,11 @@ final class ReplicatedBlock {
         throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, wanted.toString());
       }
       return device;
+    }
+
+    @Override
+    public DevicePlace place(DeviceIdentity wanted) {
+      return new DevicePlace(Path.of(wanted.name()), 0);
     }
 
     @Override
