@@ -22,7 +22,7 @@ import net.jqwik.api.Property;
  */
 final class LeasesInTimeTest {
   private static final int UNIT = WritersFixture.UNIT;
-  private static final FallbackException SILENCE =
+  private final FallbackException silence =
       new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer");
 
   @Property(tries = 100)
@@ -71,7 +71,7 @@ final class LeasesInTimeTest {
         case 3, 4 -> write();
         case 5 -> commit();
         case 6 -> giveUp();
-        case 7 -> anyNode().silence = random.nextBoolean() ? SILENCE : null;
+        case 7 -> anyNode().silence = random.nextBoolean() ? silence : null;
         case 8 -> anyNode().endsLeases = random.nextInt(4) == 0;
         case 9 -> fixture.renews = random.nextInt(3) != 0;
         case 10 -> changeAnyLease();
@@ -92,7 +92,7 @@ final class LeasesInTimeTest {
         return;
       }
       node.wrongStamp = random.nextInt(8) == 0 ? 1 : -1;
-      node.leaseMillis = 3_000 + random.nextInt(60_000);
+      node.leaseMillis = 3_000L + random.nextInt(60_000);
       try {
         open.add(new Open(fixture.open(node, ++blocks)));
       } catch (FallbackException e) {
@@ -124,7 +124,7 @@ final class LeasesInTimeTest {
       Open any = open.remove(random.nextInt(open.size()));
       if (any.units > 0) {
         if (random.nextInt(4) == 0) {
-          anyNode().commitRefusals.add(SILENCE);
+          anyNode().commitRefusals.add(silence);
         }
         try {
           any.writer.commit((long) any.units * UNIT, ByteBuffer.allocate(4));

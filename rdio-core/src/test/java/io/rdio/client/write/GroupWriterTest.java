@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class GroupWriterTest {
   private static final int UNIT = WritersFixture.UNIT;
   private static final int LENGTH = 5 * UNIT + 7;
-  private static final FallbackException SILENCE =
+  private final FallbackException silence =
       new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer");
 
   private final WritersFixture fixture = new WritersFixture();
@@ -265,7 +265,7 @@ final class GroupWriterTest {
   @Test
   void commitsThatFailAreLeftOut() throws Exception {
     nodes.get(0).commitRefusals.add(refused());
-    nodes.get(2).commitRefusals.add(SILENCE);
+    nodes.get(2).commitRefusals.add(silence);
     try (GroupWriter writer = open(threads)) {
       write(writer, 0, LENGTH);
       assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b110);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class WriteLeaseTest {
   private static final int UNIT = WritersFixture.UNIT;
   private static final Duration TERM = Duration.ofSeconds(30).minus(FakeWritePlane.MARGIN);
-  private static final FallbackException SILENCE =
+  private final FallbackException silence =
       new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer");
 
   private final WritersFixture fixture = new WritersFixture();
@@ -124,7 +124,7 @@ final class WriteLeaseTest {
   @Test
   void leaseThatIsNotRenewedIsEndedInTime() throws Exception {
     try (BlockWriter writer = fixture.open(node, 1)) {
-      node.silence = SILENCE;
+      node.silence = silence;
       fixture.run(TERM.minus(TERM.dividedBy(9)));
       write(writer, 0);
       fixture.run(Duration.ofSeconds(5));
@@ -196,7 +196,7 @@ final class WriteLeaseTest {
   void whatWasWrittenBeforeASilenceCanStillBeCommitted() throws Exception {
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
-      node.silence = SILENCE;
+      node.silence = silence;
       fixture.run(TERM);
       assertThat(lease(0).isEnded()).isTrue();
 
@@ -271,7 +271,7 @@ final class WriteLeaseTest {
     for (String host : List.of("x", "y", "z")) {
       FakeDataNode silent = fixture.dataNode(host);
       open.add(fixture.open(silent, 1));
-      silent.silence = SILENCE;
+      silent.silence = silence;
     }
     open.add(fixture.open(node, 1));
     fixture.plane.before =
