@@ -73,7 +73,7 @@ final class RdioOutputStream extends RestOfFile {
     if (isLazilyPersisted()) {
       throw unsupported("lazy persist");
     }
-    if (type != DataChecksum.Type.CRC32 && type != DataChecksum.Type.CRC32C
+    if ((type != DataChecksum.Type.CRC32 && type != DataChecksum.Type.CRC32C)
         || chunk < CHUNK_BYTES_MIN
         || chunk > CHUNK_BYTES_MAX) {
       throw unsupported("checksums of type " + type + " for " + chunk + " bytes each");

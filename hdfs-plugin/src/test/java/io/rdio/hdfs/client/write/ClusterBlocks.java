@@ -8,6 +8,7 @@ import io.rdio.hdfs.datanode.write.ReplicaByTest;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
@@ -25,7 +26,7 @@ final class ClusterBlocks implements RemoteBlocks {
   volatile long bits = -1;
 
   /** Blocks that were given up. */
-  volatile int aborted;
+  final AtomicInteger aborted = new AtomicInteger();
 
   private final SmallCluster cluster;
   private final int dataNodes;
@@ -116,7 +117,7 @@ final class ClusterBlocks implements RemoteBlocks {
     public void close() {
       if (committed == null) {
         committed = false;
-        aborted++;
+        aborted.incrementAndGet();
       }
     }
   }
