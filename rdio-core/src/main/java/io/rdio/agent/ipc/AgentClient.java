@@ -183,8 +183,7 @@ public final class AgentClient {
 
   /** A stand-in for the lanes' own. */
   public AgentBlockWriter allocate(BlockToWrite block) throws FallbackException {
-    session();
-    return new AgentBlockWriter();
+    throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, "no lanes yet");
   }
 
   /** Bytes that a stream has under way at most. */
