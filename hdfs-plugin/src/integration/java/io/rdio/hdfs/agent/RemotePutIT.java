@@ -45,9 +45,12 @@ final class RemotePutIT {
   private static final String BEAN = "Hadoop:service=DataNode,name=RdioDataNode-*";
 
   private static final String[] WRITING = {
-    "fs.hdfs.impl", RdioFileSystem.class.getName(),
-    RdioConfigKeys.CLIENT_WRITE.name(), "auto",
-    RdioConfigKeys.CLIENT_AGENT.name(), "required",
+    "fs.hdfs.impl",
+    RdioFileSystem.class.getName(),
+    RdioConfigKeys.CLIENT_WRITE.name(),
+    "auto",
+    RdioConfigKeys.CLIENT_AGENT.name(),
+    "required",
   };
 
   private static Cluster cluster;
@@ -71,8 +74,7 @@ final class RemotePutIT {
     stock = (DistributedFileSystem) cluster.fileSystem(false);
     stock.mkdirs(new org.apache.hadoop.fs.Path(FOLDER));
     stock.setPermission(new org.apache.hadoop.fs.Path(FOLDER), new FsPermission((short) 01777));
-    agent =
-        AgentProcess.start(cluster, List.of(), Map.of("dfs.client.rdio.agent.write", "on"));
+    agent = AgentProcess.start(cluster, List.of(), Map.of("dfs.client.rdio.agent.write", "on"));
   }
 
   @AfterAll

@@ -113,7 +113,11 @@ final class RemoteStreamIT {
   }
 
   private long[] blockLengths() throws IOException {
-    return hdfs.fileSystem.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks()
+    return hdfs
+        .fileSystem
+        .getClient()
+        .getLocatedBlocks(path.toString(), 0)
+        .getLocatedBlocks()
         .stream()
         .mapToLong(LocatedBlock::getBlockSize)
         .toArray();

@@ -115,8 +115,8 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
     return created(file, flags, stock);
   }
 
-  private FSDataOutputStream created(
-      Path file, EnumSet<CreateFlag> flags, FSDataOutputStream stock) throws IOException {
+  private FSDataOutputStream created(Path file, EnumSet<CreateFlag> flags, FSDataOutputStream stock)
+      throws IOException {
     NewFiles files = newFiles;
     return files == null ? stock : files.created(pathOf(file), flags, stock, statistics);
   }

@@ -34,16 +34,7 @@ public final class FallbackLine {
   static String refused(String who, FallbackException refusal, String fileName) {
     FallbackReason reason = refusal.reason();
     String what = reason.text() + " [" + reason + ": " + refusal.detail();
-    return "RDIO: "
-        + who
-        + " "
-        + fileName
-        + ": "
-        + what
-        + FIX
-        + reason.fix()
-        + "."
-        + QUIET_NOW;
+    return "RDIO: " + who + " " + fileName + ": " + what + FIX + reason.fix() + "." + QUIET_NOW;
   }
 
   /** An accident, whose trace the log has behind it. */

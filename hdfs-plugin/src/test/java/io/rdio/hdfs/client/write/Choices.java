@@ -12,8 +12,7 @@ final class Choices {
   final WriteChoice choice;
 
   Choices(RemoteBlocks remote, String... keysAndValues) {
-    choice =
-        new WriteChoice(WriteConfig.of(conf(keysAndValues)), remote, counters, nanos::get);
+    choice = new WriteChoice(WriteConfig.of(conf(keysAndValues)), remote, counters, nanos::get);
   }
 
   static Configuration conf(String... keysAndValues) {

@@ -51,8 +51,7 @@ final class ClusterBlocks implements RemoteBlocks {
       List<ReplicaByTest> replicas = new ArrayList<>();
       DatanodeInfo[] targets = located.getLocations();
       for (int i = 0; i < targets.length; i++) {
-        replicas.add(
-            ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes()));
+        replicas.add(ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes()));
       }
       return new InCluster(replicas);
     } catch (Exception e) {

@@ -276,7 +276,7 @@ final class RdioOutputStreamTest {
         .hasMessageContaining("AGENT_UNAVAILABLE");
     assertThatThrownBy(() -> out.write(BYTES, 0, BLOCK)).hasMessageContaining("is lost");
     assertThatThrownBy(out::hflush).isInstanceOf(IOException.class);
-    assertThat(remote.aborted).isEqualTo(1);
+    assertThat(remote.aborted).hasValue(1);
     assertThatThrownBy(out::close).hasMessageContaining("is lost");
     assertThat(openFiles()).isZero();
 
@@ -321,7 +321,7 @@ final class RdioOutputStreamTest {
     FSDataOutputStream out = create();
     out.write(BYTES, 0, SMALL);
     fs.getClient().closeAllFilesBeingWritten(true);
-    assertThat(remote.aborted).isEqualTo(1);
+    assertThat(remote.aborted).hasValue(1);
     assertThatThrownBy(() -> out.write(BYTES, 0, 9)).hasMessageContaining("Lease timeout");
     assertThatThrownBy(out::close).hasMessageContaining("Lease timeout");
     assertThat(counters.blocks.sum()).isZero();
