@@ -81,7 +81,7 @@ final class HostileProcess implements Closeable {
       case 18 -> burst(lane);
       case 19, 20 -> writeABlock(lane);
       case 21 -> send(lane, allocate());
-      case 22 -> send(lane, write(script.choice(3) * 4096, 4096, script.happens(50)));
+      case 22 -> send(lane, write(script.choice(3) * 4096L, 4096, script.happens(50)));
       case 23 -> send(lane, garbledWrite());
       case 24 -> send(lane, begin(Protocol.ABORT));
       default -> withADescriptor(lane);

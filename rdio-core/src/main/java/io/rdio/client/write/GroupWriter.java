@@ -48,7 +48,10 @@ public final class GroupWriter implements AutoCloseable {
       ChecksumSpec.Type checksum,
       int bytesPerChecksum)
       throws FallbackException {
-    throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, block.toString());
+    if (bytes > 0) {
+      throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, block.toString());
+    }
+    return new GroupWriter();
   }
 
   public int unit() {
