@@ -48,10 +48,7 @@ public final class GroupWriter implements AutoCloseable {
       ChecksumSpec.Type checksum,
       int bytesPerChecksum)
       throws FallbackException {
-    if (bytes > 0) {
-      throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, block.toString());
-    }
-    return new GroupWriter();
+    throw new FallbackException(FallbackReason.WRITE_UNSUPPORTED, block.toString());
   }
 
   public int unit() {
