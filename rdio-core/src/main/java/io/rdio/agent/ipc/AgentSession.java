@@ -357,11 +357,13 @@ final class AgentSession {
     }
   }
 
+  /** With its last lane the session has ended at the agent, too. */
   private void laneEnded() {
     boolean last;
     synchronized (lock) {
       lanes--;
-      last = retired && lanes == 0;
+      last = lanes == 0;
+      retired |= last;
     }
     if (last) {
       segment.close();

@@ -22,6 +22,9 @@ final class LaneWrites {
   /** Windows of one writer at most: one that it fills while the agent writes others. */
   private static final int WINDOWS_MAX = 4;
 
+  /** The part of all places that writers leave free, unless they have nothing to write with. */
+  private static final int SHARE = 4;
+
   private final Lane lane;
   private final SharedSegment segment;
   private final BlockToWrite block;
@@ -90,8 +93,14 @@ final class LaneWrites {
     empty.add(window);
   }
 
+  /**
+   * Bytes that a further window is to have. It is kept for long, and readers want places, too: a
+   * quarter of what is free, but a chunk at least.
+   */
   private int wantedBytes() {
-    return (int) Math.min(Protocol.WRITE_MAX, Math.max(block.bytes(), block.bytesPerChecksum()));
+    int share = Math.max(1, segment.free() / SHARE) * SharedSegment.PLACE_DATA;
+    long most = Math.min(Math.min(block.bytes(), Protocol.WRITE_MAX), share);
+    return (int) Math.max(block.bytesPerChecksum(), most);
   }
 
   private void allocate() throws FallbackException {
@@ -186,7 +195,7 @@ final class LaneWrites {
   /** A window to be filled. */
   private Window next() throws FallbackException {
     Window window = empty.pollFirst();
-    if (window == null && windows < WINDOWS_MAX) {
+    if (window == null && windows < WINDOWS_MAX && segment.free() > segment.places() / SHARE) {
       window = further();
     }
     while (window == null) {

@@ -102,6 +102,11 @@ final class SharedSegment {
     return windows.length;
   }
 
+  /** Places that nobody has, at about this moment. */
+  int free() {
+    return places() - free.taken();
+  }
+
   /**
    * Takes free places side by side, the lowest ones, which must be given back: for so many bytes of
    * a block or, if there are not so many, for fewer; null if there is none.
