@@ -102,11 +102,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED; DEVICE_MISMATCH if the slot cannot be on the device
    */
   static WriteLease of(
-      DataNodeId target,
-      WriteSlot slot,
-      SlotDevices devices,
-      SharedDevice device,
-      LeaseClock clock)
+      DataNodeId target, WriteSlot slot, SlotDevices devices, SharedDevice device, LeaseClock clock)
       throws FallbackException {
     long deadline = clock.cut(slot.deadlineNanos());
     SlotLease lease;

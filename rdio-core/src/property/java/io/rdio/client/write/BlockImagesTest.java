@@ -207,8 +207,17 @@ final class BlockImagesTest {
       writeStamps(image);
       SlotGrant grant =
           new SlotGrant(
-              1, number, 30_000, ask.block(), image.identity, "DS-1", extents, number, -number,
-              unit, false);
+              1,
+              number,
+              30_000,
+              ask.block(),
+              image.identity,
+              "DS-1",
+              extents,
+              number,
+              -number,
+              unit,
+              false);
       Slot slot =
           new Slot(
               new TokenedBlock(ask.block(), token),
