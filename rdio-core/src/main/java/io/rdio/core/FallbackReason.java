@@ -211,7 +211,7 @@ public enum FallbackReason {
       "name the right one in {DEVICES}"),
   DEVICE_PERMISSION(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
-      "this user may not read the device",
+      "this user may not open the device",
       "add a udev rule and group (docs/nvmeof.md)"),
   DEVICE_MISMATCH(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_FAILED),
@@ -219,7 +219,7 @@ public enum FallbackReason {
       "see the detail"),
   DEVICE_IO_ERROR(
       policy(REPLICA, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_FAILED),
-      "the device failed a read",
+      "the device failed a read or a write",
       "see the kernel's log"),
   DEVICE_TIMEOUT(
       policy(REPLICA, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_HANGS),
@@ -261,7 +261,7 @@ public enum FallbackReason {
       "see the detail for what is short; for memory raise {BUFFER_MEMORY}"),
   LEASE_EXPIRED(
       policy(READ, NONE, NOTEWORTHY, CLIENT, GREW_OLD),
-      "the lease, or the right to read the block, ran out or was recalled during the read",
+      "the lease, or the right to read the block, ran out or was recalled meanwhile",
       "none needed if it is rare"),
   CHECKSUM_MISMATCH(
       policy(REPLICA, QUARANTINE, NOTEWORTHY, CLIENT, SUSPECT),

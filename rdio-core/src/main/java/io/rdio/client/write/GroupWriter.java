@@ -145,8 +145,7 @@ public final class GroupWriter implements AutoCloseable {
     }
   }
 
-  private static void requireNone(@Nullable FallbackException[] refusals)
-      throws FallbackException {
+  private static void requireNone(@Nullable FallbackException[] refusals) throws FallbackException {
     for (FallbackException refusal : refusals) {
       if (refusal != null && !isOfTarget(refusal.reason())) {
         throw refusal;

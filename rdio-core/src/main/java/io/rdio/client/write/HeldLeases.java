@@ -88,7 +88,8 @@ final class HeldLeases {
     synchronized (this) {
       if (closed) {
         throw new FallbackException(
-            FallbackReason.AGENT_UNAVAILABLE, "it ends, and does not write " + lease.slot().grant().block());
+            FallbackReason.AGENT_UNAVAILABLE,
+            "it ends, and does not write " + lease.slot().grant().block());
       }
       leases.add(lease);
     }

@@ -96,8 +96,7 @@ final class NativeSlotDevice implements SlotDevice {
       places[i] = startBytes + extents.physical(i);
       lengths[i] = extents.end(i) - extents.start(i);
     }
-    return new Lease(
-        writer, writer.lease(new SlotExtents(places, lengths, unit), deadlineNanos));
+    return new Lease(writer, writer.lease(new SlotExtents(places, lengths, unit), deadlineNanos));
   }
 
   @Override

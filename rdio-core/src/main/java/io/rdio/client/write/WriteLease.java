@@ -73,6 +73,11 @@ final class WriteLease {
   @GuardedBy("this")
   private boolean isGivenBack;
 
+  /** Whether nothing can be committed by it any more. */
+  @GuardedBy("this")
+  private boolean isVoid;
+
+  /** Why nothing can be written by it any more. */
   private volatile @Nullable FallbackException loss;
 
   private WriteLease(
@@ -97,11 +102,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED; DEVICE_MISMATCH if the slot cannot be on the device
    */
   static WriteLease of(
-      DataNodeId target,
-      WriteSlot slot,
-      SlotDevices devices,
-      SharedDevice device,
-      LeaseClock clock)
+      DataNodeId target, WriteSlot slot, SlotDevices devices, SharedDevice device, LeaseClock clock)
       throws FallbackException {
     long deadline = clock.cut(slot.deadlineNanos());
     SlotLease lease;
@@ -208,13 +209,15 @@ final class WriteLease {
   }
 
   /**
-   * Nothing is written from now on; the DataNode's lease is still renewed as long as it may be.
+   * Nothing is written from now on; the DataNode's lease is still renewed as long as it may be. One
+   * that was only not renewed in time may do yet: what was written was written in time, and the
+   * DataNode decides.
    *
-   * @throws FallbackException LEASE_EXPIRED if the DataNode has ended the lease
+   * @throws FallbackException LEASE_EXPIRED if the DataNode has ended the lease, or this host
    */
   synchronized void beginCommit() throws FallbackException {
     FallbackException known = loss;
-    if (known != null) {
+    if (isVoid && known != null) {
       throw known;
     }
     phase = Phase.COMMITTED;
@@ -262,7 +265,7 @@ final class WriteLease {
   /** As {@link #giveUp}, if there is still something to be written. */
   synchronized void giveUpUnlessCommitting() {
     if (phase == Phase.WRITTEN) {
-      loss = expired("all writers of this process are closed");
+      lost("all writers of this process are closed");
       giveUp();
     }
   }
@@ -334,6 +337,7 @@ final class WriteLease {
   @GuardedBy("this")
   private void lost(String why) {
     loss = expired(why);
+    isVoid = true;
     end(0);
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes to slots that DataNodes lend, by rules W9 to W13 of docs/remote-writes.md: the agent's part
- * of a remote write.
+ * Writes to slots that DataNodes lend, by rules W9 to W13 of docs/remote-writes.md: the agent's
+ * part of a remote write.
  *
  * <h2>A block, from its targets to its replicas</h2>
  *
@@ -15,10 +15,10 @@
  *   <li>{@code BlockWriter.commit} ends the lease (W10), sees that each write was answered without
  *       an error, flushes (W11), and has the DataNode make a replica of it; asked again by {@code
  *       CommitTries} while there is no answer.
- *   <li>Meanwhile {@code HeldLeases} has two threads: one renews, and tells DataNodes of what is not
- *       wanted any more; the other one ends what was not renewed in time, for the library's timer
- *       kills the process at the deadline of a lease that was not ended. The second one waits for no
- *       DataNode and for no device.
+ *   <li>Meanwhile {@code HeldLeases} has two threads: one renews, and tells DataNodes of what is
+ *       not wanted any more; the other one ends what was not renewed in time, for the library's
+ *       timer kills the process at the deadline of a lease that was not ended. The second one waits
+ *       for no DataNode and for no device.
  * </ol>
  */
 @NullMarked

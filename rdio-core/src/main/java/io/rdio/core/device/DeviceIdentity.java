@@ -24,8 +24,8 @@ public record DeviceIdentity(
     String name) {
 
   /**
-   * Makes sure that a device holds the file system of this identity, by its superblock.
-   * Whoever opened it compares size and place.
+   * Makes sure that a device holds the file system of this identity, by its superblock. Whoever
+   * opened it compares size and place.
    *
    * @throws FallbackException DEVICE_MISMATCH with what it holds instead, or DEVICE_IO_ERROR
    */

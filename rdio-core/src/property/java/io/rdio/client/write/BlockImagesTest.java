@@ -165,7 +165,7 @@ final class BlockImagesTest {
       if (at == length && !givesUp) {
         byte[] crcs = {(byte) length};
         assertThat(writer.commit(length, ByteBuffer.wrap(crcs))).isEqualTo((1L << lent.size()) - 1);
-        assertThat(committed).hasSize(lent.size()).containsValue(crcs);
+        assertThat(committed.values()).hasSize(lent.size()).containsOnly(crcs);
       }
     }
 
@@ -207,8 +207,17 @@ final class BlockImagesTest {
       writeStamps(image);
       SlotGrant grant =
           new SlotGrant(
-              1, number, 30_000, ask.block(), image.identity, "DS-1", extents, number, -number,
-              unit, false);
+              1,
+              number,
+              30_000,
+              ask.block(),
+              image.identity,
+              "DS-1",
+              extents,
+              number,
+              -number,
+              unit,
+              false);
       Slot slot =
           new Slot(
               new TokenedBlock(ask.block(), token),

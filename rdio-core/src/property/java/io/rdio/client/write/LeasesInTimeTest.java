@@ -111,8 +111,7 @@ final class LeasesInTimeTest {
           any.writer.write((long) any.units * UNIT, WritersFixture.address(unit), UNIT, false);
           any.units++;
         } catch (FallbackException e) {
-          assertThat(e.reason())
-              .isIn(FallbackReason.LEASE_EXPIRED, FallbackReason.DEVICE_IO_ERROR);
+          assertThat(e.reason()).isIn(FallbackReason.LEASE_EXPIRED, FallbackReason.DEVICE_IO_ERROR);
         }
       }
     }
@@ -130,8 +129,7 @@ final class LeasesInTimeTest {
           any.writer.commit((long) any.units * UNIT, ByteBuffer.allocate(4));
           committed++;
         } catch (FallbackException e) {
-          assertThat(e.reason())
-              .isIn(FallbackReason.LEASE_EXPIRED, FallbackReason.DEVICE_IO_ERROR);
+          assertThat(e.reason()).isIn(FallbackReason.LEASE_EXPIRED, FallbackReason.DEVICE_IO_ERROR);
         }
       }
       any.writer.close();
@@ -143,7 +141,9 @@ final class LeasesInTimeTest {
       }
     }
 
-    /** One that a write is under way by, as the library says, or that the library does not renew. */
+    /**
+     * One that a write is under way by, as the library says, or that the library does not renew.
+     */
     private void changeAnyLease() {
       FakeDataNode node = anyNode();
       if (!node.lent.isEmpty()) {
@@ -162,8 +162,7 @@ final class LeasesInTimeTest {
       int lent = 0;
       int told = 0;
       for (FakeDataNode node : nodes) {
-        node.opened.forEach(
-            device -> device.leases.forEach(lease -> lease.saysAtEnd = null));
+        node.opened.forEach(device -> device.leases.forEach(lease -> lease.saysAtEnd = null));
       }
       fixture.run(Duration.ofMinutes(3));
       for (FakeDataNode node : nodes) {

@@ -299,8 +299,7 @@ final class BlockWriterTest {
     node.commitRefusals.add(new FallbackException(FallbackReason.DATANODE_BUSY, "busy"));
     fixture.plane.before = () -> Thread.currentThread().interrupt();
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
-        .isEqualTo(FallbackReason.INTERRUPTED);
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs))).isEqualTo(FallbackReason.INTERRUPTED);
     assertThat(Thread.interrupted()).isTrue();
     fixture.plane.before = () -> {};
     writer.close();

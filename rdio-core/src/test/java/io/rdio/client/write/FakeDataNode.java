@@ -82,7 +82,12 @@ public final class FakeDataNode {
     this.content = ByteBuffer.allocate(SLOTS * (SLOT_BYTES + 2 * unit));
     this.device =
         new DeviceIdentity(
-            "ext4", UUID.nameUUIDFromBytes(host.getBytes(US_ASCII)), content.capacity(), "", 0, host);
+            "ext4",
+            UUID.nameUUIDFromBytes(host.getBytes(US_ASCII)),
+            content.capacity(),
+            "",
+            0,
+            host);
     this.place = new DevicePlace(Path.of("/dev", host), 0);
   }
 
@@ -95,7 +100,16 @@ public final class FakeDataNode {
     ExtentList extents = extents(number % SLOTS);
     SlotGrant grant =
         new SlotGrant(
-            1, number + 1, leaseMillis, ask.block(), device, "DS-1", extents, number, 77, unit,
+            1,
+            number + 1,
+            leaseMillis,
+            ask.block(),
+            device,
+            "DS-1",
+            extents,
+            number,
+            77,
+            unit,
             false);
     for (int i = 0; i < extents.count(); i++) {
       if (i != wrongStamp) {
@@ -132,7 +146,9 @@ public final class FakeDataNode {
     return opened.get(number);
   }
 
-  /** The leases in the library that were noted on a slot: one, or none if its device was not opened. */
+  /**
+   * The leases in the library that were noted on a slot: one, or none if its device was not opened.
+   */
   List<MemorySlotDevice.Lease> leasesOn(WriteSlot slot) {
     List<MemorySlotDevice.Lease> found = new ArrayList<>();
     for (MemorySlotDevice each : opened) {

@@ -80,8 +80,7 @@ public final class FakeWritePlane implements WritePlane {
     }
     List<OptionalLong> deadlines = new ArrayList<>();
     for (int i = 0; i < slots.size(); i++) {
-      deadlines.add(
-          node.endsLeases ? OptionalLong.empty() : OptionalLong.of(deadline(sent, node)));
+      deadlines.add(node.endsLeases ? OptionalLong.empty() : OptionalLong.of(deadline(sent, node)));
     }
     return deadlines;
   }

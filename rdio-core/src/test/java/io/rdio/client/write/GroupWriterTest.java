@@ -335,8 +335,7 @@ final class GroupWriterTest {
       nodes.forEach(node -> node.open(0).inWrite = stay);
       threads.execute(
           () -> {
-            await()
-                .until(() -> isBehind.get() && writing.getState() == Thread.State.WAITING);
+            await().until(() -> isBehind.get() && writing.getState() == Thread.State.WAITING);
             left.countDown();
           });
       write(writer, 0, LENGTH);
@@ -355,23 +354,20 @@ final class GroupWriterTest {
     writer.close();
     writer.close();
 
-    assertThatThrownBy(() -> write(writer, UNIT, LENGTH))
-        .isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> write(writer, UNIT, LENGTH)).isInstanceOf(IllegalStateException.class);
     fixture.tend();
     assertThat(nodes).allSatisfy(node -> assertThat(node.aborted).hasSize(1));
   }
 
   @Test
   void argumentsOutOfRangeAreRefused() throws Exception {
-    assertThatThrownBy(() -> open(threads, List.of()))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> open(threads, List.of())).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> open(threads, Collections.nCopies(17, nodes.get(0))))
         .isInstanceOf(IllegalArgumentException.class);
     try (GroupWriter writer = open(threads)) {
       assertThatThrownBy(
               () ->
-                  writer.write(
-                      0, WritersFixture.address(bytes), FakeDataNode.SLOT_BYTES + 1, true))
+                  writer.write(0, WritersFixture.address(bytes), FakeDataNode.SLOT_BYTES + 1, true))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(writer.alive()).isEqualTo(0b111);
     }

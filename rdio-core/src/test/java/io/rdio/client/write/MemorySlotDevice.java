@@ -179,8 +179,7 @@ final class MemorySlotDevice implements SlotDevice {
   }
 
   @Override
-  public SlotLease lease(ExtentList extents, int unit, long deadlineNanos)
-      throws IOException {
+  public SlotLease lease(ExtentList extents, int unit, long deadlineNanos) throws IOException {
     inLease.run();
     String refusal = noLease;
     if (refusal != null || deadlineNanos <= boot.getAsLong()) {

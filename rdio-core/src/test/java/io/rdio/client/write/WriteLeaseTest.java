@@ -60,8 +60,7 @@ final class WriteLeaseTest {
   @Test
   void deadlineOfTheLibraryIsNeverLater() {
     LeaseClock slow =
-        new LeaseClock(
-            () -> readSlowly(fixture.terms::nanos), () -> readSlowly(fixture.boot::get));
+        new LeaseClock(() -> readSlowly(fixture.terms::nanos), () -> readSlowly(fixture.boot::get));
     long deadline = fixture.terms.nanos() + TERM.toNanos();
     long right = fixture.boot.get() + TERM.toNanos();
 
@@ -205,7 +204,9 @@ final class WriteLeaseTest {
     assertThat(node.commits).containsExactly(UNIT);
   }
 
-  /** A flush or a commit may take its time: the DataNode's lease goes on, the library's is ended. */
+  /**
+   * A flush or a commit may take its time: the DataNode's lease goes on, the library's is ended.
+   */
   @Test
   void leaseIsRenewedDuringItsCommit() throws Exception {
     try (BlockWriter writer = fixture.open(node, 1)) {

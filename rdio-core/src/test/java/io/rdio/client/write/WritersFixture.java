@@ -46,13 +46,10 @@ public final class WritersFixture implements AutoCloseable {
   public WritersFixture() {
     devices = new SlotDevices(directory, this::open, terms);
     plane = new FakeWritePlane(nodes, terms);
-    writers =
-        new BlockWriters(
-            plane, devices, new LeaseClock(terms, boot::get), TRIES, failures);
+    writers = new BlockWriters(plane, devices, new LeaseClock(terms, boot::get), TRIES, failures);
   }
 
-  private SlotDevice open(DevicePlace place, DeviceIdentity identity)
-      throws FallbackException {
+  private SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException {
     for (FakeDataNode node : nodes.values()) {
       if (node.device.equals(identity)) {
         return node.open();
