@@ -42,11 +42,9 @@ class PublicTypesTest {
           entry(
               "io.rdio.core.wire.ProtocolVersion",
               "constants, which the compiler puts in their places"),
-          entry("io.rdio.client.write.BlockWriter", "as GroupWriter"),
           entry(
-              "io.rdio.client.write.GroupWriter",
-              "what writes by it is the agent's next part; its tests do"),
-          entry("io.rdio.client.write.GroupWriter$Target", "as GroupWriter"),
+              "io.rdio.client.write.BlockWriter",
+              "what BlockWriters, which is used, has for a block; others write by GroupWriter"),
           entry(
               "io.rdio.datanode.allocate.CommitResult$Committed",
               "the other of two answers, which need not be asked for"),
