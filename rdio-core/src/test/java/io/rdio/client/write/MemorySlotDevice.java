@@ -190,10 +190,6 @@ final class MemorySlotDevice implements SlotDevice {
     return lease;
   }
 
-  Lease last() {
-    return leases.get(leases.size() - 1);
-  }
-
   @Override
   public int flush() {
     inFlush.run();
