@@ -16,7 +16,7 @@ class RouterTest {
   private static final long MICRO = 1_000;
 
   private final ClientCounters counters = new ClientCounters();
-  private Router router = new Router(counters, false);
+  private Router router = Router.positional(counters, false);
   private SplittableRandom random = new SplittableRandom(1);
 
   /** Time of so many reads as the router sends them, each up to a half off its mean. */
@@ -137,7 +137,7 @@ class RouterTest {
       @ForAll @LongRange(min = 10, max = 10_000) long laterDataNode,
       @ForAll long seed) {
     random = new SplittableRandom(seed);
-    router = new Router(counters, false); // jqwik keeps the instance for all tries
+    router = Router.positional(counters, false); // jqwik keeps the instance for all tries
     int reads = 50_000;
     long took = read(reads, device * MICRO, dataNode * MICRO);
     took += read(reads, laterDevice * MICRO, laterDataNode * MICRO);
