@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
  * and no more: that is what bounds the cost against always going the better route, whatever the
- * ratio of the two. They come four in a row, and the first one counts for nothing: it may have made
- * a connection, or run code that nobody ran for long, which a route is not to be judged by. What
- * four take is paid for by a longer wait. A probe that was faster than reads by the present route
- * is followed by more at once. The route changes when the other one was faster by a twentieth in
- * several looks running, with all that is under way there at present. An estimate that grew old
- * while the other route was idle is put right by the first reads that go there.
+ * ratio of the two. Those of reads by position come four in a row, and the first one counts for
+ * nothing: it may have made a connection, or run code that nobody ran for long, which a route is
+ * not to be judged by. What four take is paid for by a longer wait. A probe that was faster than
+ * reads by the present route is followed by more at once. The route changes when the other one was
+ * faster by a twentieth in several looks running, with all that is under way there at present. An
+ * estimate that grew old while the other route was idle is put right by the first reads that go
+ * there.
  *
  * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
  * the failed read took is time that probes may not take, so the bound above holds for failures too.
@@ -34,8 +35,8 @@ public final class Router {
   /** What a probe of an unknown route is thought to cost, in reads by the present one. */
   private static final int UNKNOWN_COST = 4;
 
-  /** Probes in a row; a router that balances takes them one by one. */
-  private static final int BURST = 4;
+  /** Probes in a row. A router that balances takes them one by one, and so does one of runs. */
+  private static final int ROW = 4;
 
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
@@ -44,18 +45,31 @@ public final class Router {
   private final RouteEstimate dataNode = new RouteEstimate();
   private final ClientCounters counters;
   private final boolean balances;
+  private final int row;
   private final AtomicLong probeNanos = new AtomicLong();
   private final AtomicInteger burst = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
   private volatile boolean rowBegins;
   private volatile Route present = Route.DEVICE;
 
-  /**
-   * @param balances whether reads may go both ways at once
-   */
-  public Router(ClientCounters counters, boolean balances) {
+  private Router(ClientCounters counters, boolean balances, int row) {
     this.counters = counters;
     this.balances = balances;
+    this.row = row;
+  }
+
+  /**
+   * One of reads by position.
+   *
+   * @param balances whether reads may go both ways at once
+   */
+  public static Router positional(ClientCounters counters, boolean balances) {
+    return new Router(counters, balances, balances ? 1 : ROW);
+  }
+
+  /** One of units of a run, each of which is long enough to judge a route by. */
+  public static Router sequential(ClientCounters counters) {
+    return new Router(counters, false, 1);
   }
 
   /** The route that the next read, or unit of a run, is to take. */
@@ -82,8 +96,8 @@ public final class Router {
     if (!isDue(cost, budget) || !probeNanos.compareAndSet(budget, budget - (long) cost)) {
       return false;
     }
-    rowBegins = !balances;
-    burst.set(balances ? 0 : BURST - 1);
+    rowBegins = row > 1;
+    burst.set(row - 1);
     return true;
   }
 

@@ -47,7 +47,10 @@ public final class Routers {
 
   private Router[] create(DeviceIdentity device) {
     Router[] created = new Router[LARGEST - SMALLEST + 2];
-    Arrays.setAll(created, i -> new Router(counters, balance && i <= LARGEST - SMALLEST));
+    int sequential = LARGEST - SMALLEST + 1;
+    Arrays.setAll(
+        created,
+        i -> i == sequential ? Router.sequential(counters) : Router.positional(counters, balance));
     return created;
   }
 }

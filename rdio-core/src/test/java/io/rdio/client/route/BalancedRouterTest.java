@@ -44,7 +44,7 @@ class BalancedRouterTest {
   }
 
   private double rate(boolean balances, int readers, long deviceNanos, long dataNodeNanos) {
-    return rate(new Router(counters, balances), readers, deviceNanos, dataNodeNanos);
+    return rate(Router.positional(counters, balances), readers, deviceNanos, dataNodeNanos);
   }
 
   @Test
@@ -69,7 +69,7 @@ class BalancedRouterTest {
   /** Reads that went both ways are no probes that were too dear, for which later ones must wait. */
   @Test
   void aRouteThatGrowsFastBehindABusyTimeIsFoundSoon() {
-    Router router = new Router(counters, true);
+    Router router = Router.positional(counters, true);
     for (int i = 0; i < 20_000; i++) {
       router.sample(Route.DEVICE, 8, 100_000);
       router.sample(Route.DATANODE, 1, i % 2 == 0 ? 105_000 : 135_000);
