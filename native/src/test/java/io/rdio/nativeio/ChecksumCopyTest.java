@@ -74,8 +74,7 @@ final class ChecksumCopyTest {
     Guarded target = Guarded.of(length);
     Guarded stored = Guarded.of(crcs.length);
     int result =
-        ChecksumCopy.fromArray(
-            type, source, at, length, chunk, target.address(), stored.address());
+        ChecksumCopy.fromArray(type, source, at, length, chunk, target.address(), stored.address());
     assertThat(result).isZero();
     assertThat(target.content()).isEqualTo(wanted);
     assertThat(stored.content()).isEqualTo(crcs);

@@ -96,12 +96,7 @@ class AgentWriteProtocolTest {
   }
 
   private void putWrite(long offset, int dataAt, int length, int crcAt, boolean isLast) {
-    lane.begin(Protocol.WRITE)
-        .put(offset)
-        .put(dataAt)
-        .put(length)
-        .put(crcAt)
-        .put(isLast ? 1 : 0);
+    lane.begin(Protocol.WRITE).put(offset).put(dataAt).put(length).put(crcAt).put(isLast ? 1 : 0);
   }
 
   private String write(long offset, int length, boolean isLast) throws IOException {

@@ -67,7 +67,8 @@ class AgentWriteTest {
   }
 
   private static WriteTarget target(int number, String token) {
-    return new WriteTarget("dn" + number, 9866, 9864, "DS-" + number, token.getBytes(StandardCharsets.US_ASCII));
+    return new WriteTarget(
+        "dn" + number, 9866, 9864, "DS-" + number, token.getBytes(StandardCharsets.US_ASCII));
   }
 
   private static BlockToWrite toWrite(long bytes, ChecksumSpec.Type type, int chunk) {
@@ -140,7 +141,8 @@ class AgentWriteTest {
     "5300001, CRC32C, 65536, 4096",
     "3300001, CRC32, 1048576, 65536"
   })
-  void blockArrivesWithItsChecksums(int length, ChecksumSpec.Type type, int chunk, int unit) throws Exception {
+  void blockArrivesWithItsChecksums(int length, ChecksumSpec.Type type, int chunk, int unit)
+      throws Exception {
     agent.writes.unit = unit;
     AgentClient client = agent.anotherProcess(4 * MIB);
     byte[] bytes = bytes(length);
@@ -299,8 +301,7 @@ class AgentWriteTest {
     agent.writes.survivors = 0;
     byte[] bytes = bytes(8 * MIB);
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
-      assertRefused(
-          FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, bytes.length));
+      assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, bytes.length));
       assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, 1));
       assertRefused(FallbackReason.DEVICE_IO_ERROR, writer::commit);
       assertThat(agent.writes.last().isClosed()).isTrue();
@@ -458,9 +459,11 @@ class AgentWriteTest {
   @Test
   void whatTheAgentCannotWriteIsNotAskedFor() {
     assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.NULL, 512)));
+        FallbackReason.CHECKSUM_UNSUPPORTED,
+        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.NULL, 512)));
     assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 0)));
+        FallbackReason.CHECKSUM_UNSUPPORTED,
+        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 0)));
     assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(0)));
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", List.of())));
@@ -468,8 +471,7 @@ class AgentWriteTest {
     for (int i = 0; i < 17; i++) {
       many.add(target(i, ""));
     }
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", many)));
+    assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", many)));
     String longest = "/" + "x".repeat(11_999);
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED,
@@ -492,7 +494,8 @@ class AgentWriteTest {
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite((1L << 30) + 1)));
     assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 100)));
+        FallbackReason.WRITE_UNSUPPORTED,
+        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 100)));
     WriteTarget strange = new WriteTarget("dn", 9866, 9864, "no such id", new byte[0]);
     assertRefused(
         FallbackReason.WRITE_UNSUPPORTED,

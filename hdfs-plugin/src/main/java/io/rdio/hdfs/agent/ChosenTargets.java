@@ -94,7 +94,8 @@ final class ChosenTargets implements WriteRights {
   private static boolean isAmong(DatanodeInfo[] chosen, DataNodeId target) {
     for (DatanodeInfo dataNode : chosen) {
       boolean isHost =
-          target.host().equals(dataNode.getIpAddr()) || target.host().equals(dataNode.getHostName());
+          target.host().equals(dataNode.getIpAddr())
+              || target.host().equals(dataNode.getHostName());
       if (isHost
           && target.transferPort() == dataNode.getXferPort()
           && target.infoPort() == dataNode.getInfoPort()) {

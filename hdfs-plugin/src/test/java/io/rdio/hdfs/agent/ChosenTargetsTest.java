@@ -72,9 +72,7 @@ class ChosenTargetsTest {
 
   /** A file of one block, which these DataNodes were chosen for. */
   private static LocatedBlocks file(String pool, long id, long stamp, boolean complete) {
-    DatanodeInfoWithStorage[] chosen = {
-      dataNode("10.0.0.1", "one"), dataNode("10.0.0.2", "two")
-    };
+    DatanodeInfoWithStorage[] chosen = {dataNode("10.0.0.1", "one"), dataNode("10.0.0.2", "two")};
     LocatedBlock last =
         new LocatedBlock(
             new ExtendedBlock(pool, id, 0, stamp),

@@ -131,8 +131,7 @@ final class ClientProcess {
   synchronized void beginWrite(int most) throws FallbackException {
     if (writes >= most) {
       throw new FallbackException(
-          FallbackReason.AGENT_BUSY,
-          this + " writes " + writes + " blocks; the limit is " + most);
+          FallbackReason.AGENT_BUSY, this + " writes " + writes + " blocks; the limit is " + most);
     }
     writes++;
   }

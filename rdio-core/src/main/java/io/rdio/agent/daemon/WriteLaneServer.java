@@ -36,7 +36,12 @@ final class WriteLaneServer implements AutoCloseable {
 
   /** What an ALLOCATE says. */
   private record Asked(
-      BlockKey block, String file, long bytes, int type, int chunk, List<GroupWriter.Target> targets) {
+      BlockKey block,
+      String file,
+      long bytes,
+      int type,
+      int chunk,
+      List<GroupWriter.Target> targets) {
 
     List<DataNodeId> nodes() {
       return targets.stream().map(GroupWriter.Target::node).toList();
@@ -96,8 +101,7 @@ final class WriteLaneServer implements AutoCloseable {
     WrittenBlock opened = open(process, ports.blocks(), asked, type);
     block = opened;
     targets = asked.targets().size();
-    answers.send(
-        answers.begin(Protocol.ALLOCATED, tag).put(opened.unit()).put(opened.limit()));
+    answers.send(answers.begin(Protocol.ALLOCATED, tag).put(opened.unit()).put(opened.limit()));
   }
 
   private static Asked parse(Frame in) throws MalformedMessageException {

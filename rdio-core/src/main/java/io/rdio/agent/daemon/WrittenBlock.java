@@ -8,8 +8,8 @@ import io.rdio.core.block.ChecksumSpec;
 import java.nio.ByteBuffer;
 
 /**
- * A block that a process writes on a lane, from its first byte on to its last: what the agent has of
- * it, and checks of what the process says of it. For one thread at a time.
+ * A block that a process writes on a lane, from its first byte on to its last: what the agent has
+ * of it, and checks of what the process says of it. For one thread at a time.
  */
 final class WrittenBlock implements AutoCloseable {
   private final BlockWrites.Replicas replicas;
@@ -29,8 +29,7 @@ final class WrittenBlock implements AutoCloseable {
    * @param limit bytes that the block may have
    * @param chunk bytes of which each CRC is made
    */
-  WrittenBlock(
-      BlockWrites.Replicas replicas, WritePermits.Permit permit, long limit, int chunk) {
+  WrittenBlock(BlockWrites.Replicas replicas, WritePermits.Permit permit, long limit, int chunk) {
     this.replicas = replicas;
     this.permit = permit;
     this.limit = limit;
@@ -65,8 +64,7 @@ final class WrittenBlock implements AutoCloseable {
    * @throws MalformedMessageException if it is anything but what may follow; nothing is written
    * @throws FallbackException if no target goes on
    */
-  long write(
-      SegmentMemory segment, long offset, int dataAt, int length, int crcAt, boolean isLast)
+  long write(SegmentMemory segment, long offset, int dataAt, int length, int crcAt, boolean isLast)
       throws MalformedMessageException, FallbackException {
     boolean follows =
         !ended

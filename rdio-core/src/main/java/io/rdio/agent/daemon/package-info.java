@@ -8,7 +8,8 @@
  * one, opens blocks ({@code OpenBlocks}) once {@code BlockRights} allow it, and reads them by
  * {@code LaneTransfers} into the {@code SegmentMemory}, from the device or from the block data
  * cache. {@code WriteLaneServer} writes blocks ({@code WrittenBlock}) by {@code BlockWrites}, once
- * {@code WriteRights} allow it. {@code UserAccounts}, {@code WritePermits} and {@code AgentLimits} bound what a process and a user take.
+ * {@code WriteRights} allow it. {@code UserAccounts}, {@code WritePermits} and {@code AgentLimits}
+ * bound what a process and a user take.
  *
  * <p>{@code ListeningSocket} says what is wrong with the socket's place; {@code ServiceManager}
  * tells systemd how the agent is.

@@ -146,7 +146,8 @@ final class LaneWrites {
   /** Bytes of the block that a window can have; 0 if it is too small. */
   private int capacity(Window window) {
     long byCrcs = (long) SharedSegment.CRC_ROOM / Integer.BYTES * block.bytesPerChecksum();
-    long most = Math.min(Math.min(byCrcs, window.crcPlaceAt() - dataAt(window)), Protocol.WRITE_MAX);
+    long most =
+        Math.min(Math.min(byCrcs, window.crcPlaceAt() - dataAt(window)), Protocol.WRITE_MAX);
     return most < 0 ? 0 : (int) most / step * step;
   }
 

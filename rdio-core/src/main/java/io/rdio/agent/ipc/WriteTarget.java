@@ -20,8 +20,7 @@ public final class WriteTarget {
    * @param storageId of the DataNode; "" for its own choice
    * @param token block token of mode WRITE in the form of Token.write; empty where there is none
    */
-  public WriteTarget(
-      String host, int transferPort, int infoPort, String storageId, byte[] token) {
+  public WriteTarget(String host, int transferPort, int infoPort, String storageId, byte[] token) {
     this.host = host;
     this.transferPort = transferPort;
     this.infoPort = infoPort;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What a process that reads or writes HDFS and the agent of its host say to each other, and the process's end
- * of it: the thin client. Classes for Java 8, so that clients on older JVMs can load them, and few:
- * a JVM that lives for a second pays for each.
+ * What a process that reads or writes HDFS and the agent of its host say to each other, and the
+ * process's end of it: the thin client. Classes for Java 8, so that clients on older JVMs can load
+ * them, and few: a JVM that lives for a second pays for each.
  *
  * <h2>The conversation</h2>
  *
@@ -62,8 +62,8 @@
  *
  * <p>The client trusts the agent, as it trusts a DataNode, but for the bytes, which it checks. The
  * agent trusts nobody: it takes nothing from the segment but one number that says whether it is in
- * use, and what a block is written of; it checks each message against its bounds, and the kernel tells it whose process it talks
- * to.
+ * use, and what a block is written of; it checks each message against its bounds, and the kernel
+ * tells it whose process it talks to.
  *
  * <p>While a READ is under way the agent's kernel writes to its places. A lane that ends before the
  * answer leaves these undefined for good: the client drops the session with its segment and begins

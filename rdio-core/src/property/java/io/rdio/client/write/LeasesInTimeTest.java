@@ -22,8 +22,10 @@ import net.jqwik.api.Property;
  */
 final class LeasesInTimeTest {
   private static final int UNIT = WritersFixture.UNIT;
-  private final FallbackException silence =
-      new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer");
+
+  private static FallbackException silence() {
+    return new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer");
+  }
 
   @Property(tries = 100)
   void noLeaseMeetsItsDeadline(@ForAll long seed) {
@@ -71,7 +73,7 @@ final class LeasesInTimeTest {
         case 3, 4 -> write();
         case 5 -> commit();
         case 6 -> giveUp();
-        case 7 -> anyNode().silence = random.nextBoolean() ? silence : null;
+        case 7 -> anyNode().silence = random.nextBoolean() ? silence() : null;
         case 8 -> anyNode().endsLeases = random.nextInt(4) == 0;
         case 9 -> fixture.renews = random.nextInt(3) != 0;
         case 10 -> changeAnyLease();
@@ -123,7 +125,7 @@ final class LeasesInTimeTest {
       Open any = open.remove(random.nextInt(open.size()));
       if (any.units > 0) {
         if (random.nextInt(4) == 0) {
-          anyNode().commitRefusals.add(silence);
+          anyNode().commitRefusals.add(silence());
         }
         try {
           any.writer.commit((long) any.units * UNIT, ByteBuffer.allocate(4));
