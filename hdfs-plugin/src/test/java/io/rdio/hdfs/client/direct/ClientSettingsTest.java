@@ -78,6 +78,7 @@ class ClientSettingsTest {
   void writesTrustWhoShowsACertificate() throws Exception {
     conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
     conf.set(RdioConfigKeys.CLIENT_TLS.mode().name(), "on");
+    conf.set(RdioConfigKeys.CLIENT_TLS.trustedCertificates().name(), "/no/such.pem");
     assertThat(ClientSettings.of(conf, true).writes())
         .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true));
   }
