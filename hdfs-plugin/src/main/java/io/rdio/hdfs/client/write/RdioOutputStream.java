@@ -48,7 +48,7 @@ final class RdioOutputStream extends RestOfFile {
    *
    * @throws FallbackException why stock HDFS is to write all of it; its stream is as it was
    */
-  static RdioOutputStream takeOver(DFSOutputStream stock, WriteChoice choice)
+  static DFSOutputStream takeOver(DFSOutputStream stock, WriteChoice choice)
       throws FallbackException {
     if (!RestOfFile.isUsable()) {
       throw new FallbackException(
