@@ -57,6 +57,9 @@ final class RemotePutIT {
   private static DistributedFileSystem stock;
   private static AgentProcess agent;
 
+  /** Replicas that the agent must have written so far. */
+  private static long committed;
+
   @BeforeAll
   static void start() throws IOException {
     Requirements.requireLoop("ext4");
@@ -100,6 +103,11 @@ final class RemotePutIT {
     return sum;
   }
 
+  /** A DataNode's metrics are some seconds old. */
+  private static void awaitCommits() {
+    await().atMost(PATIENCE).until(() -> commits() == committed);
+  }
+
   private static void awaitSlots() {
     await()
         .atMost(PATIENCE)
@@ -131,7 +139,6 @@ final class RemotePutIT {
     Requirements.requireTool("unshare");
     Requirements.requireTool("python3");
     awaitSlots();
-    long before = commits();
     SeededFile file =
         new SeededFile(
             new org.apache.hadoop.fs.Path(FOLDER + "/" + hadoop), SeededFile.random(LENGTH, 5));
@@ -144,7 +151,8 @@ final class RemotePutIT {
       Files.delete(local);
     }
     assertContent(file.path(), file, LENGTH);
-    await("three blocks of two replicas").atMost(PATIENCE).until(() -> commits() == before + 6);
+    committed += 3 * 2; // three blocks of two replicas
+    awaitCommits();
     assertThat(stock.getFileStatus(file.path()).getOwner()).isEqualTo("nobody");
   }
 
@@ -197,5 +205,7 @@ final class RemotePutIT {
     }
     await().atMost(PATIENCE).until(() -> stock.recoverLease(path));
     assertContent(path, file, BLOCK);
+    committed += 2;
+    awaitCommits();
   }
 }

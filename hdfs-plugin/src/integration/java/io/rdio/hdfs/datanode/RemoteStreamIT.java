@@ -80,6 +80,13 @@ final class RemoteStreamIT {
     return conf;
   }
 
+  /** Agents of one JVM and the same settings have one client, which is closed with the first. */
+  private static Configuration confOfAnother() {
+    Configuration conf = writingConf();
+    conf.set(RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.name(), "255m");
+    return conf;
+  }
+
   @AfterAll
   static void stop() throws Exception {
     rdio.close();
@@ -158,7 +165,7 @@ final class RemoteStreamIT {
 
   @Test
   void restOfAFileIsStocksWhereTheAgentEndsBetweenTwoBlocks() throws Exception {
-    Configuration conf = writingConf();
+    Configuration conf = confOfAnother();
     JvmAgent own = JvmAgent.start(conf);
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataOutputStream out = fs.create(path)) {
@@ -172,7 +179,7 @@ final class RemoteStreamIT {
 
   @Test
   void fileIsLostBehindItsLastBlockWhereTheAgentEndsInMidBlock() throws Exception {
-    Configuration conf = writingConf();
+    Configuration conf = confOfAnother();
     JvmAgent own = JvmAgent.start(conf);
     try (FileSystem fs = FileSystem.newInstance(conf)) {
       FSDataOutputStream out = fs.create(path);
@@ -195,7 +202,7 @@ final class RemoteStreamIT {
   @Test
   void blockThatNoSlotTakesIsStocks() throws Exception {
     long before = WRITES.fallbacks(FallbackReason.SLOTS_EXHAUSTED);
-    try (FSDataOutputStream out = rdio.create(path, true, 4096, (short) 1, 512L << 20)) {
+    try (FSDataOutputStream out = rdio.create(path, true, 4096, (short) 1, 128L << 20)) {
       out.write(BYTES, 0, BLOCK);
     }
     assertContent(BLOCK);
