@@ -14,9 +14,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * {@code hdfs dfs -cat} of files of one replica whose DataNode does not refuse connections but says
- * nothing, because its host is gone or its process hangs. Stock HDFS gives up after a minute. Whoever
- * reads by RDIO is not sent there first: neither a fresh process that opens devices itself, nor who
- * reads by an agent that knew the DataNode, nor the first one of an agent that never heard of it.
+ * nothing, because its host is gone or its process hangs. Stock HDFS gives up after a minute.
+ * Whoever reads by RDIO is not sent there first: neither a fresh process that opens devices itself,
+ * nor who reads by an agent that knew the DataNode, nor the first one of an agent that never heard
+ * of it.
  */
 @Tag("loop")
 class DeadHostIT {
@@ -41,11 +42,9 @@ class DeadHostIT {
       outage.begin(death);
       assertSoon(
           "by the device",
-          cat.read(
-              Cat.AS_IT_IS, outage.deviceConf("conf-device"), outage.small(), outage.large()));
+          cat.read(Cat.AS_IT_IS, outage.deviceConf("conf-device"), outage.small(), outage.large()));
       assertSoon(
-          "by the agent",
-          cat.read(Cat.IN_SANDBOX, outage.conf(), outage.small(), outage.large()));
+          "by the agent", cat.read(Cat.IN_SANDBOX, outage.conf(), outage.small(), outage.large()));
       try (AgentProcess fresh = outage.startAgent()) {
         assertSoon(
             "by an agent that begins now",

@@ -105,13 +105,20 @@ final class Outage implements AutoCloseable {
 
   /** The same of another agent. */
   Path conf(AgentProcess of) throws IOException {
-    return of.clientConf(
-        RdioConfigKeys.CLIENT_AGENT.name(),
-        "required",
-        PLANE,
-        "auto",
-        provider(),
-        RecordingIPFailoverProxyProvider.class.getName());
+    return conf(of, Map.of());
+  }
+
+  /** The same with more keys. */
+  Path conf(Map<String, String> more) throws IOException {
+    return conf(agent, more);
+  }
+
+  private Path conf(AgentProcess of, Map<String, String> more) throws IOException {
+    List<String> keys = new ArrayList<>();
+    more.forEach((key, value) -> keys.addAll(List.of(key, value)));
+    keys.addAll(List.of(RdioConfigKeys.CLIENT_AGENT.name(), "required", PLANE, "auto"));
+    keys.addAll(List.of(provider(), RecordingIPFailoverProxyProvider.class.getName()));
+    return of.clientConf(keys.toArray(String[]::new));
   }
 
   /** That of clients that open devices themselves, when they have read as much as by default. */
