@@ -52,6 +52,7 @@ class HBaseThroughOutageIT {
       outage.begin(Death.PROCESS);
       readers.check();
       assertThat(getByStock(hbase, conf)).as("the exit status of a get by stock HDFS").isNotZero();
+      assertThat(hbase.run(conf, "get", "by-rdio", ROWS)).as("that of another client").isZero();
       outage.awaitDropped();
       readers.check();
       Map<String, Object> counted = server.rdio();
