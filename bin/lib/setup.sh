@@ -88,6 +88,7 @@ install_missing() { # build|testbed|dashboard|test
     python3 -c 'import ensurepip' 2>/dev/null || missing+=("python3-venv|makes the environments of SparkIT, LibHdfsIT and ContainersIT")
     need spin spin "checks the model of the lease protocol"
     need patchelf patchelf "settles Java runtimes of other releases"
+    need nft nftables "has hosts die for DeadHostIT"
     need xz xz-utils "reads the index of their archive"
     need dpkg-deb dpkg "looks into the Debian package"
     need lintian lintian "checks it"

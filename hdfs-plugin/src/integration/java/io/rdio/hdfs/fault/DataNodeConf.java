@@ -9,13 +9,19 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
-/** What the first DataNode of a cluster reads when it starts, or is told to read it again. */
+/** What a DataNode of a cluster reads when it starts, or is told to read it again. */
 public final class DataNodeConf {
   private final Path folder;
   private final Configuration conf = new Configuration(false);
 
+  /** That of the first one. */
   public DataNodeConf(Cluster cluster) {
-    folder = cluster.folder().resolve("conf-datanode0");
+    this(cluster, 0);
+  }
+
+  /** That of one of them, counted from 0. */
+  public DataNodeConf(Cluster cluster, int dataNode) {
+    folder = cluster.folder().resolve("conf-datanode" + dataNode);
     conf.addResource(new org.apache.hadoop.fs.Path(folder.resolve("hdfs-site.xml").toUri()));
   }
 

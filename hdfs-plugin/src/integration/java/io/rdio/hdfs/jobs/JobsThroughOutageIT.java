@@ -5,11 +5,8 @@ import static io.rdio.hdfs.jobs.SparkSubmit.SPARK_4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.hdfs.it.SeededFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,19 +18,16 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("loop")
 @Tag("alone")
 class JobsThroughOutageIT {
-  private static final Path SANDBOX =
-      Path.of("src/test/resources/io/rdio/hdfs/agent/sandbox.sh").toAbsolutePath();
-
   @TempDir private Path folder;
 
   @Test
   void commandsReadOnAndNoTaskOfSparkFails() throws Exception {
     SPARK_4.require();
-    try (Outage outage = new Outage()) {
+    try (Outage outage = new Outage(2, Duration.ofSeconds(1))) {
       LongSparkJob job = LongSparkJob.start(SPARK_4, outage.cluster(), outage.conf(), folder);
       job.awaitTable();
       long before = System.currentTimeMillis();
-      outage.killDataNodes();
+      outage.begin(Death.PROCESS);
       long behind = System.currentTimeMillis();
       assertCat(outage, outage.large(), outage.small());
       job.check();
@@ -47,36 +41,8 @@ class JobsThroughOutageIT {
     }
   }
 
-  /** {@code hdfs dfs -cat} in a JVM of its own, by user nobody without a device. */
   private void assertCat(Outage outage, SeededFile... files) throws Exception {
-    Path out = folder.resolve("out");
-    Path errors = Path.of("target", "cat.err");
-    ProcessBuilder jvm =
-        outage
-            .cluster()
-            .jvm(
-                outage.conf(),
-                List.of("-XX:TieredStopAtLevel=1"),
-                "org.apache.hadoop.fs.FsShell",
-                "-cat");
-    List<String> command = new ArrayList<>(List.of("bash", SANDBOX.toString()));
-    command.addAll(jvm.command());
-    for (SeededFile file : files) {
-      command.add(file.path().toString());
-    }
-    Process process =
-        jvm.command(command).redirectOutput(out.toFile()).redirectError(errors.toFile()).start();
-    outage.cluster().killLater(process);
-    int status = process.waitFor();
-    assertThat(Files.readString(errors)).as("what it says besides").isEmpty();
-    assertThat(status).isZero();
-    byte[] got = Files.readAllBytes(out);
-    int at = 0;
-    for (SeededFile file : files) {
-      int next = at + file.bytes().length;
-      file.check(0, Arrays.copyOfRange(got, at, next));
-      at = next;
-    }
-    assertThat(got).hasSize(at);
+    Cat.Run run = new Cat(outage.cluster(), folder).read(Cat.IN_SANDBOX, outage.conf(), files);
+    assertThat(run.errors()).as("what it says besides").isEmpty();
   }
 }

@@ -2,19 +2,16 @@
 package io.rdio.hdfs.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.util.JsonSerialization;
 
@@ -26,23 +23,18 @@ final class LongSparkJob {
   private static final Path JOB =
       Path.of("src/test/resources/io/rdio/hdfs/jobs/spark_outage_job.py").toAbsolutePath();
   private static final Path ERRORS = Path.of("target", "long-spark-job.err");
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int ROWS = 30_000;
   private static final String RDIO = "RDIO ";
 
   private final Path events;
-  private final Path end;
-  private final Path said;
-  private final Process process;
+  private final LongJob job;
 
   /** What became of its tasks: when each was begun, and those that did not succeed. */
   record Tasks(List<Long> begun, List<String> failed) {}
 
-  private LongSparkJob(Path folder, Process process, Path said) {
+  private LongSparkJob(Path folder, LongJob job) {
     this.events = folder;
-    this.end = folder.resolve("end");
-    this.process = process;
-    this.said = said;
+    this.job = job;
   }
 
   /**
@@ -65,42 +57,21 @@ final class LongSparkJob {
             "spark.sql.files.maxPartitionBytes=400000")) {
       options.addAll(List.of("--conf", pair));
     }
-    Path said = folder.resolve("said");
+    Path end = folder.resolve("end");
     List<String> job =
-        List.of(
-            JOB.toString(),
-            "/long-spark-job",
-            Integer.toString(ROWS),
-            folder.resolve("end").toString());
-    Process process =
-        spark
-            .application(cluster, conf, options, job)
-            .redirectError(ERRORS.toFile())
-            .redirectOutput(said.toFile())
-            .start();
-    cluster.killLater(process);
-    return new LongSparkJob(folder, process, said);
-  }
-
-  private List<String> said(String beginning) throws IOException {
-    return Files.readAllLines(said).stream().filter(line -> line.startsWith(beginning)).toList();
+        List.of(JOB.toString(), "/long-spark-job", Integer.toString(ROWS), end.toString());
+    ProcessBuilder application = spark.application(cluster, conf, options, job);
+    return new LongSparkJob(folder, LongJob.start(application, cluster, end, ERRORS));
   }
 
   /** Returns once its table is there and was read. */
   void awaitTable() {
-    awaitPasses(1);
+    job.awaitPasses(1);
   }
 
   /** Returns once it has read the whole table from now on, twice. */
   void check() throws IOException {
-    awaitPasses(said("PASS ").size() + 3); // the first of them may have begun before
-  }
-
-  private void awaitPasses(int count) {
-    await("passes of Spark's job; it says why in " + ERRORS)
-        .atMost(PATIENCE)
-        .until(() -> said("PASS ").size() >= count || !process.isAlive());
-    assertThat(process.isAlive()).as("it runs, see " + ERRORS).isTrue();
+    job.check();
   }
 
   /**
@@ -109,12 +80,11 @@ final class LongSparkJob {
    * @return its tasks
    */
   Tasks end() throws IOException, InterruptedException {
-    Files.createFile(end);
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as("its exit status, see " + ERRORS).isZero();
-    assertThat(new HashSet<>(said("PASS "))).as("what it found, each time").hasSize(1);
-    assertThat(said("PASS ").get(0)).startsWith("PASS " + ROWS + " ").contains(" " + ROWS + " ");
-    assertThat(Long.parseLong(said(RDIO).get(0).substring(RDIO.length())))
+    job.end();
+    List<String> passes = job.said(LongJob.PASS);
+    assertThat(new HashSet<>(passes)).as("what it found, each time").hasSize(1);
+    assertThat(passes.get(0)).startsWith("PASS " + ROWS + " ").contains(" " + ROWS + " ");
+    assertThat(Long.parseLong(job.said(RDIO).get(0).substring(RDIO.length())))
         .as("bytes by RDIO")
         .isPositive();
     return tasks();

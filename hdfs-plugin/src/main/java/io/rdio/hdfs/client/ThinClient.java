@@ -16,6 +16,7 @@ import io.rdio.hdfs.client.stock.StockBlocks;
 import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import io.rdio.hdfs.client.way.BlockWays;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ final class ThinClient {
   private final boolean pastDataNodes;
   private final @Nullable BlockWays ways;
   private volatile @Nullable NameNodes nameNodes;
+  private volatile @Nullable DataNodePulse pulse;
 
   private ThinClient(Configuration conf) {
     this.conf = new WeakReference<>(conf);
@@ -164,9 +166,27 @@ final class ThinClient {
     }
     // HDFS's striped stream does not come a second time: beyond the parity it fails at once.
     if (!request.block().isErasureCoded()) {
-      YoungProcess.THIS.requireGrownOrUnserved(deviceAfter, request.block(), length);
+      YoungProcess.THIS.requireGrownOrUnserved(
+          deviceAfter, request.block(), length, () -> missesDataNode(request));
     }
     return DirectClients.get().ways(configuration());
+  }
+
+  /** Whether a DataNode of a block does not answer, if that is of any use. */
+  private boolean missesDataNode(BlockRequest request) {
+    if (request.token().length > 0) {
+      return false; // which only an agent reads without its DataNode
+    }
+    try {
+      DataNodePulse asked = pulse;
+      if (asked == null) {
+        asked = DataNodePulse.of(configuration(), rpcTimeout);
+        pulse = asked;
+      }
+      return asked.isMissed(stockBlocksNow(request.block().poolId()).locate(request, false));
+    } catch (FallbackException | IOException | IllegalArgumentException e) {
+      return false; // stock HDFS meets it, too, or whoever opens devices
+    }
   }
 
   private BlockWays deviceWays() throws FallbackException {

@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageStatistics;
@@ -77,18 +78,22 @@ final class YoungProcess {
   }
 
   /**
-   * The same, but who comes a second time for what was refused was not served by stock HDFS in
-   * between, whose DataNodes may be dead: then it is grown from now on, whatever it has read.
+   * The same, but whom stock HDFS does not serve, since DataNodes are dead, is grown from now on,
+   * whatever it has read: who comes a second time for what was refused was not served in between.
    *
    * @param after bytes
    * @param length where the read stops, in bytes from the block's start
+   * @param missesDataNode whether a DataNode of the block does not answer; asked only before a
+   *     refusal
    * @throws FallbackException PROCESS_YOUNG
    */
-  void requireGrownOrUnserved(long after, BlockKey block, long length) throws FallbackException {
+  void requireGrownOrUnserved(
+      long after, BlockKey block, long length, BooleanSupplier missesDataNode)
+      throws FallbackException {
     try {
       requireGrown(after);
     } catch (FallbackException e) {
-      if (isFirst(block + " to " + length)) {
+      if (isFirst(block + " to " + length) && !missesDataNode.getAsBoolean()) {
         throw e;
       }
       old = true;

@@ -175,6 +175,31 @@ class FirstBytesWayTest {
     assertThat(dataNodes.calls).isEmpty();
   }
 
+  /** A host that is gone costs stock HDFS a minute, if it has no other. */
+  @ParameterizedTest
+  @ValueSource(ints = {MOST, LENGTH})
+  void nobodyIsSentToADataNodeThatDoesNotAnswer(int visibleLength) throws Exception {
+    fixture.maps.loadsAre(() -> loaded);
+    fixture.maps.dataNodeDoesNotAnswer();
+    Detours detours = new Detours(MOST, true, null);
+    for (int visit = 1; visit <= 2; visit++) {
+      RdioReplicaAccessor accessor = open(detours, visibleLength);
+      assertThat(accessor.isShortCircuit()).isTrue();
+      byte[] got = new byte[100];
+      assertThat(accessor.read(7, got, 0, 100)).isEqualTo(100);
+      assertThat(got).isEqualTo(block.range(7, 100));
+    }
+    assertThat(dataNodes.calls).isEmpty();
+  }
+
+  @Test
+  void nobodyAsksWhetherADataNodeAnswersWhereOnlyDataNodesHaveMaps() {
+    fixture.maps.loadsAre(() -> loaded);
+    fixture.maps.dataNodeDoesNotAnswer();
+    assertThat(refusal(new Detours(MOST, false, null))).isEqualTo(FallbackReason.FIRST_READ);
+    assertThat(fixture.maps.askedAfter()).isZero();
+  }
+
   @Test
   void deviceServesWhereNoDataNodeCan() throws Exception {
     dataNodes.onOpen =

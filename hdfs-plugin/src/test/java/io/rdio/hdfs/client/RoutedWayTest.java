@@ -58,6 +58,16 @@ class RoutedWayTest {
   }
 
   @Test
+  void aDataNodeIsNoWayWhileOneIsSilent() throws Exception {
+    prefer(Route.DATANODE, routers.positional(device(), 1000));
+    fixture.maps.dataNodeIsSilent();
+    byte[] got = new byte[1000];
+    assertThat(open(6000).read(5000, got, 0, 1000)).isEqualTo(1000);
+    assertThat(got).isEqualTo(block.range(5000, 1000));
+    assertThat(dataNodes.calls).isEmpty();
+  }
+
+  @Test
   void readsOfAnotherSizeAreWeighedByThemselves() throws Exception {
     prefer(Route.DATANODE, routers.positional(device(), 1000));
     RdioReplicaAccessor accessor = open(100_000);

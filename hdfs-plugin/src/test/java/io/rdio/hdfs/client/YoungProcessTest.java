@@ -58,6 +58,28 @@ class YoungProcessTest {
   }
 
   @Test
+  void whoseDataNodeDoesNotAnswerIsNotSentThere() {
+    assertThatCode(() -> process.requireGrownOrUnserved(100, key(1), 512, () -> true))
+        .doesNotThrowAnyException();
+    assertGrown(100);
+  }
+
+  @Test
+  void aGrownProcessAsksNoDataNode() {
+    bytes.set(100);
+    assertThatCode(
+            () ->
+                process.requireGrownOrUnserved(
+                    100,
+                    key(1),
+                    512,
+                    () -> {
+                      throw new AssertionError("asked");
+                    }))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
   void onlyTheLastRefusalsAreRemembered() {
     for (int i = 0; i <= 100; i++) {
       assertUnserved(i, 512);
@@ -66,12 +88,12 @@ class YoungProcessTest {
   }
 
   private void assertUnserved(long block, long length) {
-    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, key(block), length))
+    assertThatThrownBy(() -> process.requireGrownOrUnserved(100, key(block), length, () -> false))
         .hasMessageContaining("PROCESS_YOUNG");
   }
 
   private void assertServed(long block, long length) {
-    assertThatCode(() -> process.requireGrownOrUnserved(100, key(block), length))
+    assertThatCode(() -> process.requireGrownOrUnserved(100, key(block), length, () -> false))
         .doesNotThrowAnyException();
   }
 

@@ -5,8 +5,8 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockRequest;
 
 /**
- * Who reads little of a block whose map is not here: by stock HDFS it has that sooner. Thread-safe,
- * and does not wait.
+ * Who reads little of a block whose map is not here: by stock HDFS it has that sooner, if there is
+ * a DataNode. Waits for no map. Thread-safe.
  */
 @FunctionalInterface
 public interface FirstReads {

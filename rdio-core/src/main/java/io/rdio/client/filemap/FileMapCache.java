@@ -2,6 +2,7 @@
 package io.rdio.client.filemap;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.Guard;
 import io.rdio.client.plane.MapListener;
@@ -14,6 +15,7 @@ import io.rdio.core.time.LeaseKeeper;
 import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -162,6 +164,21 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   @Override
   public boolean hasSilentDataNodes() {
     return plane.hasSilentDataNodes();
+  }
+
+  /** Any of its DataNodes: nobody knows which of them HDFS will choose. */
+  @Override
+  public boolean mayBeSilent(BlockRequest request) {
+    List<ReplicaLocation> replicas;
+    try {
+      replicas = locator.locate(request).get(0).replicas();
+    } catch (FallbackException e) {
+      return false; // so there is no map either
+    }
+    if (replicas.isEmpty()) {
+      return plane.findsUnlisted() && plane.mayBeSilent(DataNodeId.NOBODY);
+    }
+    return replicas.stream().map(ReplicaLocation::dataNode).anyMatch(plane::mayBeSilent);
   }
 
   @Override

@@ -39,6 +39,15 @@ public interface FileMapSource {
   }
 
   /**
+   * Whether stock HDFS might wait in vain for a DataNode of this block, whose map {@link #get} has
+   * all the same. Its DataNodes are asked, unless they answered a moment ago; that is waited for,
+   * about as long as in {@link #get}.
+   */
+  default boolean mayBeSilent(BlockRequest request) {
+    return false;
+  }
+
+  /**
    * The map of the block that follows one in its file, if it is in memory and may be read by; else
    * null, and if that block is known without asking anybody, its map is loaded in the background.
    */

@@ -43,6 +43,23 @@ public interface MapPlane extends AutoCloseable {
   }
 
   /**
+   * Asks a DataNode whether it is there, unless it answered a moment ago. Waits for a bounded time.
+   *
+   * @throws FallbackException why there is no answer
+   */
+  default void requireAnswering(DataNodeId holder) throws FallbackException {}
+
+  /**
+   * Whether a DataNode may be one that does not answer, at whose blocks this plane has maps all the
+   * same: stock HDFS, which has not, might wait there in vain. Finds out, for a bounded time.
+   *
+   * @param holder {@link DataNodeId#NOBODY}, where no DataNode is known
+   */
+  default boolean mayBeSilent(DataNodeId holder) {
+    return false;
+  }
+
+  /**
    * Settles a map in which somebody lost faith: its guard fails from now on, also for those who
    * read by it.
    *

@@ -93,6 +93,42 @@ final class MapPlaneSeamTest {
     assertThat(cache.hasSilentDataNodes()).isTrue();
   }
 
+  private boolean mayBeSilent(long id) {
+    return cache.mayBeSilent(FileMapCacheFixture.request(id));
+  }
+
+  /** HDFS chooses one of them, by chance where all are as near. */
+  @Test
+  void anyDataNodeOfABlockMayBeTheSilentOne() {
+    DataNodeId other = new DataNodeId("other", 9866, 9864);
+    List<ReplicaLocation> replicas =
+        List.of(new ReplicaLocation(DATA_NODE, "DS-1"), new ReplicaLocation(other, "DS-2"));
+    locations.known.put(
+        key(5), List.of(new BlockLocation(new TokenedBlock(key(5)), replicas), location(6, "")));
+    assertThat(mayBeSilent(5)).isFalse();
+    assertThat(plane.askedAfter).containsExactly(DATA_NODE, other);
+    plane.silent.add(other);
+    assertThat(mayBeSilent(5)).isTrue();
+    assertThat(mayBeSilent(1)).as("another block").isFalse();
+    assertThat(plane.asks).as("maps").isEmpty();
+  }
+
+  @Test
+  void nobodyIsSilentForABlockOfWhichNothingIsKnown() {
+    plane.silent.add(DataNodeId.NOBODY);
+    assertThat(mayBeSilent(5)).isFalse();
+    assertThat(plane.askedAfter).isEmpty();
+  }
+
+  @Test
+  void theDataNodeOfAnUnlistedBlockIsSilentIfAPlaneMayFindItAllTheSame() {
+    locations.known.put(key(5), List.of(unlisted(5)));
+    plane.silent.add(DataNodeId.NOBODY);
+    assertThat(mayBeSilent(5)).isFalse();
+    plane.findsUnlisted = true;
+    assertThat(mayBeSilent(5)).isTrue();
+  }
+
   @Test
   void oneAskOfTheHolderNamesBlocksAndStorages() throws Exception {
     FileMap first = get(1);

@@ -25,6 +25,8 @@ public final class FakeMaps implements FileMapSource {
   private volatile int begun;
   private volatile boolean keepsAll;
   private volatile boolean hasSilent;
+  private volatile boolean mayBeSilent;
+  private volatile int askedAfter;
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
 
@@ -101,6 +103,22 @@ public final class FakeMaps implements FileMapSource {
   @Override
   public boolean hasSilentDataNodes() {
     return hasSilent;
+  }
+
+  /** From now on the block's DataNode does not answer, which nobody knows yet. */
+  public void dataNodeDoesNotAnswer() {
+    mayBeSilent = true;
+  }
+
+  @Override
+  public synchronized boolean mayBeSilent(BlockRequest request) {
+    askedAfter++;
+    return mayBeSilent;
+  }
+
+  /** How often somebody wanted to know whether it answers. */
+  public int askedAfter() {
+    return askedAfter;
   }
 
   /** How many loads were begun in the background. */

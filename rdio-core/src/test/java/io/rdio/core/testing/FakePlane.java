@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
@@ -28,6 +29,8 @@ public final class FakePlane implements MapPlane {
   public volatile boolean closed;
   public volatile boolean findsUnlisted;
   public volatile boolean hasSilent;
+  public final Set<DataNodeId> silent = ConcurrentHashMap.newKeySet();
+  public final List<DataNodeId> askedAfter = new CopyOnWriteArrayList<>();
 
   /** Given out each time that it is tended. */
   public final Semaphore tended = new Semaphore(0);
@@ -78,6 +81,12 @@ public final class FakePlane implements MapPlane {
   @Override
   public boolean hasSilentDataNodes() {
     return hasSilent;
+  }
+
+  @Override
+  public boolean mayBeSilent(DataNodeId holder) {
+    askedAfter.add(holder);
+    return silent.contains(holder);
   }
 
   @Override

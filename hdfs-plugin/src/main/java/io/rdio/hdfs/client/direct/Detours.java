@@ -57,9 +57,10 @@ public final class Detours {
    * DataNode more than sending a few bytes does, and pays when more is read: so it is asked for
    * when somebody comes for the second time.
    *
-   * <p>Where DataNodes may be dead, stock HDFS may have failed the first time, and waits for
-   * seconds before it comes again. So who wants little waits for the map at the second visit, and
-   * while a DataNode is silent everybody does at the first one.
+   * <p>Where DataNodes may be dead, stock HDFS waits for a minute at a host that is gone, and may
+   * fail in the end. So nobody is sent to it before the block's DataNodes have answered, for which
+   * this waits, or while any DataNode is silent. Who wants little waits for the map at the second
+   * visit all the same: stock HDFS may have failed at the first one.
    *
    * @param end where the reader stops, in bytes from the block's start
    * @return done if its reader is to wait for it; else the reader takes the first bytes meanwhile,
@@ -75,14 +76,16 @@ public final class Detours {
     if (small && isAskedForOnce(request.block())) {
       return FileMapSource.Load.DONE;
     }
-    if (readOnce.asMap().putIfAbsent(request.block(), true) == null) {
+    boolean first = readOnce.asMap().putIfAbsent(request.block(), true) == null;
+    boolean again = small && !first;
+    if (pastDataNodes && (again || maps.mayBeSilent(request))) {
+      return FileMapSource.Load.DONE;
+    }
+    if (first) {
       if (small) {
         throw new FallbackException(FallbackReason.FIRST_READ, request.block().toString());
       }
       return LATER;
-    }
-    if (small && pastDataNodes) {
-      return FileMapSource.Load.DONE;
     }
     FileMapSource.Load load = maps.begin(request);
     if (small && !load.isDone()) {

@@ -48,7 +48,7 @@ final class FirstBytesWay extends BufferWay {
   }
 
   /**
-   * Does not wait.
+   * Waits for nothing but what {@link Detours#begin} waits for.
    *
    * @return null where the map is here, or is to be waited for
    * @throws FallbackException FIRST_READ or MAP_LOADING where stock HDFS is to read all of it

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.direct;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
@@ -26,7 +25,7 @@ final class RoutedWay extends BufferWay {
   private final Routers routers;
   private final DeviceWay device;
   private final BlockToRead block;
-  private final ClientCounters counters;
+  private final ReadContext context;
 
   private @Nullable Router router;
   private boolean positional;
@@ -43,11 +42,11 @@ final class RoutedWay extends BufferWay {
   private long readerEnd;
   private boolean told;
 
-  private RoutedWay(Routers routers, DeviceWay device, BlockToRead block, ClientCounters counters) {
+  private RoutedWay(Routers routers, DeviceWay device, BlockToRead block, ReadContext context) {
     this.routers = routers;
     this.device = device;
     this.block = block;
-    this.counters = counters;
+    this.context = context;
   }
 
   /**
@@ -57,7 +56,7 @@ final class RoutedWay extends BufferWay {
    */
   static RoutedWay open(ReadContext context, Routers routers, BlockToRead block)
       throws FallbackException {
-    return new RoutedWay(routers, DeviceWay.open(context, block), block, context.counters());
+    return new RoutedWay(routers, DeviceWay.open(context, block), block, context);
   }
 
   /**
@@ -102,7 +101,8 @@ final class RoutedWay extends BufferWay {
 
   private void begin(Router by) {
     Route present = by.present();
-    route = by.choose();
+    // A DataNode that does not answer is no way.
+    route = context.maps().hasSilentDataNodes() ? Route.DEVICE : by.choose();
     probe = route != present;
     bytes = 0;
     nanos = 0;
@@ -135,7 +135,7 @@ final class RoutedWay extends BufferWay {
     } finally {
       by.end(Route.DATANODE);
     }
-    counters.stockBytes.add(count);
+    context.counters().stockBytes.add(count);
     took(by, reads, count, System.nanoTime() - start);
     return true;
   }
@@ -171,7 +171,7 @@ final class RoutedWay extends BufferWay {
       reader = open;
       if (!told) {
         told = true;
-        counters.fallback(FallbackReason.DATANODE_FASTER);
+        context.counters().fallback(FallbackReason.DATANODE_FASTER);
       }
     }
     return open;

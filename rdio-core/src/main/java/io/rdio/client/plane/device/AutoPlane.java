@@ -71,6 +71,25 @@ public final class AutoPlane implements MapPlane {
     return silent.areThere();
   }
 
+  /** One that answers badly is there, and stock HDFS may go to it. */
+  @Override
+  public boolean mayBeSilent(DataNodeId holder) {
+    if (holder.equals(DataNodeId.NOBODY)) {
+      return true;
+    }
+    try {
+      grants.requireAnswering(holder);
+      silent.answered(holder);
+      return false;
+    } catch (FallbackException e) {
+      boolean isSilent = isSilence(e);
+      if (isSilent) {
+        silent.wasSilent(holder);
+      }
+      return isSilent;
+    }
+  }
+
   @Override
   public boolean findsUnlisted() {
     return device.findsUnlisted();

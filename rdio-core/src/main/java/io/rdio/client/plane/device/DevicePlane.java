@@ -198,6 +198,12 @@ public final class DevicePlane implements MapPlane {
     return map;
   }
 
+  /** Nobody asks it. */
+  @Override
+  public boolean mayBeSilent(DataNodeId holder) {
+    return true;
+  }
+
   @Override
   public boolean findsUnlisted() {
     return true;

@@ -27,6 +27,7 @@ import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.ReturnReply;
 import io.rdio.core.wire.proto.ReturnRequest;
 import io.rdio.core.wire.proto.WritePlaneGrpc;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ final class DataNodeChannel {
 
   private static final int NOT_GREETED = 0;
 
+  /** How long an answer is as good as one of now. */
+  static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final PlaneConnection connection;
   private final MetadataClientSettings settings;
   private final MonotonicClock clock;
@@ -51,6 +55,9 @@ final class DataNodeChannel {
 
   /** That both ends speak; {@link #NOT_GREETED} until it is known. */
   private volatile int version = NOT_GREETED;
+
+  /** When it answered last. */
+  private volatile long answeredNanos;
 
   private volatile @Nullable FallbackException lastFailure;
   private volatile Runnable onUnreachable = () -> {};
@@ -62,6 +69,7 @@ final class DataNodeChannel {
     this.random = context.random();
     this.backOff = newBackOff();
     this.greeting = new PatientLock(endpoint());
+    this.answeredNanos = clock.nanos() - FRESH_NANOS; // it never has
   }
 
   /** What to do when the connection is given up as dead: streams on it would stay silent. */
@@ -158,6 +166,30 @@ final class DataNodeChannel {
     }
   }
 
+  /**
+   * Refuses in back-off, and says hello where the last answer is no longer fresh. Who comes
+   * meanwhile waits, and does not ask again.
+   */
+  void requireAnswering(Patience patience) throws FallbackException {
+    checkBackOff();
+    if (isFresh()) {
+      return;
+    }
+    greeting.lock(patience);
+    try {
+      checkBackOff();
+      if (!isFresh()) {
+        version = hello(patience).getProtocolVersion();
+      }
+    } finally {
+      greeting.unlock();
+    }
+  }
+
+  private boolean isFresh() {
+    return clock.nanos() - answeredNanos < FRESH_NANOS;
+  }
+
   private void checkBackOff() throws FallbackException {
     long left = backOff.leftNanos();
     if (left > 0) {
@@ -247,6 +279,7 @@ final class DataNodeChannel {
 
   /** Notes that the DataNode answered. */
   void answered() {
+    answeredNanos = clock.nanos();
     if (backOff.succeeded()) {
       LOG.info("RDIO: {} answers again", endpoint());
     }

@@ -64,6 +64,19 @@ public final class GrantPlane implements MapPlane {
     }
   }
 
+  /** {@inheritDoc} That is the same as of {@link #maps}. */
+  @Override
+  public void requireAnswering(DataNodeId holder) throws FallbackException {
+    try {
+      client.requireAnswering(endpoints.endpoint(holder));
+    } catch (FallbackException e) {
+      if (e.reason() == FallbackReason.METADATA_PLANE_UNREACHABLE) {
+        endpoints.forget(holder);
+      }
+      throw e;
+    }
+  }
+
   @Override
   public boolean discard(FileMap map) {
     return client.discard(map);

@@ -93,6 +93,18 @@ public final class MetadataClient implements PlaneProbe {
     }
   }
 
+  /**
+   * Asks a DataNode whether it is there, unless it answered a moment ago; waits at most the RPC
+   * timeout. Of those who want to know at the same time one asks.
+   *
+   * @throws FallbackException why there is no answer; METADATA_PLANE_BACKOFF while the DataNode is
+   *     left alone after a failure
+   */
+  void requireAnswering(String endpoint) throws FallbackException {
+    DataNodeChannel channel = session(endpoint).channel();
+    channel.requireAnswering(channel.patience());
+  }
+
   @Override
   public PlaneGreeting hello(String endpoint) throws FallbackException {
     return PlaneReports.greeting(session(endpoint).channel().hello());

@@ -41,6 +41,7 @@ final class AutoPlaneTest {
   /** DataNodes that answer, or fail. */
   private static final class DataNodes implements MapPlane {
     final List<DataNodeId> asked = new ArrayList<>();
+    final List<DataNodeId> askedAfter = new ArrayList<>();
     @Nullable FallbackReason failure;
     @Nullable FallbackException cause;
     boolean closed;
@@ -56,6 +57,14 @@ final class AutoPlaneTest {
       }
       return List.of(
           MapOutcome.refused(new FallbackException(FallbackReason.PIN_LIMIT, "it said no")));
+    }
+
+    @Override
+    public void requireAnswering(DataNodeId holder) throws FallbackException {
+      askedAfter.add(holder);
+      if (failure != null) {
+        throw new FallbackException(failure, "the DataNode", cause);
+      }
     }
 
     @Override
@@ -127,9 +136,12 @@ final class AutoPlaneTest {
   void whoAnswersBadlyIsThere(FallbackReason reason) {
     grants.failure = reason;
     assertThatThrownBy(() -> plane.maps(HOLDER, ASKS)).hasMessageContaining(reason.name());
+    assertThat(plane.mayBeSilent(HOLDER)).isFalse();
     grants.failure = FallbackReason.METADATA_PLANE_BACKOFF;
     grants.cause = new FallbackException(reason, "what it backs off from");
     assertThatThrownBy(() -> plane.maps(HOLDER, ASKS)).hasMessageContaining("BACKOFF");
+    assertThat(plane.mayBeSilent(HOLDER)).isFalse();
+    assertThat(plane.hasSilentDataNodes()).isFalse();
     assertThat(device.asks).isEmpty();
   }
 
@@ -155,6 +167,29 @@ final class AutoPlaneTest {
     assertThat(plane.hasSilentDataNodes()).as("another one answers").isTrue();
     refusal(HOLDER);
     assertThat(plane.hasSilentDataNodes()).isFalse();
+  }
+
+  @Test
+  void whoeverIsSentToADataNodeFindsOutWhetherItAnswers() {
+    assertThat(plane.mayBeSilent(HOLDER)).isFalse();
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    assertThat(plane.mayBeSilent(HOLDER)).isTrue();
+    assertThat(plane.hasSilentDataNodes()).as("for all others").isTrue();
+    grants.failure = FallbackReason.METADATA_PLANE_BACKOFF;
+    grants.cause = new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "hello");
+    assertThat(plane.mayBeSilent(HOLDER)).isTrue();
+    grants.failure = null;
+    assertThat(plane.mayBeSilent(HOLDER)).isFalse();
+    assertThat(plane.hasSilentDataNodes()).isFalse();
+    assertThat(grants.askedAfter).hasSize(4);
+    assertThat(device.asks).isEmpty();
+  }
+
+  @Test
+  void nobodyAnswersWhereTheNameNodeNamesNobody() {
+    assertThat(plane.mayBeSilent(DataNodeId.NOBODY)).isTrue();
+    assertThat(grants.askedAfter).isEmpty();
+    assertThat(plane.hasSilentDataNodes()).as("it may be that nobody has it").isFalse();
   }
 
   @Test
