@@ -2,26 +2,19 @@
 package io.rdio.core.fence;
 
 import io.rdio.core.device.SysfsBlockDevice;
+import io.rdio.core.linux.MountedFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The NVMe namespaces of this host, as whole disks: that is what is reserved. Thread-safe. */
-public final class HostNamespaces {
+/** The NVMe namespaces of this host. Thread-safe. */
+public final class HostNamespaces implements Namespaces {
   private static final String NVME = "nvme";
 
   private final Path sysfs;
   private final Path devfs;
-
-  /**
-   * One of them.
-   *
-   * @param wwid the same on each host
-   * @param node here
-   */
-  public record Namespace(String wwid, Path node) {}
 
   /** Of this host. */
   public HostNamespaces() {
@@ -33,7 +26,7 @@ public final class HostNamespaces {
     this.devfs = devfs;
   }
 
-  /** All that have a node here and a WWID. */
+  @Override
   public List<Namespace> all() throws IOException {
     List<Namespace> found = new ArrayList<>();
     for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
@@ -46,11 +39,7 @@ public final class HostNamespaces {
     return found;
   }
 
-  /**
-   * The one that a node stands for, or that its partition is on.
-   *
-   * @throws ReservationException UNSUPPORTED where it is no NVMe namespace with a WWID
-   */
+  @Override
   public Namespace of(Path node) throws IOException {
     SysfsBlockDevice device =
         SysfsBlockDevice.ofNumbers(sysfs, (Long) Files.getAttribute(node, "unix:rdev"));
@@ -60,6 +49,26 @@ public final class HostNamespaces {
           node + " is no NVMe namespace: only those take reservations");
     }
     return new Namespace(device.wwid(), devfs.resolve(device.disk()));
+  }
+
+  @Override
+  public boolean isMounted(Namespace namespace) throws IOException {
+    for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
+      Path node = device.node(devfs);
+      if (devfs.resolve(device.disk()).equals(namespace.node()) && Files.exists(node)) {
+        long dev = (Long) Files.getAttribute(node, "unix:rdev");
+        if (MountedFileSystem.isAnyOn(
+            SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Reservations open(Namespace namespace) throws ReservationException {
+    return KernelReservations.open(namespace.node());
   }
 
   private static boolean isNvme(SysfsBlockDevice device) {

@@ -22,7 +22,7 @@ import jnr.ffi.Runtime;
  * <p>Needs CAP_SYS_ADMIN, or a kernel that lets everybody ask who may write to the node; the node is
  * opened for writing only where it must be, and nothing is ever written.
  */
-public final class KernelReservations implements Reservations {
+final class KernelReservations implements Reservations {
   private static final long IOC_PR_REGISTER = 0x401870C8L; // _IOW('p', 200, 24 bytes)
   private static final long IOC_PR_RESERVE = 0x401070C9L; // _IOW('p', 201, 16 bytes)
   private static final long IOC_PR_PREEMPT_ABORT = 0x401870CCL; // _IOW('p', 204, 24 bytes)
@@ -58,7 +58,7 @@ public final class KernelReservations implements Reservations {
    * @param node of a whole disk: a partition has no reservations of its own
    * @throws ReservationException DENIED or FAILED
    */
-  public static KernelReservations open(Path node) throws ReservationException {
+  static KernelReservations open(Path node) throws ReservationException {
     return new KernelReservations(node, open(node, Libc.O_RDONLY));
   }
 
