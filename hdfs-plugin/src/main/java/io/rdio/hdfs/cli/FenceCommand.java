@@ -82,7 +82,7 @@ final class FenceCommand implements Callable<Integer> {
       names = "--records",
       paramLabel = "FOLDER",
       description = "where it is kept what was fenced (default: ${DEFAULT-VALUE})")
-  private Path records = Path.of("/var/lib/rdio/fence");
+  private Path records = FenceRecords.DEFAULT;
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "HOST", description = "a DataNode's host")
   private @Nullable String host;

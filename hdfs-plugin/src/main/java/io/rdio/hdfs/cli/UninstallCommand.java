@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.fence.FenceRecord;
+import io.rdio.core.fence.FenceRecords;
+import io.rdio.core.linux.VolumeDevice;
 import io.rdio.datanode.volume.VolumeRemoval;
 import io.rdio.datanode.volume.VolumeRemoval.Found;
 import java.io.IOException;
@@ -47,6 +51,13 @@ final class UninstallCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "only say what would be removed")
   private boolean dryRun;
 
+  @Option(
+      names = "--fence-records",
+      paramLabel = "FOLDER",
+      hidden = true,
+      description = "where 'rdio fence' keeps its records")
+  private Path fences = FenceRecords.DEFAULT;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "VOLUME",
@@ -60,6 +71,7 @@ final class UninstallCommand implements Callable<Integer> {
     try (OpenVolumes open = OpenVolumes.none()) {
       for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
+          requireFenced(volume);
           if (!open.open(volume, dryRun)) {
             out.println(volume + ": nothing of RDIO is there");
           }
@@ -78,6 +90,30 @@ final class UninstallCommand implements Callable<Integer> {
       }
     }
     return complete ? 0 : 1;
+  }
+
+  /** Nothing is unpinned while it is not known whether the host before may still write. */
+  private void requireFenced(Path volume) throws IOException {
+    for (FenceRecord record : new FenceRecords(fences).all()) {
+      if (!record.state().mayFree() && record.wwid().equals(wwid(volume))) {
+        throw new IOException(
+            record.host()
+                + " is not shut out of its device yet, by the record in "
+                + fences
+                + "; fix: repeat 'rdio fence "
+                + record.host()
+                + "'");
+      }
+    }
+  }
+
+  /** Of the device below a directory; empty where it has none that could be fenced. */
+  private static String wwid(Path volume) {
+    try {
+      return VolumeDevice.identify(volume).wwid();
+    } catch (FallbackException e) {
+      return "";
+    }
   }
 
   /** A second look at a volume would end the lock that keeps DataNodes away from it. */

@@ -23,6 +23,9 @@ import java.util.stream.Stream;
  * process at a time.
  */
 public final class FenceRecords {
+  /** Where a host keeps them, unless it is told otherwise. */
+  public static final Path DEFAULT = Path.of("/var/lib/rdio/fence");
+
   private static final String SUFFIX = ".fence";
 
   private final Path folder;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.fence;
 
-/** How far shutting a host out of a device has come. It goes on from each to the next only. */
+/**
+ * How far shutting a host out of a device has come. It goes on from each to the next, and begins
+ * anew where a device has forgotten.
+ */
 public enum FenceState {
   /** The host is to be shut out, and was asked for nothing any more; its device was not touched. */
   RECALLED,
