@@ -7,6 +7,7 @@ import io.rdio.core.fence.HostNamespaces;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationException.Obstacle;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -97,15 +98,15 @@ final class FenceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     check();
+    HostNamespaces namespaces = new HostNamespaces();
+    FenceRecords kept = new FenceRecords(records);
+    PrintWriter out = spec.commandLine().getOut();
     try {
-      FenceWork work =
-          new FenceWork(
-              new HostNamespaces(),
-              new FenceRecords(records),
-              HostKey.name(as == null ? hostName() : as),
-              Clock.systemUTC(),
-              spec.commandLine().getOut());
-      return run(work) ? 0 : 1;
+      if (status) {
+        return new FenceView(namespaces, kept, out).print(host) ? 0 : 1;
+      }
+      String own = HostKey.name(as == null ? hostName() : as);
+      return run(new FenceWork(namespaces, kept, own, Clock.systemUTC(), out)) ? 0 : 1;
     } catch (ReservationException e) {
       if (e.obstacle() == Obstacle.DENIED) {
         return RootRights.missing(e.getMessage());
@@ -115,9 +116,6 @@ final class FenceCommand implements Callable<Integer> {
   }
 
   private boolean run(FenceWork work) throws IOException {
-    if (status) {
-      return work.status(host);
-    }
     String named = HostKey.name(String.valueOf(host));
     if (hold) {
       return work.hold(named, devices);

@@ -11,8 +11,6 @@ import io.rdio.core.fence.Namespaces.Namespace;
 import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.RecordedFence;
 import io.rdio.core.fence.ReservationException;
-import io.rdio.core.fence.ReservationException.Obstacle;
-import io.rdio.core.fence.ReservationReport;
 import io.rdio.core.fence.ReservationType;
 import io.rdio.core.fence.Reservations;
 import java.io.IOException;
@@ -22,9 +20,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code rdio fence} does, namespace by namespace: one that fails keeps it from no other. Each
@@ -41,8 +37,7 @@ final class FenceWork {
   /**
    * @param own name of this host
    */
-  FenceWork(
-      Namespaces namespaces, FenceRecords records, String own, Clock clock, PrintWriter out) {
+  FenceWork(Namespaces namespaces, FenceRecords records, String own, Clock clock, PrintWriter out) {
     this.namespaces = namespaces;
     this.records = records;
     this.own = own;
@@ -62,19 +57,13 @@ final class FenceWork {
       try (Reservations reservations = namespaces.open(namespace)) {
         complete &= step.on(namespace, reservations);
       } catch (IOException e) {
-        throwIfDenied(e);
+        FenceView.throwIfDenied(e);
         complete = false;
         out.println(namespace + ": FAILED: " + Failures.message(e));
       }
       out.flush();
     }
     return complete;
-  }
-
-  private static void throwIfDenied(IOException failure) throws ReservationException {
-    if (failure instanceof ReservationException refused && refused.obstacle() == Obstacle.DENIED) {
-      throw refused;
-    }
   }
 
   private List<Namespace> named(List<Path> devices) throws IOException {
@@ -99,8 +88,8 @@ final class FenceWork {
               + " (key "
               + HostKey.text(HostKey.of(host))
               + "): the fence is missing; fix: name the host as the NameNode lists it, and see"
-              + " 'rdio fence --status'; where it reserved nothing, only turning it off keeps it from"
-              + " writing");
+              + " 'rdio fence --status'; where it reserved nothing, only turning it off keeps it"
+              + " from writing");
     }
     return each(
         chosen,
@@ -109,7 +98,10 @@ final class FenceWork {
           boolean done =
               new RecordedFence(records, fence(reservations), host, wwid, own, clock).run();
           out.println(
-              namespace + ": " + host + (done ? " is shut out" : " was shut out before, and still is"));
+              namespace
+                  + ": "
+                  + host
+                  + (done ? " is shut out" : " was shut out before, and still is"));
           return true;
         });
   }
@@ -128,7 +120,7 @@ final class FenceWork {
           found.add(namespace);
         }
       } catch (ReservationException e) {
-        throwIfDenied(e);
+        FenceView.throwIfDenied(e);
         out.println(namespace + " is left out: " + Failures.message(e));
       }
     }
@@ -153,7 +145,8 @@ final class FenceWork {
           FenceRecord record =
               records
                   .find(host, namespace.wwid())
-                  .orElseThrow(() -> new IOException(host + " was not shut out of it by this host"));
+                  .orElseThrow(
+                      () -> new IOException(host + " was not shut out of it by this host"));
           OwnReservation.release(reservations, HostKey.of(record.by()));
           records.remove(host, namespace.wwid());
           out.println(namespace + ": given back; " + reservations.report());
@@ -167,7 +160,7 @@ final class FenceWork {
     for (FenceRecord record : records.all()) {
       if (record.host().equals(host)) {
         found.add(
-            withWwid(here, record.wwid())
+            FenceView.withWwid(here, record.wwid())
                 .orElseThrow(
                     () ->
                         new IOException(
@@ -180,14 +173,11 @@ final class FenceWork {
     return found;
   }
 
-  private static Optional<Namespace> withWwid(List<Namespace> here, String wwid) {
-    return here.stream().filter(namespace -> namespace.wwid().equals(wwid)).findFirst();
-  }
-
   private void requireUnmounted(Namespace namespace) throws IOException {
     if (namespaces.isMounted(namespace)) {
       throw new IOException(
-          "a file system of it is mounted here, and another host could write to it; fix: unmount it");
+          "a file system of it is mounted here, and another host could write to it; fix: unmount"
+              + " it");
     }
   }
 
@@ -211,58 +201,5 @@ final class FenceWork {
           out.println(namespace + ": " + reservations.report());
           return true;
         });
-  }
-
-  /**
-   * Says who has reserved what, and whether what was fenced still is.
-   *
-   * @param host whose key is of interest; null for none
-   */
-  boolean status(@Nullable String host) throws IOException {
-    if (host != null) {
-      out.println("Key of " + HostKey.name(host) + ": " + HostKey.text(HostKey.of(host)));
-    }
-    List<Namespace> here = namespaces.all();
-    for (Namespace namespace : here) {
-      try (Reservations reservations = namespaces.open(namespace)) {
-        out.println(namespace + ": " + line(reservations.report()));
-      } catch (ReservationException e) {
-        throwIfDenied(e);
-        out.println(namespace + ": the fence is missing: " + Failures.message(e));
-      }
-    }
-    if (here.isEmpty()) {
-      out.println("This host has no NVMe namespace.");
-    }
-    boolean complete = true;
-    for (FenceRecord record : records.all()) {
-      complete &= status(record, withWwid(here, record.wwid()));
-    }
-    return complete;
-  }
-
-  private static String line(ReservationReport report) {
-    boolean forgets = report.isReserved() && !report.persistent();
-    return report + (forgets ? "; its target forgets that when it is started again" : "");
-  }
-
-  private boolean status(FenceRecord record, Optional<Namespace> namespace) throws IOException {
-    String what = record.host() + " out of " + record.wwid() + ": ";
-    if (!record.state().mayFree()) {
-      out.println(what + "NOT DONE (" + record.state() + " since " + record.since() + "); fix: repeat it");
-      return false;
-    }
-    if (namespace.isEmpty()) {
-      out.println(what + "fenced since " + record.since() + "; not connected here to see if it still is");
-      return false;
-    }
-    try (Reservations reservations = namespaces.open(namespace.get())) {
-      boolean still = fence(reservations).isShutOut(HostKey.of(record.host()));
-      out.println(
-          what
-              + (still ? "fenced since " + record.since() : "NO MORE, since its target was started"
-                  + " again or somebody ended it; fix: repeat it before anything else is done"));
-      return still;
-    }
   }
 }

@@ -11,9 +11,9 @@ public interface HostFence {
   /**
    * Has the device refuse a host's writes, and makes sure that it does.
    *
-   * @throws ReservationException if it cannot be, or the device does not show afterwards that it is;
-   *     it is not known then whether the host may still write. A host without a registration cannot
-   *     be shut out, for what it has under way would not be ended.
+   * @throws ReservationException if it cannot be, or the device does not show afterwards that it
+   *     is; it is not known then whether the host may still write. A host without a registration
+   *     cannot be shut out, for what it has under way would not be ended.
    */
   void shutOut(long key) throws IOException;
 

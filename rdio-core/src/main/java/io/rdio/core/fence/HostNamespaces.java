@@ -57,8 +57,7 @@ public final class HostNamespaces implements Namespaces {
       Path node = device.node(devfs);
       if (devfs.resolve(device.disk()).equals(namespace.node()) && Files.exists(node)) {
         long dev = (Long) Files.getAttribute(node, "unix:rdev");
-        if (MountedFileSystem.isAnyOn(
-            SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
+        if (MountedFileSystem.isAnyOn(SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
           return true;
         }
       }

@@ -14,13 +14,13 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 
 /**
- * Reservations by the kernel: the ioctls of {@code linux/pr.h} for what changes them, and NVMe's own
- * commands for the two things that those lack. They read no keys before Linux 7.0, and then without
- * the hosts that have them, so the target is asked for its Reservation Report; and they can end no
- * registration of NVMe.
+ * Reservations by the kernel: the ioctls of {@code linux/pr.h} for what changes them, and NVMe's
+ * own commands for the two things that those lack. They read no keys before Linux 7.0, and then
+ * without the hosts that have them, so the target is asked for its Reservation Report; and they can
+ * end no registration of NVMe.
  *
- * <p>Needs CAP_SYS_ADMIN, or a kernel that lets everybody ask who may write to the node; the node is
- * opened for writing only where it must be, and nothing is ever written.
+ * <p>Needs CAP_SYS_ADMIN, or a kernel that lets everybody ask who may write to the node; the node
+ * is opened for writing only where it must be, and nothing is ever written.
  */
 final class KernelReservations implements Reservations {
   private static final long IOC_PR_REGISTER = 0x401870C8L; // _IOW('p', 200, 24 bytes)

@@ -28,7 +28,8 @@ public final class OwnReservation {
     }
     register(device, key);
     try {
-      // The target's word on whether it is this host that holds it, and not another one of its name.
+      // The target's word on whether it is this host that holds it, and not another one of its
+      // name.
       device.reserve(key, TYPE);
     } catch (ReservationException e) {
       device.unregister(key);

@@ -8,8 +8,8 @@ import io.rdio.core.linux.Libc;
 import java.nio.file.Path;
 
 /**
- * What the kernel answers to a command on reservations: an errno, a status of {@code linux/pr.h}, or,
- * from ioctls of NVMe and kernels before 6.3, the target's own.
+ * What the kernel answers to a command on reservations: an errno, a status of {@code linux/pr.h},
+ * or, from ioctls of NVMe and kernels before 6.3, the target's own.
  */
 final class PrStatus {
   private static final int ENOTTY = 25;
@@ -38,8 +38,8 @@ final class PrStatus {
   /** For the end of a message; empty where there is none. */
   static String fix(int errno) {
     return isDenied(errno)
-        ? "; fix: run it as root (CAP_SYS_ADMIN); newer kernels let also others who may write to the"
-            + " node"
+        ? "; fix: run it as root (CAP_SYS_ADMIN); newer kernels let also others who may write to"
+              + " the node"
         : "";
   }
 

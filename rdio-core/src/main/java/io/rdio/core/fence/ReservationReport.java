@@ -66,7 +66,8 @@ public record ReservationReport(
     }
     List<Registrant> registrants = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      registrants.add(registrant(in.slice(form.headBytes + i * form.entryBytes, form.entryBytes), form));
+      registrants.add(
+          registrant(in.slice(form.headBytes + i * form.entryBytes, form.entryBytes), form));
     }
     return Optional.of(
         new ReservationReport(
@@ -82,8 +83,7 @@ public record ReservationReport(
     for (int i = 0; i < form.hostBytes; i++) {
       host.append(String.format("%02x", in.get(form.hostAt + i)));
     }
-    return new Registrant(
-        host.toString(), in.getLong(form.keyAt), (in.get(STATUS_AT) & 1) == 1);
+    return new Registrant(host.toString(), in.getLong(form.keyAt), (in.get(STATUS_AT) & 1) == 1);
   }
 
   /** Whether there is a reservation. */
@@ -91,10 +91,11 @@ public record ReservationReport(
     return type != 0;
   }
 
-  /** Whether a host with this key holds the reservation; others may, too, where all registrants do. */
+  /**
+   * Whether a host with this key holds the reservation; others may, too, where all registrants do.
+   */
   public boolean isHeldBy(long key) {
-    return isReserved()
-        && registrants.stream().anyMatch(each -> each.holds() && each.key() == key);
+    return isReserved() && registrants.stream().anyMatch(each -> each.holds() && each.key() == key);
   }
 
   /** Whether a host is registered by this key, whether it holds the reservation or not. */

@@ -24,7 +24,9 @@ public interface Reservations extends Closeable {
   /** Gives this host, which is registered, another key; it goes on to hold what it holds. */
   void replaceKey(long key) throws ReservationException;
 
-  /** Ends this host's registration by a key, and with it the reservation if it is the only holder. */
+  /**
+   * Ends this host's registration by a key, and with it the reservation if it is the only holder.
+   */
   void unregister(long key) throws ReservationException;
 
   /**

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Volumes whose devices are reserved for this host whenever they are looked at. A reservation is kept
- * when this ends: the file system is still mounted then, and the next start finds it. Thread-safe.
+ * Volumes whose devices are reserved for this host whenever they are looked at. A reservation is
+ * kept when this ends: the file system is still mounted then, and the next start finds it.
+ * Thread-safe.
  */
 public final class ReservedVolumes implements VolumeIdentifier {
   private final VolumeIdentifier volumes;
@@ -41,11 +42,7 @@ public final class ReservedVolumes implements VolumeIdentifier {
   }
 
   ReservedVolumes(
-      VolumeIdentifier volumes,
-      Access access,
-      long key,
-      boolean required,
-      MonotonicClock clock) {
+      VolumeIdentifier volumes, Access access, long key, boolean required, MonotonicClock clock) {
     this.volumes = volumes;
     this.access = access;
     this.key = key;

@@ -37,7 +37,8 @@ final class VolumeReservation {
   private final long key;
   private final boolean required;
   private final MonotonicClock clock;
-  private volatile Standing standing = new Standing(State.MISSING, 0, 0, "it was not looked at yet");
+  private volatile Standing standing =
+      new Standing(State.MISSING, 0, 0, "it was not looked at yet");
 
   private enum State {
     /** Not had so far. */
@@ -60,11 +61,7 @@ final class VolumeReservation {
    * @param required whether nothing is granted without
    */
   VolumeReservation(
-      Path root,
-      ReservedVolumes.Access access,
-      long key,
-      boolean required,
-      MonotonicClock clock) {
+      Path root, ReservedVolumes.Access access, long key, boolean required, MonotonicClock clock) {
     this.root = root;
     this.access = access;
     this.key = key;
@@ -72,7 +69,9 @@ final class VolumeReservation {
     this.clock = clock;
   }
 
-  /** Takes the reservation, or reads it back; throws nothing that the device may be the reason of. */
+  /**
+   * Takes the reservation, or reads it back; throws nothing that the device may be the reason of.
+   */
   synchronized void look(DeviceIdentity device) {
     Standing before = standing;
     if (before.state == State.LOST || before.state == State.UNSUPPORTED) {
@@ -168,6 +167,7 @@ final class VolumeReservation {
     }
     long seconds = TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - now.since);
     return new FenceStatus(
-        false, "its reservation was read back " + seconds + " s ago for the last time: " + now.detail);
+        false,
+        "its reservation was read back " + seconds + " s ago for the last time: " + now.detail);
   }
 }

@@ -53,7 +53,8 @@ final class FenceRecordsTest {
   void staysInItsFolder() throws IOException {
     records().write(RECORD);
 
-    assertThat(folder.resolve("made")).isDirectoryContaining(file -> file.toString().endsWith(".fence"));
+    assertThat(folder.resolve("made"))
+        .isDirectoryContaining(file -> file.toString().endsWith(".fence"));
     assertThat(folder).isDirectoryNotContaining(file -> file.toString().endsWith(".fence"));
   }
 
@@ -85,7 +86,6 @@ final class FenceRecordsTest {
   @Test
   void recordOfTomorrowIsRefused() {
     String text = new String(RECORD.encode(), UTF_8);
-    assertThat(FenceRecord.parse(text.replace("fencing", "shunned").getBytes(UTF_8)))
-        .isEmpty();
+    assertThat(FenceRecord.parse(text.replace("fencing", "shunned").getBytes(UTF_8))).isEmpty();
   }
 }

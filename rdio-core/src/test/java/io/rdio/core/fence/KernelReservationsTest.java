@@ -57,6 +57,8 @@ final class KernelReservationsTest {
   })
   void statusSaysWhatStandsInTheWay(String status, Obstacle obstacle) {
     refused(
-        () -> PrStatus.check("call", folder, Integer.decode(status), 0), obstacle, folder + ": call");
+        () -> PrStatus.check("call", folder, Integer.decode(status), 0),
+        obstacle,
+        folder + ": call");
   }
 }

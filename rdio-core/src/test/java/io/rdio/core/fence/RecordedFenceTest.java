@@ -35,8 +35,7 @@ final class RecordedFenceTest {
   private boolean run(Reservations reservations) throws IOException {
     HostFence fence =
         new DeviceFence(reservations, HostKey.of("here"), ReservationType.WRITE_EXCLUSIVE);
-    return new RecordedFence(
-            records, fence, "dead", WWID, "here", Clock.fixed(NOW, ZoneOffset.UTC))
+    return new RecordedFence(records, fence, "dead", WWID, "here", Clock.fixed(NOW, ZoneOffset.UTC))
         .run();
   }
 

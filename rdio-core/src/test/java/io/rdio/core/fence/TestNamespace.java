@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A namespace in memory that takes reservations as Linux's target does, also in what that has of its
- * own: a holder of the reservation that preempts only sets the type. For one thread.
+ * A namespace in memory that takes reservations as Linux's target does, also in what that has of
+ * its own: a holder of the reservation that preempts only sets the type. For one thread.
  */
 public final class TestNamespace {
   private final Map<String, Long> keys = new LinkedHashMap<>();
@@ -136,7 +136,8 @@ public final class TestNamespace {
           () -> {
             List<Registrant> all = new ArrayList<>();
             keys.forEach(
-                (each, key) -> all.add(new Registrant(each, key, isOfAll() || each.equals(holder))));
+                (each, key) ->
+                    all.add(new Registrant(each, key, isOfAll() || each.equals(holder))));
             return new ReservationReport(generation, type, false, all);
           });
     }

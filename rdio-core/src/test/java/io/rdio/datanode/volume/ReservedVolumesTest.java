@@ -78,7 +78,8 @@ final class ReservedVolumesTest {
 
     assertThat(wished.identify(ROOT)).isEqualTo(DEVICE);
     assertThat(wished.obstacle(ROOT)).isNull();
-    assertThat(wished.fence(ROOT)).isEqualTo(new FenceStatus(false, "namespace: takes no reservations"));
+    assertThat(wished.fence(ROOT))
+        .isEqualTo(new FenceStatus(false, "namespace: takes no reservations"));
     isRefused(volumes(true), "takes no reservations");
   }
 
