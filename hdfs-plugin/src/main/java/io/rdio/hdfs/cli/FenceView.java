@@ -82,7 +82,7 @@ final class FenceView {
               + (still
                   ? "fenced since " + record.since()
                   : "NO MORE, since its target was started again or somebody ended it; fix: repeat"
-                        + " it before anything else is done"));
+                      + " it before anything else is done"));
       return still;
     }
   }

@@ -39,7 +39,7 @@ final class PrStatus {
   static String fix(int errno) {
     return isDenied(errno)
         ? "; fix: run it as root (CAP_SYS_ADMIN); newer kernels let also others who may write to"
-              + " the node"
+            + " the node"
         : "";
   }
 
