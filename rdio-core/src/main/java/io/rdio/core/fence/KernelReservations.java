@@ -5,10 +5,14 @@ import static io.rdio.core.linux.Libc.LIBC;
 
 import io.rdio.core.fence.ReservationException.Obstacle;
 import io.rdio.core.linux.Libc;
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import jnr.ffi.Memory;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
@@ -33,6 +37,7 @@ final class KernelReservations implements Reservations {
   private static final int COMMAND_BYTES = 72;
   private static final int RESERVATION_REGISTER = 0x0D;
   private static final int RESERVATION_REPORT = 0x0E;
+  private static final String HOST_ID = "hostid";
   private static final String REGISTER = "Reservation Register";
   private static final String REPORT = "Reservation Report";
   private static final int UNREGISTER = 1;
@@ -76,6 +81,23 @@ final class KernelReservations implements Reservations {
   @Override
   public String name() {
     return node.toString();
+  }
+
+  @Override
+  public String hostId() {
+    Path device = Path.of("/sys/class/block").resolve(node.getFileName()).resolve("device");
+    // The controller's, or, with native multipath, that of any of the subsystem's controllers.
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(device, "{hostid,nvme*}")) {
+      for (Path file : files) {
+        Path id = file.endsWith(HOST_ID) ? file : file.resolve(HOST_ID);
+        if (Files.exists(id)) {
+          return Files.readString(id).strip().replace("-", "").toLowerCase(Locale.ROOT);
+        }
+      }
+      return "";
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   @Override

@@ -26,7 +26,15 @@ public final class OwnReservation {
     if (before.isReserved() && !before.isHeldBy(key)) {
       throw held(device, before);
     }
-    register(device, key);
+    try {
+      register(device, key);
+    } catch (ReservationException e) {
+      // Somebody with more rights took it for this host.
+      if (e.obstacle() == Obstacle.DENIED && isThisHosts(device, before, key)) {
+        return before;
+      }
+      throw e;
+    }
     try {
       // The target's word on whether it is this host that holds it, and not another one of its
       // name.
@@ -41,6 +49,13 @@ public final class OwnReservation {
           Obstacle.FAILED, device.name() + " was reserved, and what was read back is: " + after);
     }
     return after;
+  }
+
+  private static boolean isThisHosts(Reservations device, ReservationReport report, long key) {
+    String host = device.hostId();
+    return !host.isEmpty()
+        && report.isOf(TYPE)
+        && report.registrants().contains(new Registrant(host, key, true));
   }
 
   /** Whether a report says that it is had by a host of this key. */

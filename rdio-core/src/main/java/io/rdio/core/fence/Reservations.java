@@ -11,6 +11,9 @@ public interface Reservations extends Closeable {
   /** The namespace, for messages. */
   String name();
 
+  /** This host's NVMe host identifier, in hexadecimal digits; empty where it cannot be told. */
+  String hostId();
+
   /** Who is registered, and who holds the reservation. */
   ReservationReport report() throws ReservationException;
 

@@ -72,6 +72,17 @@ final class OwnReservationTest {
     assertThat(namespace.takesWritesOf("machine2")).isFalse();
   }
 
+  /** As systemd does it for a DataNode that is not root. */
+  @Test
+  void whatWasTakenForThisHostIsItsOwn() throws Exception {
+    OwnReservation.take(namespace.of("machine1"), KEY);
+    namespace.readersOnly();
+
+    assertThat(OwnReservation.isHeld(OwnReservation.take(namespace.of("machine1"), KEY), KEY))
+        .isTrue();
+    refused("machine2", KEY, Obstacle.DENIED);
+  }
+
   @Test
   void targetWithoutReservationsHasNone() {
     namespace.unsupported();

@@ -19,6 +19,7 @@ public final class TestNamespace {
   private int type;
   private boolean supported = true;
   private boolean reachable = true;
+  private boolean readersOnly;
 
   /** What a host may be killed before or behind; the other commands go through. */
   @FunctionalInterface
@@ -48,6 +49,11 @@ public final class TestNamespace {
   /** Its fabric does not answer, or does again. */
   public void reachable(boolean answers) {
     reachable = answers;
+  }
+
+  /** Who asks from now on may only read. */
+  public void readersOnly() {
+    readersOnly = true;
   }
 
   /** Its target is started anew: it has forgotten all. */
@@ -115,6 +121,12 @@ public final class TestNamespace {
       return answer;
     }
 
+    private void requireRights() throws ReservationException {
+      if (readersOnly) {
+        throw new ReservationException(Obstacle.DENIED, name() + ": Operation not permitted");
+      }
+    }
+
     private ReservationException conflict() {
       return new ReservationException(Obstacle.CONFLICT, name() + ": reservation conflict");
     }
@@ -131,6 +143,11 @@ public final class TestNamespace {
     }
 
     @Override
+    public String hostId() {
+      return host;
+    }
+
+    @Override
     public ReservationReport report() throws ReservationException {
       return send(
           () -> {
@@ -144,6 +161,7 @@ public final class TestNamespace {
 
     @Override
     public void register(long key) throws ReservationException {
+      requireRights();
       send(
           () -> {
             Long before = keys.putIfAbsent(host, key);
