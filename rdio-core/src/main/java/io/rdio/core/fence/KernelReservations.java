@@ -13,6 +13,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import jnr.ffi.Memory;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
@@ -85,7 +86,7 @@ final class KernelReservations implements Reservations {
 
   @Override
   public String hostId() {
-    Path device = Path.of("/sys/class/block").resolve(node.getFileName()).resolve("device");
+    Path device = Path.of("/sys/class/block", Objects.toString(node.getFileName(), ""), "device");
     // The controller's, or, with native multipath, that of any of the subsystem's controllers.
     try (DirectoryStream<Path> files = Files.newDirectoryStream(device, "{hostid,nvme*}")) {
       for (Path file : files) {

@@ -8,7 +8,7 @@ package io.rdio.core.fence;
  * @param key by which it is registered
  * @param holds whether it holds the reservation
  */
-public record Registrant(String hostId, long key, boolean holds) {
+record Registrant(String hostId, long key, boolean holds) {
   @Override
   public String toString() {
     return HostKey.text(key) + " of host " + hostId + (holds ? ", which holds it" : "");

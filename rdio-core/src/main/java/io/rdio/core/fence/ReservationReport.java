@@ -4,6 +4,7 @@ package io.rdio.core.fence;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -79,11 +80,10 @@ public record ReservationReport(
 
   private static Registrant registrant(ByteBuffer entry, Form form) {
     ByteBuffer in = entry.order(ByteOrder.LITTLE_ENDIAN);
-    StringBuilder host = new StringBuilder();
-    for (int i = 0; i < form.hostBytes; i++) {
-      host.append(String.format("%02x", in.get(form.hostAt + i)));
-    }
-    return new Registrant(host.toString(), in.getLong(form.keyAt), (in.get(STATUS_AT) & 1) == 1);
+    byte[] host = new byte[form.hostBytes];
+    in.get(form.hostAt, host);
+    return new Registrant(
+        HexFormat.of().formatHex(host), in.getLong(form.keyAt), (in.get(STATUS_AT) & 1) == 1);
   }
 
   /** Whether there is a reservation. */
