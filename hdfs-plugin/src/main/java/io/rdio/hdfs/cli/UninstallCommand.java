@@ -51,13 +51,6 @@ final class UninstallCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "only say what would be removed")
   private boolean dryRun;
 
-  @Option(
-      names = "--fence-records",
-      paramLabel = "FOLDER",
-      hidden = true,
-      description = "where 'rdio fence' keeps its records")
-  private Path fences = FenceRecords.DEFAULT;
-
   @Parameters(
       arity = "0..*",
       paramLabel = "VOLUME",
@@ -71,7 +64,7 @@ final class UninstallCommand implements Callable<Integer> {
     try (OpenVolumes open = OpenVolumes.none()) {
       for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
-          requireFenced(volume);
+          requireFenced(new FenceRecords(FenceRecords.DEFAULT), wwid(volume));
           if (!open.open(volume, dryRun)) {
             out.println(volume + ": nothing of RDIO is there");
           }
@@ -92,14 +85,18 @@ final class UninstallCommand implements Callable<Integer> {
     return complete ? 0 : 1;
   }
 
-  /** Nothing is unpinned while it is not known whether the host before may still write. */
-  private void requireFenced(Path volume) throws IOException {
-    for (FenceRecord record : new FenceRecords(fences).all()) {
-      if (!record.state().mayFree() && record.wwid().equals(wwid(volume))) {
+  /**
+   * Nothing is unpinned while it is not known whether the host before may still write.
+   *
+   * @param wwid of the volume's device
+   */
+  static void requireFenced(FenceRecords fences, String wwid) throws IOException {
+    for (FenceRecord record : fences.all()) {
+      if (!record.state().mayFree() && record.wwid().equals(wwid)) {
         throw new IOException(
             record.host()
                 + " is not shut out of its device yet, by the record in "
-                + fences
+                + fences.folder()
                 + "; fix: repeat 'rdio fence "
                 + record.host()
                 + "'");

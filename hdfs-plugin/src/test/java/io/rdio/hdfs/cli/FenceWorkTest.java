@@ -168,6 +168,22 @@ final class FenceWorkTest {
   }
 
   @Test
+  void nothingIsUnpinnedWhereItIsNotKnownWhetherTheHostIsShutOut() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    first.reachable(false);
+    assertThat(work().fence("dead", device)).isFalse();
+
+    assertThatThrownBy(() -> UninstallCommand.requireFenced(records(), "uuid.nvme0n1"))
+        .hasMessageContaining("dead is not shut out of its device yet")
+        .hasMessageContaining("rdio fence dead");
+    UninstallCommand.requireFenced(records(), "uuid.nvme2n1");
+
+    first.reachable(true);
+    work().fence("dead", device);
+    UninstallCommand.requireFenced(records(), "uuid.nvme0n1");
+  }
+
+  @Test
   void statusTellsWhatIsFencedAndWhatHasNoFence() throws IOException {
     work().fence("dead", ALL);
 
