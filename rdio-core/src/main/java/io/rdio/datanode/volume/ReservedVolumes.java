@@ -8,6 +8,7 @@ import io.rdio.core.fence.Reservations;
 import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,10 @@ public final class ReservedVolumes implements VolumeIdentifier {
   private final long key;
   private final boolean required;
   private final MonotonicClock clock;
-  private final ConcurrentHashMap<Path, VolumeReservation> reservations = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Path, Entry> reservations = new ConcurrentHashMap<>();
+
+  /** Of the file system that lies there: another one in its place has its own. */
+  private record Entry(UUID fileSystem, VolumeReservation reservation) {}
 
   /** The way to a device's reservations. */
   @FunctionalInterface
@@ -63,7 +67,9 @@ public final class ReservedVolumes implements VolumeIdentifier {
   @Override
   public DeviceIdentity identify(Path volumeRoot) throws FallbackException {
     DeviceIdentity device = volumes.identify(volumeRoot);
-    VolumeReservation reservation = reservations.computeIfAbsent(volumeRoot, this::reservation);
+    VolumeReservation reservation =
+        reservations.compute(volumeRoot, (root, before) -> entry(root, before, device.fsUuid()))
+            .reservation;
     reservation.look(device);
     FallbackException obstacle = reservation.obstacle();
     if (obstacle != null) {
@@ -72,19 +78,21 @@ public final class ReservedVolumes implements VolumeIdentifier {
     return device;
   }
 
-  private VolumeReservation reservation(Path volumeRoot) {
-    return new VolumeReservation(volumeRoot, access, key, required, clock);
+  private Entry entry(Path root, @Nullable Entry before, UUID fileSystem) {
+    return before != null && before.fileSystem.equals(fileSystem)
+        ? before
+        : new Entry(fileSystem, new VolumeReservation(root, access, key, required, clock));
   }
 
   @Override
   public @Nullable FallbackException obstacle(Path volumeRoot) {
-    VolumeReservation reservation = reservations.get(volumeRoot);
-    return reservation == null ? null : reservation.obstacle();
+    Entry entry = reservations.get(volumeRoot);
+    return entry == null ? null : entry.reservation.obstacle();
   }
 
   @Override
   public @Nullable FenceStatus fence(Path volumeRoot) {
-    VolumeReservation reservation = reservations.get(volumeRoot);
-    return reservation == null ? null : reservation.status();
+    Entry entry = reservations.get(volumeRoot);
+    return entry == null ? null : entry.reservation.status();
   }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The reservation of a volume's device, from one look at it to the next. */
@@ -25,6 +26,8 @@ final class ReservedVolumesTest {
   private static final Path ROOT = Path.of("/data/1");
   private static final DeviceIdentity DEVICE =
       new DeviceIdentity("ext4", new UUID(1, 2), 4096, "uuid.1", 0, "/dev/nvme0n1");
+  private static final DeviceIdentity REPLACED =
+      new DeviceIdentity("ext4", new UUID(3, 4), 4096, "uuid.2", 0, "/dev/nvme1n1");
   private static final long OWN = HostKey.of("dn1");
   private static final long OTHER = HostKey.of("admin");
 
@@ -125,6 +128,28 @@ final class ReservedVolumesTest {
     OwnReservation.release(namespace.of("admin"), OTHER);
 
     isRefused(volumes, "shut this one out");
+  }
+
+  /** A volume that was taken out of HDFS and replaced. */
+  @Test
+  void anotherFileSystemInItsPlaceHasItsOwn() throws Exception {
+    AtomicReference<DeviceIdentity> mounted = new AtomicReference<>(DEVICE);
+    TestNamespace another = new TestNamespace();
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> mounted.get(),
+            device -> (device.equals(DEVICE) ? namespace : another).of("dn1"),
+            OWN,
+            false,
+            () -> now);
+    assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+    fence();
+    isRefused(volumes, "shut this one out");
+
+    mounted.set(REPLACED);
+
+    assertThat(volumes.identify(ROOT)).isEqualTo(REPLACED);
+    assertThat(volumes.obstacle(ROOT)).isNull();
   }
 
   @Test
