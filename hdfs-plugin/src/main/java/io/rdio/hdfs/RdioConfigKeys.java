@@ -198,6 +198,9 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Boolean> DATANODE_ALLOW_UNENCRYPTED =
       ConfigKey.flag(DATANODE_PREFIX + "allow.unencrypted", false);
 
+  public static final ConfigKey<String> DATANODE_FENCE =
+      ConfigKey.word(DATANODE_PREFIX + "fence", "off", "off", "auto", "required");
+
   public static final ConfigKey<String> DATANODE_WRITE =
       ConfigKey.word(DATANODE_PREFIX + "write", "off", "off", "fenced", "on");
 

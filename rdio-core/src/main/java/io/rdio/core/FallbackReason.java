@@ -199,6 +199,10 @@ public enum FallbackReason {
       policy(STORAGE, NONE, NOTEWORTHY, DATANODE, STANDS),
       "the DataNode's volume did not answer in time",
       "see that volume's disk or fabric; RDIO grants on it again once it answers"),
+  VOLUME_UNFENCED(
+      policy(STORAGE, MOMENT, NOTEWORTHY, DATANODE, STANDS),
+      "other hosts could write to the volume's device, or one has shut the DataNode's host out",
+      "see the detail, docs/fencing.md, and 'rdio fence --status' on the DataNode's host"),
 
   // The device as this host sees it.
   DEVICE_NOT_FOUND(

@@ -21,6 +21,7 @@ final class FallbackReasonTest {
         "SLOTS_EXHAUSTED",
         "WRITE_UNFENCED",
         "VOLUME_STALLED",
+        "VOLUME_UNFENCED",
         "INTERNAL_ERROR"
       })
   void reasonOfADataNodeIsTaken(FallbackReason reason) {

@@ -30,6 +30,9 @@ final class FabricHdfs implements AutoCloseable {
   /** Files below it lie on the DataNode's second volume. */
   static final String ON_PARTITION = "/partition/";
 
+  /** The DataNode's host as the NameNode lists it. */
+  static final String DATA_NODE_HOST = "datanode";
+
   /** The DataNode's host on the compute link. */
   private static final String COMPUTE_ADDRESS = "10.2.0.2";
 
@@ -100,6 +103,9 @@ final class FabricHdfs implements AutoCloseable {
     // The scanner's own reads would be counted with the clients'.
     conf.set("dfs.block.scanner.volume.bytes.per.second", "0");
     conf.set("dfs.datanode.plugins", "io.rdio.hdfs.datanode.RdioDataNodePlugin");
+    conf.set("dfs.datanode.hostname", DATA_NODE_HOST);
+    // Where the kernel's target has no reservations it goes on without.
+    conf.set(RdioConfigKeys.DATANODE_FENCE.name(), "auto");
     return conf;
   }
 
@@ -129,6 +135,13 @@ final class FabricHdfs implements AutoCloseable {
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.add("-Drdio.log.level=" + logLevel);
     return HadoopJvm.of(folder, folder.resolve(conf), classPath, options, mainClass);
+  }
+
+  /** The rdio command as clients have it, not placed on a host yet. */
+  ProcessBuilder rdio(String... words) {
+    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio"));
+    command.addAll(List.of(words));
+    return jvm("conf-rdio", "ERROR", command.toArray(String[]::new));
   }
 
   private HadoopDaemon daemon(

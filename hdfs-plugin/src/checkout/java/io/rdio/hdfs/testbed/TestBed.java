@@ -72,6 +72,11 @@ final class TestBed {
         fields.put("faults", faults.fields());
         asItShould &= faults.allOk();
       }
+      if (parts.contains("fence")) {
+        FencePart fence = FencePart.run(fabric, hdfs, out);
+        fields.put("fence", fence.fields());
+        asItShould &= fence.allOk();
+      }
       if (parts.contains("multipath")) {
         MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
         fields.put("multipath", multipath.fields());

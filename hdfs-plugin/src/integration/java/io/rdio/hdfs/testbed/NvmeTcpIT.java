@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.rdio.core.testing.Requirements;
-import io.rdio.hdfs.cluster.TestClusters;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,43 +26,7 @@ class NvmeTcpIT {
 
   @BeforeAll
   static void boot(@TempDir Path folder) throws IOException, InterruptedException {
-    for (String tool : List.of("qemu-system-x86_64", "busybox", "cpio", "ip", "sfdisk")) {
-      Requirements.requireTool(tool);
-    }
-    Path target = Path.of(System.getProperty("rdio.class-path.folder"));
-    Path json = folder.resolve("figures.json");
-    Path log = target.resolve("testbed.log");
-    Path checkout = target.resolve("../..").normalize();
-    ProcessBuilder command =
-        new ProcessBuilder(
-                checkout.resolve("bin/lib/testbed/run").toString(), "--json", json.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile());
-    command
-        .environment()
-        .put(
-            "CLASSPATH",
-            TestClusters.hadoop("hadoop-3.5")
-                .with(TestClusters.jar().toString())
-                .with(TestClusters.checkoutJar().toString())
-                .value());
-    command.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    Process testBed = command.start();
-    try {
-      assertThat(testBed.waitFor(MINUTES_MAX, TimeUnit.MINUTES)).as("ends in time").isTrue();
-    } finally {
-      testBed.destroy();
-    }
-    assertThat(json).as(() -> "the test bed says: " + text(log)).exists();
-    figures = new ObjectMapper().readTree(json.toFile());
-  }
-
-  private static String text(Path log) {
-    try {
-      return Files.readString(log);
-    } catch (IOException e) {
-      return e.toString();
-    }
+    figures = Boot.figures(folder, "testbed", MINUTES_MAX);
   }
 
   private static double perByte(String pass, String link) {

@@ -2,12 +2,14 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.client.plane.PlaneGreeting;
+import io.rdio.client.plane.PlaneGreeting.Fence;
 import io.rdio.client.plane.PlaneGreeting.Volume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cli.PerDataNode.Answer;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
 import io.rdio.nativeio.NativeLibrary;
@@ -87,6 +89,7 @@ final class DataNodeCheck {
       findings.wrong("volumes", FallbackReason.DATANODE_NOT_READY, "it names no volume");
     }
     said.volumes().forEach(this::volume);
+    fences(said, findings);
   }
 
   static void failures(PlaneGreeting said, Findings findings) {
@@ -97,6 +100,30 @@ final class DataNodeCheck {
               + " failures inside it since its start that should not be, the last: "
               + said.lastFailure(),
           "see the traces in the DataNode's log, and report them");
+    }
+  }
+
+  /** Whether anything but convention keeps other hosts from writing; reads go on without. */
+  static void fences(PlaneGreeting said, Findings findings) {
+    boolean any = false;
+    for (Volume volume : said.volumes()) {
+      Fence fence = volume.fence();
+      if (fence != null) {
+        any = true;
+        String text = volume.path() + ": ";
+        if (fence.held()) {
+          findings.ok("fence", text + fence.detail());
+        } else {
+          findings.note("fence", text + "the fence is missing: " + fence.detail());
+        }
+      }
+    }
+    if (!any && !said.volumes().isEmpty()) {
+      findings.note(
+          "fence",
+          "missing: only convention keeps other hosts from writing to its devices ("
+              + RdioConfigKeys.DATANODE_FENCE
+              + ")");
     }
   }
 

@@ -26,6 +26,7 @@ import picocli.CommandLine.IVersionProvider;
       StatCommand.class,
       FsCommand.class,
       UninstallCommand.class,
+      FenceCommand.class,
       AgentCommand.class,
       KtraceCommand.class,
       PrefcacheCommand.class

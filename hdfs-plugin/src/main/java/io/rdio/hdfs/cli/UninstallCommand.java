@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.fence.FenceRecord;
+import io.rdio.core.fence.FenceRecords;
+import io.rdio.core.linux.VolumeDevice;
 import io.rdio.datanode.volume.VolumeRemoval;
 import io.rdio.datanode.volume.VolumeRemoval.Found;
 import java.io.IOException;
@@ -60,6 +64,7 @@ final class UninstallCommand implements Callable<Integer> {
     try (OpenVolumes open = OpenVolumes.none()) {
       for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
+          requireFenced(new FenceRecords(FenceRecords.DEFAULT), wwid(volume));
           if (!open.open(volume, dryRun)) {
             out.println(volume + ": nothing of RDIO is there");
           }
@@ -78,6 +83,34 @@ final class UninstallCommand implements Callable<Integer> {
       }
     }
     return complete ? 0 : 1;
+  }
+
+  /**
+   * Nothing is unpinned while it is not known whether the host before may still write.
+   *
+   * @param wwid of the volume's device
+   */
+  static void requireFenced(FenceRecords fences, String wwid) throws IOException {
+    for (FenceRecord record : fences.all()) {
+      if (!record.state().mayFree() && record.wwid().equals(wwid)) {
+        throw new IOException(
+            record.host()
+                + " is not shut out of its device yet, by the record in "
+                + fences.folder()
+                + "; fix: repeat 'rdio fence "
+                + record.host()
+                + "'");
+      }
+    }
+  }
+
+  /** Of the device below a directory; empty where it has none that could be fenced. */
+  private static String wwid(Path volume) {
+    try {
+      return VolumeDevice.identify(volume).wwid();
+    } catch (FallbackException e) {
+      return "";
+    }
   }
 
   /** A second look at a volume would end the lock that keeps DataNodes away from it. */

@@ -8,6 +8,7 @@ import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.datanode.write.WriteKeys;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.net.NetUtils;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweepMillis between two looks at what is pinned
  * @param appendWaitMillis for holders of a block that HDFS is about to change
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
+ * @param fence whether devices are reserved for this host
  * @param writes what remote writes are to keep to; null where there are none
  */
 record DataNodeConfig(
@@ -29,11 +31,20 @@ record DataNodeConfig(
     long sweepMillis,
     long appendWaitMillis,
     boolean allowUnencrypted,
+    Fence fence,
     @Nullable WriteConfig writes) {
+  /** Whether devices are reserved for this host. */
+  enum Fence {
+    OFF,
+    AUTO,
+    REQUIRED
+  }
+
   /**
    * @throws IllegalArgumentException that names the key, its value and what is allowed
    */
   static DataNodeConfig of(Configuration conf) {
+    WriteConfig writes = WriteKeys.of(conf);
     return new DataNodeConfig(
         address(conf),
         ServerConfig.of(conf),
@@ -41,7 +52,21 @@ record DataNodeConfig(
         RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.get(conf).toMillis(),
         RdioConfigKeys.DATANODE_APPEND_WAIT.get(conf).toMillis(),
         RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.get(conf),
-        WriteKeys.of(conf));
+        fence(conf, writes != null),
+        writes);
+  }
+
+  /** A device that refuses the writes of other hosts refuses those of their agents, too. */
+  private static Fence fence(Configuration conf, boolean agentsWrite) {
+    ConfigKey<String> key = RdioConfigKeys.DATANODE_FENCE;
+    Fence fence = Fence.valueOf(key.get(conf).toUpperCase(Locale.ROOT));
+    if (agentsWrite && fence != Fence.OFF) {
+      throw key.wrong(
+          key.get(conf),
+          "off where " + RdioConfigKeys.DATANODE_WRITE + " is not off: agents could not write",
+          null);
+    }
+    return fence;
   }
 
   private static GrantConfig grants(Configuration conf) {

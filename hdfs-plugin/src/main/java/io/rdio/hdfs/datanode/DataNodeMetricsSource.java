@@ -112,8 +112,22 @@ final class DataNodeMetricsSource implements MetricsSource {
             info("VolumesServed", "Storage directories on which maps can be granted"),
             volumes.stream().filter(volume -> volume.refusal() == null).count())
         .addGauge(
+            info("VolumesReserved", "Those whose devices refuse the writes of other hosts"),
+            reserved(volumes, true))
+        .addGauge(
+            info("VolumesUnreserved", "Those whose devices should, and do not"),
+            reserved(volumes, false))
+        .addGauge(
             info("VolumesRefused", "Storage directories on which none can"),
             volumes.stream().filter(volume -> volume.refusal() != null).count());
+  }
+
+  /** Volumes whose devices are to be reserved and are, or are not. */
+  private static long reserved(List<VolumeStatus> volumes, boolean held) {
+    return volumes.stream()
+        .map(VolumeStatus::fence)
+        .filter(fence -> fence != null && fence.held() == held)
+        .count();
   }
 
   private static void addDone(MetricsRecordBuilder record, GrantCounters counters) {

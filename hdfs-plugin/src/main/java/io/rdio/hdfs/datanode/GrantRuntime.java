@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.core.fence.HostKey;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
 import io.rdio.core.tls.TlsContext;
@@ -8,6 +9,8 @@ import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.server.MetadataServer;
+import io.rdio.datanode.volume.ReservedVolumes;
+import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
 import io.rdio.hdfs.datanode.write.WriteRuntime;
@@ -61,7 +64,7 @@ final class GrantRuntime implements AutoCloseable {
             config.grants(),
             new HadoopReplicaSource(dataNode, replicas),
             Fiemap::extents,
-            VolumeDevice::identify,
+            identifier(dataNode, config.fence()),
             System::nanoTime,
             threads);
     threads.often(grants::upkeep, config.sweepMillis());
@@ -71,6 +74,16 @@ final class GrantRuntime implements AutoCloseable {
       threads.sweeping(writes.room()::upkeep, config.sweepMillis());
     }
     return new GrantRuntime(dataNode.getConf(), config, grants, writes, threads);
+  }
+
+  private static VolumeIdentifier identifier(DataNode dataNode, DataNodeConfig.Fence fence) {
+    return fence == DataNodeConfig.Fence.OFF
+        ? VolumeDevice::identify
+        : new ReservedVolumes(
+            VolumeDevice::identify,
+            HostKey.of(dataNode.getDatanodeHostname()),
+            fence == DataNodeConfig.Fence.REQUIRED,
+            System::nanoTime);
   }
 
   /** Null where nothing is to be written, or cannot be: that is no reason not to serve readers. */

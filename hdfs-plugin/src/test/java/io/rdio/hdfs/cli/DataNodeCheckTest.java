@@ -14,9 +14,11 @@ import io.rdio.core.device.WitnessedDevice;
 import io.rdio.hdfs.client.direct.DataNodePlugins;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What the doctor makes of a DataNode's own words. */
@@ -38,6 +40,36 @@ final class DataNodeCheckTest {
     DataNodeCheck.failures(new PlaneGreeting(2, 1, 60_000, List.of(), 0, ""), findings);
 
     assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void fenceIsTheDataNodesWordForEachVolume() {
+    fences(
+        new PlaneGreeting.Fence(true, "reserved, Write Exclusive"),
+        new PlaneGreeting.Fence(false, "takes no reservations"));
+
+    assertThat(out.toString())
+        .contains("ok     fence        /data/0: reserved, Write Exclusive")
+        .contains("note   fence        /data/1: the fence is missing: takes no reservations");
+    assertThat(findings.wrongs()).as("reads go on without").isZero();
+  }
+
+  @Test
+  void fenceThatNobodyAskedForIsMissing() {
+    fences((PlaneGreeting.Fence) null);
+
+    assertThat(out.toString())
+        .contains("note   fence", "missing", "dfs.datanode.rdio.fence")
+        .doesNotContain("/data/0");
+  }
+
+  private void fences(PlaneGreeting.@Nullable Fence... fences) {
+    List<PlaneGreeting.Volume> volumes = new ArrayList<>();
+    for (PlaneGreeting.Fence fence : fences) {
+      String path = "/data/" + volumes.size();
+      volumes.add(new PlaneGreeting.Volume(path, null, null, 0, null, fence));
+    }
+    DataNodeCheck.fences(new PlaneGreeting(3, 1, 60_000, volumes, 0, ""), findings);
   }
 
   /** Nor is it said that the agent has it, for an agent does not tell. */

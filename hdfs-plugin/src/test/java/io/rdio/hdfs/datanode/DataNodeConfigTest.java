@@ -32,7 +32,25 @@ final class DataNodeConfigTest {
     assertThat(config.appendWaitMillis()).isEqualTo(500);
     assertThat(config.allowUnencrypted()).isFalse();
     assertThat(config.grants()).usingRecursiveComparison().isEqualTo(GrantConfig.builder().build());
+    assertThat(config.fence()).isEqualTo(DataNodeConfig.Fence.OFF);
     assertThat(config.writes()).isNull();
+  }
+
+  @Test
+  void fenceAsItIsSet() {
+    assertThat(DataNodeConfig.of(conf("dfs.datanode.rdio.fence", "required")).fence())
+        .isEqualTo(DataNodeConfig.Fence.REQUIRED);
+  }
+
+  /** The device would refuse the agents' writes. */
+  @Test
+  void fenceAndRemoteWritesExcludeEachOther() {
+    Configuration both = conf("dfs.datanode.rdio.fence", "auto", "dfs.datanode.rdio.write", "on");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DataNodeConfig.of(both))
+        .withMessageContaining("dfs.datanode.rdio.fence is 'auto'")
+        .withMessageContaining("dfs.datanode.rdio.write");
   }
 
   @Test

@@ -30,18 +30,27 @@ public record PlaneGreeting(
    * @param path on the DataNode
    * @param freeSlots that a write may have there now
    * @param writeRefusal why nothing can be written there by a slot; null if it can
+   * @param fence null where the DataNode was not asked to have one, or says nothing of it
    */
   public record Volume(
       String path,
       @Nullable DeviceIdentity device,
       @Nullable FallbackException refusal,
       int freeSlots,
-      @Nullable FallbackException writeRefusal) {
+      @Nullable FallbackException writeRefusal,
+      @Nullable Fence fence) {
 
     /** One that has no slots and says nothing of them. */
     public Volume(
         String path, @Nullable DeviceIdentity device, @Nullable FallbackException refusal) {
-      this(path, device, refusal, 0, null);
+      this(path, device, refusal, 0, null, null);
     }
   }
+
+  /**
+   * Whether a volume's device refuses the writes of other hosts than the DataNode's.
+   *
+   * @param detail who has the reservation, or what stands in the way
+   */
+  public record Fence(boolean held, String detail) {}
 }

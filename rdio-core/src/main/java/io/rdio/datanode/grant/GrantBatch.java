@@ -210,6 +210,7 @@ final class GrantBatch {
           WRITE_UNPROVEN,
           SLOTS_EXHAUSTED,
           WRITE_UNFENCED,
+          VOLUME_UNFENCED,
           BUFFERS_EXHAUSTED,
           LEASE_EXPIRED,
           CHECKSUM_MISMATCH,

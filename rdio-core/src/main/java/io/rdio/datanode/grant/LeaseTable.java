@@ -81,6 +81,7 @@ final class LeaseTable {
     if (pin.recalled || pin.volume().account().isClosed()) {
       throw new FallbackException(FallbackReason.RECALL_PENDING, demand.block().toString());
     }
+    pin.volume().access().checkFence();
     checkDeletedBytes(demand, pin.volume());
     leases.checkRoom(demand.holder().clientId(), 0);
     pin.used |= !demand.speculative();
@@ -136,8 +137,8 @@ final class LeaseTable {
    * Takes a new pin in, for which room was reserved, with its first lease. What throws, an {@code
    * Error} included, leaves the table as it was, and the room reserved.
    *
-   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, RECALL_PENDING
-   *     when a pin of an earlier version was recalled meanwhile, or LEASE_LIMIT
+   * @throws FallbackException REPLICA_CHANGED when the volume went away meanwhile, VOLUME_UNFENCED,
+   *     RECALL_PENDING when a pin of an earlier version was recalled meanwhile, or LEASE_LIMIT
    */
   synchronized GrantResult.Granted insert(Pin pin, Demand demand) throws FallbackException {
     if (pin.volume().account().isClosed()) {
@@ -145,6 +146,7 @@ final class LeaseTable {
           FallbackReason.REPLICA_CHANGED,
           pin.volume().storage().volumeRoot() + " is no longer in use");
     }
+    pin.volume().access().checkFence();
     leases.checkNotBarred(pin.block());
     long heap = pin.heapBytes();
     leases.checkRoom(demand.holder().clientId(), heap);
@@ -255,7 +257,10 @@ final class LeaseTable {
   @GuardedBy("this")
   private boolean isRenewable(HeldLease lease, long now) {
     Pin pin = lease.pin;
-    return lease.expiryNanos - now > 0 && !pin.recalled && !pin.volume().account().isClosed();
+    return lease.expiryNanos - now > 0
+        && !pin.recalled
+        && !pin.volume().account().isClosed()
+        && pin.volume().access().mayRenew();
   }
 
   /**

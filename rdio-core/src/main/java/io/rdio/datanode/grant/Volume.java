@@ -101,7 +101,8 @@ final class Volume {
         access.refusal(),
         account.places(),
         account.bytes(),
-        account.deletedBytes() + leftovers.deletedBytes());
+        account.deletedBytes() + leftovers.deletedBytes(),
+        access.fence());
   }
 
   /**

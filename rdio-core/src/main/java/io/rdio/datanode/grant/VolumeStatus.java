@@ -3,6 +3,7 @@ package io.rdio.datanode.grant;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.datanode.volume.FenceStatus;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param pins blocks pinned, leftovers of earlier incarnations not counted
  * @param pinnedBytes of block and meta files
  * @param pinnedDeletedBytes those of them that HDFS let go, leftovers included
+ * @param fence whether the device refuses other hosts' writes; null where nobody asked for that
  */
 public record VolumeStatus(
     String storageId,
@@ -22,4 +24,5 @@ public record VolumeStatus(
     @Nullable FallbackException refusal,
     int pins,
     long pinnedBytes,
-    long pinnedDeletedBytes) {}
+    long pinnedDeletedBytes,
+    @Nullable FenceStatus fence) {}

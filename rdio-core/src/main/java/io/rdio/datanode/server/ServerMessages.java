@@ -17,6 +17,7 @@ import io.rdio.datanode.grant.GrantResult;
 import io.rdio.datanode.grant.LeaseInfo;
 import io.rdio.datanode.grant.PinnedMap;
 import io.rdio.datanode.grant.VolumeStatus;
+import io.rdio.datanode.volume.FenceStatus;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,10 @@ final class ServerMessages {
     FallbackException refusal = status.refusal();
     if (refusal != null) {
       volume.setRefusal(refusal.reason().name()).setRefusalDetail(refusal.detail());
+    }
+    FenceStatus fence = status.fence();
+    if (fence != null) {
+      volume.setFenced(fence.held()).setFenceDetail(fence.detail());
     }
     if (slots == null) {
       refuseWrites(volume, FallbackReason.WRITE_UNSUPPORTED, "writes are off on this DataNode");

@@ -59,6 +59,16 @@ public final class VolumeAccess {
     default DeviceIdentity look(DeviceIdentity before) throws FallbackException {
       return before;
     }
+
+    /** Why nothing may be granted or renewed on an open volume now, or null. Touches no volume. */
+    default @Nullable FallbackException obstacle() {
+      return null;
+    }
+
+    /** Whether its device refuses other hosts' writes; null where nobody asked for that. */
+    default @Nullable FenceStatus fence() {
+      return null;
+    }
   }
 
   /** What granting on a volume needs. */
@@ -173,7 +183,30 @@ public final class VolumeAccess {
       return new FallbackException(
           FallbackReason.VOLUME_STALLED, root + " did not answer a grant or its opening in time");
     }
-    return state.refusal;
+    FallbackException refusal = state.refusal;
+    return refusal != null ? refusal : opener.obstacle();
+  }
+
+  /**
+   * Refuses where another host may have been given the volume's device. Touches no volume.
+   *
+   * @throws FallbackException VOLUME_UNFENCED
+   */
+  public void checkFence() throws FallbackException {
+    FallbackException obstacle = opener.obstacle();
+    if (obstacle != null) {
+      throw obstacle;
+    }
+  }
+
+  /** Whether leases on the volume may be renewed. Touches no volume. */
+  public boolean mayRenew() {
+    return opener.obstacle() == null;
+  }
+
+  /** Whether its device refuses other hosts' writes; null where nobody asked for that. */
+  public @Nullable FenceStatus fence() {
+    return opener.fence();
   }
 
   /** False as long as nobody can say whether the volume serves. */

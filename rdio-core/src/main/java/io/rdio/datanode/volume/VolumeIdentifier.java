@@ -4,6 +4,7 @@ package io.rdio.datanode.volume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.DeviceIdentity;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Finds the device below a storage directory. */
 @FunctionalInterface
@@ -11,7 +12,17 @@ public interface VolumeIdentifier {
   /**
    * Identity of the device that the directory's file system lies on.
    *
-   * @throws FallbackException FILE_SYSTEM_UNSUPPORTED or DEVICE_UNSUPPORTED
+   * @throws FallbackException FILE_SYSTEM_UNSUPPORTED, DEVICE_UNSUPPORTED or VOLUME_UNFENCED
    */
   DeviceIdentity identify(Path volumeRoot) throws FallbackException;
+
+  /** Why nothing may be granted or renewed there now, or null. Asks no device. */
+  default @Nullable FallbackException obstacle(Path volumeRoot) {
+    return null;
+  }
+
+  /** Whether its device refuses other hosts' writes; null where nobody asked for that. */
+  default @Nullable FenceStatus fence(Path volumeRoot) {
+    return null;
+  }
 }

@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +65,16 @@ public final class VolumeOpener implements VolumeAccess.Opener {
   @Override
   public DeviceIdentity look(DeviceIdentity before) throws FallbackException {
     return identifier.identify(storage.volumeRoot());
+  }
+
+  @Override
+  public @Nullable FallbackException obstacle() {
+    return identifier.obstacle(storage.volumeRoot());
+  }
+
+  @Override
+  public @Nullable FenceStatus fence() {
+    return identifier.fence(storage.volumeRoot());
   }
 
   /** Pins found may be those of leases that still run: each is kept for its own full time. */

@@ -3,12 +3,14 @@ package io.rdio.datanode.grant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.ExtentMapper;
+import io.rdio.datanode.volume.FenceStatus;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A grant service on real files, with a clock that stands still until it is told to go. */
 public final class GrantFixture {
@@ -59,11 +62,29 @@ public final class GrantFixture {
             config,
             hdfs,
             (file, length) -> mapper.extents(file, length),
-            volume -> identifier.identify(volume),
+            new Identifier(),
             () -> clock.nanos(),
             threads);
     service.sweep();
     return service;
+  }
+
+  /** Whichever is there when it is asked. */
+  private final class Identifier implements VolumeIdentifier {
+    @Override
+    public DeviceIdentity identify(Path volume) throws FallbackException {
+      return identifier.identify(volume);
+    }
+
+    @Override
+    public @Nullable FallbackException obstacle(Path volume) {
+      return identifier.obstacle(volume);
+    }
+
+    @Override
+    public @Nullable FenceStatus fence(Path volume) {
+      return identifier.fence(volume);
+    }
   }
 
   public void pass(long millis) {

@@ -43,7 +43,14 @@ final class PlaneReports {
       refusal = new FallbackException(reason, volume.getRefusalDetail());
     }
     return new PlaneGreeting.Volume(
-        volume.getPath(), device, refusal, volume.getFreeSlots(), writeRefusal(reply, volume));
+        volume.getPath(),
+        device,
+        refusal,
+        volume.getFreeSlots(),
+        writeRefusal(reply, volume),
+        volume.getFenceDetail().isEmpty()
+            ? null
+            : new PlaneGreeting.Fence(volume.getFenced(), volume.getFenceDetail()));
   }
 
   private static @Nullable FallbackException writeRefusal(HelloReply reply, Volume volume) {

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.core.fence.FenceRecord;
+import io.rdio.core.fence.FenceRecords;
+import io.rdio.core.fence.FenceState;
+import io.rdio.core.fence.HostKey;
+import io.rdio.core.fence.Namespaces;
+import io.rdio.core.fence.OwnReservation;
+import io.rdio.core.fence.Reservations;
+import io.rdio.core.fence.TestNamespace;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code rdio fence} on namespaces in memory, run on the host "here". */
+final class FenceWorkTest {
+  private static final List<Path> ALL = List.of();
+
+  @TempDir Path folder;
+  private final Host here = new Host();
+  private final TestNamespace first = new TestNamespace();
+  private final TestNamespace second = new TestNamespace();
+  private final TestNamespace others = new TestNamespace();
+  private final StringWriter out = new StringWriter();
+
+  /** What the host sees. */
+  private static final class Host implements Namespaces {
+    private final Map<Namespace, TestNamespace> connected = new LinkedHashMap<>();
+    private boolean mounted;
+
+    void connect(String name, TestNamespace namespace) {
+      connected.put(new Namespace("uuid." + name, Path.of("/dev", name)), namespace);
+    }
+
+    @Override
+    public List<Namespace> all() {
+      return List.copyOf(connected.keySet());
+    }
+
+    @Override
+    public Namespace of(Path node) throws IOException {
+      return connected.keySet().stream()
+          .filter(namespace -> namespace.node().equals(node))
+          .findFirst()
+          .orElseThrow(() -> new IOException(node + " is not there"));
+    }
+
+    @Override
+    public boolean isMounted(Namespace namespace) {
+      return mounted;
+    }
+
+    @Override
+    public Reservations open(Namespace namespace) {
+      TestNamespace there = connected.get(namespace);
+      assertThat(there).isNotNull();
+      return there.of("machine of here");
+    }
+  }
+
+  @BeforeEach
+  void reserve() throws IOException {
+    here.connect("nvme0n1", first);
+    here.connect("nvme1n1", others);
+    here.connect("nvme2n1", second);
+    here.connect("nvme3n1", new TestNamespace().unsupported());
+    hold(first, "dead");
+    hold(second, "dead");
+    hold(others, "alive");
+  }
+
+  private static void hold(TestNamespace namespace, String host) throws IOException {
+    OwnReservation.take(namespace.of(host), HostKey.of(host));
+  }
+
+  private FenceRecords records() {
+    return new FenceRecords(folder);
+  }
+
+  private FenceWork work() {
+    return new FenceWork(here, records(), "here", Clock.systemUTC(), new PrintWriter(out, true));
+  }
+
+  private FenceView view() {
+    return new FenceView(here, records(), new PrintWriter(out, true));
+  }
+
+  @Test
+  void hostIsShutOutOfAllThatItHasReservedAndOfNothingElse() throws IOException {
+    assertThat(work().fence("dead", ALL)).isTrue();
+
+    assertThat(first.takesWritesOf("dead")).isFalse();
+    assertThat(second.takesWritesOf("dead")).isFalse();
+    assertThat(others.takesWritesOf("alive")).isTrue();
+    assertThat(first.takesWritesOf("machine of here")).isTrue();
+    assertThat(out.toString())
+        .contains("/dev/nvme0n1 (uuid.nvme0n1): dead is shut out", "/dev/nvme2n1")
+        .contains("/dev/nvme3n1 (uuid.nvme3n1) is left out: namespace: takes no reservations")
+        .doesNotContain("/dev/nvme1n1");
+    assertThat(records().all())
+        .extracting(FenceRecord::state)
+        .containsExactly(FenceState.FENCED, FenceState.FENCED);
+  }
+
+  @Test
+  void doneAgainItSaysSo() throws IOException {
+    work().fence("dead", ALL);
+
+    assertThat(work().fence("dead", ALL)).isTrue();
+
+    assertThat(out.toString()).contains("dead was shut out before, and still is");
+  }
+
+  @Test
+  void oneThatFailsKeepsItFromNoOther() throws IOException {
+    work().fence("dead", List.of(Path.of("/dev/nvme0n1")));
+    first.reachable(false);
+
+    assertThat(work().fence("dead", List.of(Path.of("/dev/nvme0n1"), Path.of("/dev/nvme2n1"))))
+        .isFalse();
+
+    assertThat(second.takesWritesOf("dead")).isFalse();
+    assertThat(out.toString()).contains("/dev/nvme0n1 (uuid.nvme0n1): FAILED: namespace: no path");
+  }
+
+  @Test
+  void hostThatReservedNothingIsNotSaidToBeShutOut() {
+    assertThatThrownBy(() -> work().fence("unknown", ALL))
+        .hasMessageContaining("no NVMe namespace of this host is reserved by unknown")
+        .hasMessageContaining("the fence is missing")
+        .hasMessageContaining("fix:");
+  }
+
+  @Test
+  void undoneTheHostMayComeBack() throws IOException {
+    work().fence("dead", ALL);
+
+    assertThat(work().undo("dead", ALL)).isTrue();
+
+    hold(first, "dead");
+    assertThat(first.takesWritesOf("dead")).isTrue();
+    assertThat(records().all()).isEmpty();
+    assertThatThrownBy(() -> work().undo("dead", ALL)).hasMessageContaining("nothing of dead");
+  }
+
+  @Test
+  void whatIsMountedHereIsNotGivenBack() throws IOException {
+    work().fence("dead", ALL);
+    here.mounted = true;
+
+    assertThat(work().undo("dead", ALL)).isFalse();
+
+    assertThat(out.toString()).contains("FAILED: a file system of it is mounted here");
+    assertThat(first.takesWritesOf("machine of here")).isTrue();
+    assertThat(records().all()).hasSize(2);
+  }
+
+  @Test
+  void nothingIsUnpinnedWhereItIsNotKnownWhetherTheHostIsShutOut() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    first.reachable(false);
+    assertThat(work().fence("dead", device)).isFalse();
+
+    assertThatThrownBy(() -> UninstallCommand.requireFenced(records(), "uuid.nvme0n1"))
+        .hasMessageContaining("dead is not shut out of its device yet")
+        .hasMessageContaining("rdio fence dead");
+    UninstallCommand.requireFenced(records(), "uuid.nvme2n1");
+
+    first.reachable(true);
+    work().fence("dead", device);
+    UninstallCommand.requireFenced(records(), "uuid.nvme0n1");
+  }
+
+  @Test
+  void statusTellsWhatIsFencedAndWhatHasNoFence() throws IOException {
+    work().fence("dead", ALL);
+
+    assertThat(view().print("dead")).isTrue();
+
+    assertThat(out.toString())
+        .contains("Key of dead: " + HostKey.text(HostKey.of("dead")))
+        .contains("/dev/nvme0n1 (uuid.nvme0n1): reserved, Write Exclusive")
+        .contains("its target forgets that when it is started again")
+        .contains("/dev/nvme3n1 (uuid.nvme3n1): the fence is missing: namespace")
+        .contains("dead out of uuid.nvme0n1: fenced since");
+  }
+
+  @Test
+  void statusTellsWhatIsFencedNoMore() throws IOException {
+    work().fence("dead", ALL);
+    first.forget();
+
+    assertThat(view().print(null)).isFalse();
+
+    assertThat(out.toString())
+        .contains("dead out of uuid.nvme0n1: NO MORE")
+        .contains("dead out of uuid.nvme2n1: fenced since");
+  }
+
+  @Test
+  void devicesAreHeldAndReleasedByTheirOwnHost() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    assertThat(work().hold("here", device)).as("another host's").isFalse();
+    first.forget();
+
+    assertThat(work().hold("here", device)).isTrue();
+    assertThat(first.takesWritesOf("dead")).isFalse();
+    assertThat(work().release("here", device)).isTrue();
+    assertThat(first.takesWritesOf("dead")).isTrue();
+  }
+}

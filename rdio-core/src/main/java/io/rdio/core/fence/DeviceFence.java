@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.fence;
+
+import io.rdio.core.fence.ReservationException.Obstacle;
+
+/**
+ * The fence of a device that takes reservations: this host has the reservation when another one is
+ * shut out. With {@link ReservationType#WRITE_EXCLUSIVE} it is the only one that writes then.
+ */
+public final class DeviceFence implements HostFence {
+  private final Reservations device;
+  private final long own;
+  private final ReservationType type;
+
+  /**
+   * @param own key of this host
+   */
+  public DeviceFence(Reservations device, long own, ReservationType type) {
+    this.device = device;
+    this.own = own;
+    this.type = type;
+  }
+
+  @Override
+  public void shutOut(long key) throws ReservationException {
+    if (key == own) {
+      throw new ReservationException(
+          Obstacle.CONFLICT,
+          device.name()
+              + ": "
+              + HostKey.text(key)
+              + " is this host's own key: no host shuts itself out; fix: do it on another host, or"
+              + " give this one another name");
+    }
+    ReservationReport before = device.report();
+    if (isShutOut(before, key)) {
+      return;
+    }
+    requireItsOwn(before, key);
+    device.register(own);
+    if (before.hasKey(key)) {
+      device.preemptAndAbort(own, key, type);
+    }
+    ReservationReport after = device.report();
+    if (!after.isReserved()) {
+      // Taking away a mere registration leaves no reservation behind.
+      device.reserve(own, type);
+      after = device.report();
+    }
+    if (!isShutOut(after, key)) {
+      throw new ReservationException(
+          Obstacle.FAILED,
+          device.name()
+              + ": the target did as it was told, and still shows "
+              + after
+              + "; fix: it is not known whether the host may write: turn it off");
+    }
+  }
+
+  /** Nobody else is shut out in passing, and nobody whose commands could not be ended. */
+  private void requireItsOwn(ReservationReport report, long key) throws ReservationException {
+    if (report.isReserved() && !report.isHeldBy(key) && !report.isHeldBy(own)) {
+      throw new ReservationException(
+          Obstacle.CONFLICT,
+          device.name()
+              + " is held by another host: "
+              + report
+              + "; fix: name the host that holds it");
+    }
+    // A try before this one may have ended between two commands.
+    boolean isBegun = !report.isReserved() && report.hasKey(own);
+    if (!report.hasKey(key) && !isBegun) {
+      throw new ReservationException(
+          Obstacle.UNSUPPORTED,
+          device.name()
+              + ": no host is registered by "
+              + HostKey.text(key)
+              + ", so what it has under way cannot be ended ("
+              + report
+              + "); fix: turn the host off; dfs.datanode.rdio.fence has DataNodes reserve their"
+              + " devices while they live");
+    }
+  }
+
+  @Override
+  public boolean isShutOut(long key) throws ReservationException {
+    return isShutOut(device.report(), key);
+  }
+
+  private boolean isShutOut(ReservationReport report, long key) {
+    boolean held = report.isOf(type) && report.isHeldBy(own);
+    // Only where registered hosts may write does a registration give a right.
+    return held && (type == ReservationType.WRITE_EXCLUSIVE || !report.hasKey(key));
+  }
+}

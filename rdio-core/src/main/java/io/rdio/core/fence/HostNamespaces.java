@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.fence;
+
+import io.rdio.core.device.SysfsBlockDevice;
+import io.rdio.core.linux.MountedFileSystem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The NVMe namespaces of this host. Thread-safe. */
+public final class HostNamespaces implements Namespaces {
+  private static final String NVME = "nvme";
+
+  private final Path sysfs;
+  private final Path devfs;
+
+  /** Of this host. */
+  public HostNamespaces() {
+    this(Path.of("/sys"), Path.of("/dev"));
+  }
+
+  HostNamespaces(Path sysfs, Path devfs) {
+    this.sysfs = sysfs;
+    this.devfs = devfs;
+  }
+
+  @Override
+  public List<Namespace> all() throws IOException {
+    List<Namespace> found = new ArrayList<>();
+    for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
+      Path node = device.node(devfs);
+      boolean whole = device.name().equals(device.disk());
+      if (whole && isNvme(device) && !device.hidden() && Files.exists(node)) {
+        found.add(new Namespace(device.wwid(), node));
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public Namespace of(Path node) throws IOException {
+    SysfsBlockDevice device =
+        SysfsBlockDevice.ofNumbers(sysfs, (Long) Files.getAttribute(node, "unix:rdev"));
+    if (!isNvme(device)) {
+      throw new ReservationException(
+          ReservationException.Obstacle.UNSUPPORTED,
+          node + " is no NVMe namespace: only those take reservations");
+    }
+    return new Namespace(device.wwid(), devfs.resolve(device.disk()));
+  }
+
+  @Override
+  public boolean isMounted(Namespace namespace) throws IOException {
+    for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
+      Path node = device.node(devfs);
+      if (devfs.resolve(device.disk()).equals(namespace.node()) && Files.exists(node)) {
+        long dev = (Long) Files.getAttribute(node, "unix:rdev");
+        if (MountedFileSystem.isAnyOn(SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public Reservations open(Namespace namespace) throws ReservationException {
+    return KernelReservations.open(namespace.node());
+  }
+
+  private static boolean isNvme(SysfsBlockDevice device) {
+    return device.disk().startsWith(NVME) && !device.wwid().isEmpty();
+  }
+}

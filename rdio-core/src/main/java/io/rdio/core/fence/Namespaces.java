@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.fence;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What a host sees of NVMe namespaces, as whole disks: that is what is reserved. */
+public interface Namespaces {
+  /**
+   * One of them.
+   *
+   * @param wwid the same on each host
+   * @param node here
+   */
+  record Namespace(String wwid, Path node) {
+    @Override
+    public String toString() {
+      return node + " (" + wwid + ")";
+    }
+  }
+
+  /** All that have a node here and a WWID. */
+  List<Namespace> all() throws IOException;
+
+  /**
+   * The one that a node stands for, or that its partition is on.
+   *
+   * @throws ReservationException UNSUPPORTED where it is no NVMe namespace with a WWID
+   */
+  Namespace of(Path node) throws IOException;
+
+  /** Whether this host has a file system of it, or of a partition of it, mounted. */
+  boolean isMounted(Namespace namespace) throws IOException;
+
+  /** The way to its reservations. */
+  Reservations open(Namespace namespace) throws IOException;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.fence;
+
+import io.rdio.core.fence.ReservationException.Obstacle;
+
+/**
+ * The reservation by which a host is the only one that writes to a device: taken while it lives,
+ * kept when its process ends, and given up by an operator.
+ */
+public final class OwnReservation {
+  private static final ReservationType TYPE = ReservationType.WRITE_EXCLUSIVE;
+
+  private OwnReservation() {}
+
+  /**
+   * Takes it, and reads it back. Does no harm where this host has it already, and changes nothing
+   * where another one has.
+   *
+   * @param key of this host
+   * @return what was read back
+   * @throws ReservationException CONFLICT where another host has it, also one of the same name;
+   *     UNSUPPORTED, DENIED, or FAILED
+   */
+  public static ReservationReport take(Reservations device, long key) throws ReservationException {
+    ReservationReport before = device.report();
+    if (before.isReserved() && !before.isHeldBy(key)) {
+      throw held(device, before);
+    }
+    try {
+      register(device, key);
+    } catch (ReservationException e) {
+      // Somebody with more rights took it for this host.
+      if (e.obstacle() == Obstacle.DENIED && isThisHosts(device, before, key)) {
+        return before;
+      }
+      throw e;
+    }
+    try {
+      // The target's word on whether it is this host that holds it, and not another one of its
+      // name.
+      device.reserve(key, TYPE);
+    } catch (ReservationException e) {
+      device.unregister(key);
+      throw e.obstacle() == Obstacle.CONFLICT ? held(device, device.report()) : e;
+    }
+    ReservationReport after = device.report();
+    if (!isHeld(after, key)) {
+      throw new ReservationException(
+          Obstacle.FAILED, device.name() + " was reserved, and what was read back is: " + after);
+    }
+    return after;
+  }
+
+  private static boolean isThisHosts(Reservations device, ReservationReport report, long key) {
+    String host = device.hostId();
+    return !host.isEmpty()
+        && report.isOf(TYPE)
+        && report.registrants().contains(new Registrant(host, key, true));
+  }
+
+  /** Whether a report says that it is had by a host of this key. */
+  public static boolean isHeld(ReservationReport report, long key) {
+    return report.isOf(TYPE) && report.isHeldBy(key);
+  }
+
+  /** Gives it up, and this host's registration with it; without effect where there is none. */
+  public static void release(Reservations device, long key) throws ReservationException {
+    if (device.report().hasKey(key)) {
+      device.unregister(key);
+    }
+  }
+
+  /** A host that has got another name is registered by its old key. */
+  private static void register(Reservations device, long key) throws ReservationException {
+    try {
+      device.register(key);
+    } catch (ReservationException e) {
+      if (e.obstacle() != Obstacle.CONFLICT) {
+        throw e;
+      }
+      device.replaceKey(key);
+    }
+  }
+
+  private static ReservationException held(Reservations device, ReservationReport report) {
+    return new ReservationException(
+        Obstacle.CONFLICT,
+        device.name()
+            + " is another host's: "
+            + report
+            + "; fix: unmount it here; if that host is dead, 'rdio fence' it and then 'rdio fence"
+            + " --undo'");
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.fence.HostKey;
+import io.rdio.core.fence.OwnReservation;
+import io.rdio.core.fence.ReservationException;
+import io.rdio.core.fence.ReservationReport;
+import io.rdio.core.fence.Reservations;
+import io.rdio.core.time.MonotonicClock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This host's reservation of one volume's device: taken once, and read back from then on. A host
+ * that sees that another one took it away has been shut out, and never takes it again by itself:
+ * the other may have changed the file system meanwhile. Thread-safe; only {@link #look} asks the
+ * device, and may hang with it.
+ */
+final class VolumeReservation {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeReservation.class);
+
+  /**
+   * For so long after it was read back the reservation is believed. A host that cannot ask its
+   * device may have been shut out; whoever did that leaves pins alone for at least as long.
+   */
+  static final long BELIEVED_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  private final Path root;
+  private final ReservedVolumes.Access access;
+  private final long key;
+  private final boolean required;
+  private final MonotonicClock clock;
+  private volatile Standing standing =
+      new Standing(State.MISSING, 0, 0, "it was not looked at yet");
+
+  private enum State {
+    /** Not had so far. */
+    MISSING,
+    /** Not to be had on this device. */
+    UNSUPPORTED,
+    /** Had when the device was asked last. */
+    HELD,
+    /** Had, and taken away. */
+    LOST
+  }
+
+  /**
+   * @param since when the device said so, if the reservation was had
+   * @param generation of the report that said so
+   */
+  private record Standing(State state, long since, long generation, String detail) {}
+
+  /**
+   * @param required whether nothing is granted without
+   */
+  VolumeReservation(
+      Path root, ReservedVolumes.Access access, long key, boolean required, MonotonicClock clock) {
+    this.root = root;
+    this.access = access;
+    this.key = key;
+    this.required = required;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes the reservation, or reads it back; throws nothing that the device may be the reason of.
+   */
+  synchronized void look(DeviceIdentity device) {
+    Standing before = standing;
+    if (before.state == State.LOST || before.state == State.UNSUPPORTED) {
+      return;
+    }
+    // What is read back was so when it was asked for at the latest.
+    long now = clock.nanos();
+    Standing after;
+    try (Reservations reservations = access.open(device)) {
+      after =
+          before.state == State.HELD
+              ? readBack(before, reservations, now)
+              : held(OwnReservation.take(reservations, key), now);
+    } catch (ReservationException e) {
+      after = failed(before, e.obstacle(), e.getMessage());
+    } catch (IOException e) {
+      after = failed(before, ReservationException.Obstacle.FAILED, e.toString());
+    }
+    standing = after;
+    tell(before, after);
+  }
+
+  private Standing readBack(Standing before, Reservations reservations, long now)
+      throws ReservationException {
+    ReservationReport report = reservations.report();
+    if (OwnReservation.isHeld(report, key)) {
+      return held(report, now);
+    }
+    // No change that anybody made: the target was started again, and has forgotten.
+    if (!report.isReserved() && report.generation() <= before.generation) {
+      return held(OwnReservation.take(reservations, key), now);
+    }
+    return lost(report.toString());
+  }
+
+  private static Standing held(ReservationReport report, long now) {
+    return new Standing(State.HELD, now, report.generation(), report.toString());
+  }
+
+  private static Standing lost(String detail) {
+    return new Standing(
+        State.LOST, 0, 0, "another host has shut this one out of the volume's device: " + detail);
+  }
+
+  private static Standing failed(
+      Standing before, ReservationException.Obstacle obstacle, @Nullable String detail) {
+    String text = String.valueOf(detail);
+    if (before.state == State.HELD) {
+      return obstacle == ReservationException.Obstacle.CONFLICT
+          ? lost(text)
+          : new Standing(State.HELD, before.since, before.generation, text);
+    }
+    boolean hopeless = obstacle == ReservationException.Obstacle.UNSUPPORTED;
+    return new Standing(hopeless ? State.UNSUPPORTED : State.MISSING, 0, 0, text);
+  }
+
+  private void tell(Standing before, Standing after) {
+    if (before.state == after.state && before.detail.equals(after.detail)) {
+      return;
+    }
+    switch (after.state) {
+      case HELD ->
+          LOG.info("The device of {}, by the key {}: {}", root, HostKey.text(key), after.detail);
+      case LOST -> LOG.error("Nothing is granted on {} any more: {}", root, after.detail);
+      case MISSING, UNSUPPORTED ->
+          LOG.warn("Other hosts can write to the device of {}: {}", root, after.detail);
+    }
+  }
+
+  /** Why nothing may be granted or renewed on the volume now; null if it may. Asks no device. */
+  @Nullable FallbackException obstacle() {
+    Standing now = standing;
+    boolean granted =
+        switch (now.state) {
+          case HELD -> isFresh(now);
+          case LOST -> false;
+          case MISSING, UNSUPPORTED -> !required;
+        };
+    return granted
+        ? null
+        : new FallbackException(FallbackReason.VOLUME_UNFENCED, root + ": " + status().detail());
+  }
+
+  private boolean isFresh(Standing now) {
+    return clock.nanos() - now.since <= BELIEVED_NANOS;
+  }
+
+  /** For people. */
+  FenceStatus status() {
+    Standing now = standing;
+    if (now.state != State.HELD || isFresh(now)) {
+      return new FenceStatus(now.state == State.HELD, now.detail);
+    }
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - now.since);
+    return new FenceStatus(
+        false,
+        "its reservation was read back " + seconds + " s ago for the last time: " + now.detail);
+  }
+}

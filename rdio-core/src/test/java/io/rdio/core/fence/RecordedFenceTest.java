@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A fence that is done again and again, also by who died on the way. */
+final class RecordedFenceTest {
+  private static final String WWID = "uuid.1";
+  private static final Instant NOW = Instant.parse("2026-11-27T02:00:00Z");
+
+  @TempDir Path folder;
+  private final TestNamespace namespace = new TestNamespace();
+  private FenceRecords records;
+
+  @BeforeEach
+  void reserve() throws IOException {
+    records = new FenceRecords(folder);
+    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+  }
+
+  private boolean run(Reservations reservations) throws IOException {
+    HostFence fence =
+        new DeviceFence(reservations, HostKey.of("here"), ReservationType.WRITE_EXCLUSIVE);
+    return new RecordedFence(records, fence, "dead", WWID, "here", Clock.fixed(NOW, ZoneOffset.UTC))
+        .run();
+  }
+
+  private FenceState state() throws IOException {
+    return records.find("dead", WWID).orElseThrow().state();
+  }
+
+  private void isFenced() throws IOException {
+    assertThat(state()).isEqualTo(FenceState.FENCED);
+    assertThat(namespace.takesWritesOf("dead")).isFalse();
+    assertThat(namespace.takesWritesOf("here")).isTrue();
+  }
+
+  @Test
+  void isDoneOnceAndHarmlessAgain() throws Exception {
+    assertThat(run(namespace.of("here"))).isTrue();
+    isFenced();
+    ReservationReport first = namespace.of("here").report();
+
+    assertThat(run(namespace.of("here"))).isFalse();
+
+    isFenced();
+    assertThat(namespace.of("here").report()).isEqualTo(first);
+  }
+
+  /** Killed before or behind the device's command of this number, then done again. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void whoeverDiesBetweenTwoCommandsDoesItAgain(int command) throws Exception {
+    for (boolean behind : new boolean[] {false, true}) {
+      namespace.forget();
+      records.remove("dead", WWID);
+      OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+      killed(command, behind);
+
+      assertThat(state().mayFree()).isFalse();
+      run(namespace.of("here"));
+      isFenced();
+    }
+  }
+
+  /** The same where the host is registered and holds nothing, which takes one command more. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  void whoeverDiesWhileARegistrationIsTakenAwayDoesItAgain(int command) throws Exception {
+    for (boolean behind : new boolean[] {false, true}) {
+      namespace.forget();
+      records.remove("dead", WWID);
+      namespace.of("dead").register(HostKey.of("dead"));
+      killed(command, behind);
+
+      assertThat(state().mayFree()).isFalse();
+      run(namespace.of("here"));
+      isFenced();
+    }
+  }
+
+  private void killed(int command, boolean behind) {
+    TestNamespace.Interruption kill =
+        (count, then) -> {
+          if (count == command && then == behind) {
+            throw new IllegalStateException("killed");
+          }
+        };
+    assertThatThrownBy(() -> run(namespace.of("here", kill))).hasMessage("killed");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = FenceState.class,
+      names = {"RECALLED", "FENCING"})
+  void goesOnFromTheRecord(FenceState before) throws Exception {
+    records.write(new FenceRecord("dead", WWID, "here", before, NOW));
+
+    assertThat(run(namespace.of("here"))).isTrue();
+
+    isFenced();
+  }
+
+  /** Behind the last command, and before the record. */
+  @Test
+  void deviceThatIsFencedAlreadyIsOnlyRecorded() throws Exception {
+    run(namespace.of("here"));
+    records.write(new FenceRecord("dead", WWID, "here", FenceState.FENCING, NOW));
+    ReservationReport first = namespace.of("here").report();
+
+    assertThat(run(namespace.of("here"))).isTrue();
+
+    isFenced();
+    assertThat(namespace.of("here").report()).isEqualTo(first);
+  }
+
+  @Test
+  void targetThatForgotIsNotBelieved() throws Exception {
+    run(namespace.of("here"));
+    namespace.forget();
+    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+
+    assertThat(run(namespace.of("here"))).isTrue();
+
+    isFenced();
+  }
+
+  @Test
+  void whatCannotBeDoneIsNotRecordedAsDone() throws Exception {
+    namespace.reachable(false);
+
+    assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
+
+    assertThat(state()).isEqualTo(FenceState.FENCING);
+    assertThat(state().mayFree()).isFalse();
+  }
+
+  @Test
+  void recordOfAnotherHostsFenceDoesNotCount() throws Exception {
+    records.write(new FenceRecord("dead", WWID, "elsewhere", FenceState.FENCED, NOW));
+
+    run(namespace.of("here"));
+
+    isFenced();
+    assertThat(records.find("dead", WWID).orElseThrow().by()).isEqualTo("here");
+  }
+
+  @Test
+  void damagedRecordIsNoRecord() throws Exception {
+    run(namespace.of("here"));
+    Path file = folder.resolve("dead@uuid.1.fence");
+    Files.write(file, new byte[] {1, 2});
+
+    assertThatThrownBy(() -> run(namespace.of("here")))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString())
+        .hasMessageContaining("fix:");
+  }
+}

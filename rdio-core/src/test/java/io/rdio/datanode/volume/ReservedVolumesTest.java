@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.volume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.fence.DeviceFence;
+import io.rdio.core.fence.HostKey;
+import io.rdio.core.fence.OwnReservation;
+import io.rdio.core.fence.ReservationType;
+import io.rdio.core.fence.TestNamespace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The reservation of a volume's device, from one look at it to the next. */
+final class ReservedVolumesTest {
+  private static final Path ROOT = Path.of("/data/1");
+  private static final DeviceIdentity DEVICE =
+      new DeviceIdentity("ext4", new UUID(1, 2), 4096, "uuid.1", 0, "/dev/nvme0n1");
+  private static final DeviceIdentity REPLACED =
+      new DeviceIdentity("ext4", new UUID(3, 4), 4096, "uuid.2", 0, "/dev/nvme1n1");
+  private static final long OWN = HostKey.of("dn1");
+  private static final long OTHER = HostKey.of("admin");
+
+  private final TestNamespace namespace = new TestNamespace();
+  private long now;
+
+  private ReservedVolumes volumes(boolean required) {
+    return new ReservedVolumes(
+        root -> DEVICE, device -> namespace.of("dn1"), OWN, required, () -> now);
+  }
+
+  private void fence() throws IOException {
+    new DeviceFence(namespace.of("admin"), OTHER, ReservationType.WRITE_EXCLUSIVE).shutOut(OWN);
+  }
+
+  private static void isRefused(ReservedVolumes volumes, String detail) {
+    assertThatThrownBy(() -> volumes.identify(ROOT))
+        .asInstanceOf(type(FallbackException.class))
+        .extracting(FallbackException::reason)
+        .isEqualTo(FallbackReason.VOLUME_UNFENCED);
+    assertThat(volumes.obstacle(ROOT)).isNotNull().hasMessageContaining(detail);
+    assertThat(volumes.fence(ROOT)).isNotNull().extracting(FenceStatus::held).isEqualTo(false);
+  }
+
+  private static void isHeld(ReservedVolumes volumes) throws FallbackException {
+    assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+    assertThat(volumes.obstacle(ROOT)).isNull();
+    assertThat(volumes.fence(ROOT)).isNotNull().extracting(FenceStatus::held).isEqualTo(true);
+  }
+
+  @Test
+  void isTakenAtTheFirstLook() throws Exception {
+    ReservedVolumes volumes = volumes(true);
+    assertThat(volumes.fence(ROOT)).isNull();
+
+    isHeld(volumes);
+
+    assertThat(namespace.takesWritesOf("admin")).isFalse();
+  }
+
+  @Test
+  void isStillThereForTheNextStart() throws Exception {
+    isHeld(volumes(true));
+    isHeld(volumes(true));
+  }
+
+  @Test
+  void targetWithoutReservationsIsGrantedOnUnlessTheyAreRequired() throws Exception {
+    namespace.unsupported();
+    ReservedVolumes wished = volumes(false);
+
+    assertThat(wished.identify(ROOT)).isEqualTo(DEVICE);
+    assertThat(wished.obstacle(ROOT)).isNull();
+    assertThat(wished.fence(ROOT))
+        .isEqualTo(new FenceStatus(false, "namespace: takes no reservations"));
+    isRefused(volumes(true), "takes no reservations");
+  }
+
+  @Test
+  void anotherHostsIsNotTakenAwayFromIt() throws Exception {
+    OwnReservation.take(namespace.of("admin"), OTHER);
+
+    assertThatCode(() -> volumes(false).identify(ROOT)).doesNotThrowAnyException();
+    isRefused(volumes(true), "another host");
+
+    assertThat(namespace.takesWritesOf("admin")).isTrue();
+  }
+
+  @Test
+  void hostThatWasShutOutGrantsNothingThoughItIsOnlyWished() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    fence();
+
+    isRefused(volumes, "shut this one out");
+  }
+
+  /** The other host may have changed the file system, which this one has in memory. */
+  @Test
+  void hostThatWasShutOutTakesNothingBackByItself() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    fence();
+    isRefused(volumes, "shut this one out");
+
+    OwnReservation.release(namespace.of("admin"), OTHER);
+
+    isRefused(volumes, "shut this one out");
+    assertThat(namespace.of("admin").report().registrants()).isEmpty();
+  }
+
+  /** Between two looks: nobody has the device when this host looks again. */
+  @Test
+  void evenIfItSawNothingOfIt() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    fence();
+    OwnReservation.release(namespace.of("admin"), OTHER);
+
+    isRefused(volumes, "shut this one out");
+  }
+
+  /** A volume that was taken out of HDFS and replaced. */
+  @Test
+  void anotherFileSystemInItsPlaceHasItsOwn() throws Exception {
+    AtomicReference<DeviceIdentity> mounted = new AtomicReference<>(DEVICE);
+    TestNamespace another = new TestNamespace();
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> mounted.get(),
+            device -> (device.equals(DEVICE) ? namespace : another).of("dn1"),
+            OWN,
+            false,
+            () -> now);
+    assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+    fence();
+    isRefused(volumes, "shut this one out");
+
+    mounted.set(REPLACED);
+
+    assertThat(volumes.identify(ROOT)).isEqualTo(REPLACED);
+    assertThat(volumes.obstacle(ROOT)).isNull();
+  }
+
+  @Test
+  void targetThatForgotIsReservedAgain() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    namespace.forget();
+
+    isHeld(volumes);
+
+    assertThat(namespace.takesWritesOf("admin")).isFalse();
+  }
+
+  @Test
+  void isBelievedForAWhileWhereItCannotBeReadBack() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    namespace.reachable(false);
+    now += VolumeReservation.BELIEVED_NANOS;
+    assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+
+    now += 1;
+    assertThat(volumes.obstacle(ROOT)).isNotNull().hasMessageContaining("15 s ago");
+    isRefused(volumes, "no path");
+
+    namespace.reachable(true);
+    isHeld(volumes);
+  }
+
+  /** What was read back counts from before it was asked for. */
+  @Test
+  void slowAnswerIsOldWhenItComes() throws Exception {
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> DEVICE,
+            device ->
+                namespace.of(
+                    "dn1",
+                    (count, behind) -> {
+                      if (behind) {
+                        now += TimeUnit.SECONDS.toNanos(6);
+                      }
+                    }),
+            OWN,
+            false,
+            () -> now);
+
+    isRefused(volumes, "read back");
+  }
+}
