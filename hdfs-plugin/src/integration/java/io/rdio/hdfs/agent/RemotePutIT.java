@@ -249,13 +249,7 @@ final class RemotePutIT {
     SeededFile file = new SeededFile(path, SeededFile.random(LENGTH, 7));
     try (FSDataOutputStream out =
         fs.create(
-            path,
-            FsPermission.valueOf("-" + permission),
-            true,
-            4096,
-            (short) 2,
-            BLOCK,
-            null)) {
+            path, FsPermission.valueOf("-" + permission), true, 4096, (short) 2, BLOCK, null)) {
       out.write(file.bytes());
     }
     assertContent(path, file, LENGTH);

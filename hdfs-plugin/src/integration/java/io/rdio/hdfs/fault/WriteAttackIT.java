@@ -38,9 +38,9 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Clients write by an agent to volumes that are full of other files, over a fabric that finishes
- * writes late, while clients, agent and DataNodes are killed and paused. No other file changes, what
- * was closed is what was written, and no slot is lost. That its fabric does harm where it is slower
- * than {@code I}, and without W6, is shown by {@code LateWriteIT}.
+ * writes late, while clients, agent and DataNodes are killed and paused. No other file changes,
+ * what was closed is what was written, and no slot is lost. That its fabric does harm where it is
+ * slower than {@code I}, and without W6, is shown by {@code LateWriteIT}.
  *
  * <p>{@code -Drdio.attack.seconds=N} sets how long, {@code -Drdio.attack.seed=N} repeats a run's
  * choices.
@@ -53,7 +53,9 @@ final class WriteAttackIT {
   private static final long VOLUME = 600L << 20;
   private static final long LEFT = 260L << 20;
 
-  /** What the DataNodes believe of the fabric, and what it keeps to, with time for a busy machine. */
+  /**
+   * What the DataNodes believe of the fabric, and what it keeps to, with time for a busy machine.
+   */
   private static final long IO_MILLIS = 4_000;
 
   private static final long FABRIC_MILLIS = IO_MILLIS / 2;
@@ -137,8 +139,7 @@ final class WriteAttackIT {
         way.close();
       }
     }
-    System.out.printf(
-        "%d writes held, %d repeated; %s%n", fabric.held(), fabric.repeated(), said);
+    System.out.printf("%d writes held, %d repeated; %s%n", fabric.held(), fabric.repeated(), said);
     assertThat(fabric.held()).isPositive();
     assertThat(fabric.repeated()).isPositive();
     assertThat(said.bytes()).as("written by agents").isPositive();

@@ -64,11 +64,7 @@ public final class HangingFile implements AutoCloseable {
   private boolean hanging;
 
   private HangingFile(
-      FileChannel content,
-      Path mountPoint,
-      FuseCalls calls,
-      int fd,
-      @Nullable WriteQueue queue) {
+      FileChannel content, Path mountPoint, FuseCalls calls, int fd, @Nullable WriteQueue queue) {
     this.content = content;
     this.mountPoint = mountPoint;
     this.calls = calls;
