@@ -5,9 +5,7 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -19,7 +17,7 @@ final class ForeignFiles {
 
   private final FileSystem stock;
   private final List<Long> files = new ArrayList<>();
-  private final Deque<Long> newer = new ArrayDeque<>();
+  private final List<Long> newer = new ArrayList<>();
   private long lastSeed;
 
   /** Writes them until so much of a volume is left. */
@@ -40,19 +38,22 @@ final class ForeignFiles {
     return seed;
   }
 
-  /** Puts a new one into the place of the oldest of a few, so that space goes from hand to hand. */
-  void rewriteOne() throws IOException {
-    if (newer.size() == NEWER) {
-      stock.delete(new org.apache.hadoop.fs.Path(path(newer.remove())), false);
+  /** Puts new ones into the place of a few, so that space goes from hand to hand. */
+  void rewriteSome() throws IOException {
+    for (long old : newer) {
+      stock.delete(new org.apache.hadoop.fs.Path(path(old)), false);
     }
-    newer.add(write());
+    newer.clear();
+    while (newer.size() < NEWER) {
+      newer.add(write());
+    }
   }
 
   /** Looks at all of them; what the DataNodes have in memory should have been dropped. */
   void check() throws IOException {
-    files.addAll(newer);
-    newer.clear();
-    for (long seed : files) {
+    List<Long> all = new ArrayList<>(files);
+    all.addAll(newer);
+    for (long seed : all) {
       SeededFile file =
           new SeededFile(
               new org.apache.hadoop.fs.Path(path(seed)), SeededFile.random(LENGTH, seed));

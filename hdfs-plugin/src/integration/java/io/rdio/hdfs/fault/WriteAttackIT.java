@@ -43,22 +43,26 @@ import org.opentest4j.TestAbortedException;
  * slower than {@code I}, and without W6, is shown by {@code LateWriteIT}.
  *
  * <p>{@code -Drdio.attack.seconds=N} sets how long, {@code -Drdio.attack.seed=N} repeats a run's
- * choices.
+ * choices; with {@code -Drdio.attack.fabric.millis=20000} the fabric is much slower than {@code I},
+ * and the test has to fail.
  */
 @Tag("loop")
 final class WriteAttackIT {
   private static final long SECONDS = Long.getLong("rdio.attack.seconds", 25);
   private static final long SEED = Long.getLong("rdio.attack.seed", System.nanoTime());
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-  private static final long VOLUME = 600L << 20;
-  private static final long LEFT = 260L << 20;
+  private static final long VOLUME = 900L << 20;
+
+  /** For what clients write and delete within the time that hold links keep it. */
+  private static final long LEFT = 550L << 20;
 
   /**
    * What the DataNodes believe of the fabric, and what it keeps to, with time for a busy machine.
    */
   private static final long IO_MILLIS = 4_000;
 
-  private static final long FABRIC_MILLIS = IO_MILLIS / 2;
+  private static final long FABRIC_MILLIS =
+      Long.getLong("rdio.attack.fabric.millis", IO_MILLIS / 2);
   private static final long LEASE_MILLIS = 3_000;
 
   private final Random random = new Random(SEED);
@@ -169,7 +173,7 @@ final class WriteAttackIT {
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
       while (System.nanoTime() < end) {
         faults.next();
-        foreign.rewriteOne();
+        foreign.rewriteSome();
         clients.goOn(500 + random.nextInt(1_500));
       }
       clients.killAll();
