@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -22,8 +23,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
  * <p>Arguments: the folder of the lists, the line of Hadoop that is tested ({@code 3.4}), the
- * class, {@code rdio}, {@code agent} or {@code stock} for what the site file on the class path
- * switches on, and the seconds after which the class counts as hung.
+ * class, {@code rdio}, {@code agent}, {@code write} or {@code stock} for what the site file on the
+ * class path switches on, and the seconds after which the class counts as hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */
@@ -32,7 +33,8 @@ public final class RunClass {
   private final String line;
   private final String className;
   private final boolean rdio;
-  private final String counted;
+  private final boolean byAgent;
+  private final boolean writes;
   private final Lists lists;
   private final Results results = new Results(System.err);
   private final long began = System.nanoTime();
@@ -41,7 +43,8 @@ public final class RunClass {
     this.line = line;
     this.className = className;
     this.rdio = !site.equals("stock");
-    this.counted = site.equals("agent") ? "AgentBytes" : "RdioBytes";
+    this.writes = site.equals("write");
+    this.byAgent = writes || site.equals("agent");
     this.lists = new Lists(listFolder);
   }
 
@@ -49,7 +52,7 @@ public final class RunClass {
     System.setOut(System.err);
     RunClass run = new RunClass(Path.of(args[0]), args[1], args[2], args[3]);
     run.watch(Duration.ofSeconds(Long.parseLong(args[4])));
-    if (args[3].equals("agent")) {
+    if (run.byAgent) {
       Agents.start();
     }
     run.execute();
@@ -58,7 +61,8 @@ public final class RunClass {
   }
 
   private void execute() throws IOException {
-    Map<String, String> excluded = rdio ? lists.read("exclude") : Map.of();
+    Map<String, String> excluded = new HashMap<>(rdio ? lists.read("exclude") : Map.of());
+    excluded.putAll(writes ? lists.read("exclude-write") : Map.of());
     PostDiscoveryFilter included =
         test ->
             FilterResult.includedIf(
@@ -105,14 +109,19 @@ public final class RunClass {
   /** Prints the line, and below it what is not as expected; the exit status. */
   private int report() throws IOException {
     Map<String, Long> counts = RdioClientContext.dump();
+    String counted = byAgent ? "AgentBytes" : "RdioBytes";
     long rdioBytes = counts.get(counted);
+    long written = counts.get("WrittenBytes");
     Map<String, String> unexpected = results.failures();
     unexpected.keySet().removeAll(lists.read("known-failures-" + line).keySet());
     if (results.tests() == 0) {
       unexpected.put(className, "has no tests");
     }
-    if (rdio && lists.read("a").getOrDefault(className, "").equals("rdio") && rdioBytes == 0) {
+    if (rdio && isServed("a") && rdioBytes == 0) {
       unexpected.put(className, "not one byte was read by RDIO: " + counted + " is 0");
+    }
+    if (writes && isServed("write") && written == 0) {
+      unexpected.put(className, "not one byte was written by the agent: WrittenBytes is 0");
     }
     RESULT.println(
         String.join(
@@ -125,15 +134,21 @@ public final class RunClass {
             "" + counts.get("MapLoads"),
             "" + rdioBytes,
             "" + counts.get("StockBytes"),
-            fallbacks(counts)));
+            fallbacks("Fallback_", counts),
+            "" + written,
+            fallbacks("WriteFallback_", counts)));
     unexpected.forEach(
         (test, why) -> RESULT.println("  " + test + ": " + why.lines().findFirst().orElse("")));
     RESULT.flush();
     return unexpected.isEmpty() ? 0 : 1;
   }
 
-  private static String fallbacks(Map<String, Long> counts) {
-    String prefix = "Fallback_";
+  /** Whether a list has it that RDIO does some of this class's work. */
+  private boolean isServed(String list) throws IOException {
+    return lists.read(list).getOrDefault(className, "").equals("rdio");
+  }
+
+  private static String fallbacks(String prefix, Map<String, Long> counts) {
     String reasons =
         counts.entrySet().stream()
             .filter(count -> count.getKey().startsWith(prefix) && count.getValue() > 0)

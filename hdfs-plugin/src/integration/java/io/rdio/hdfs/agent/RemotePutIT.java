@@ -6,17 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioFileSystem;
+import io.rdio.hdfs.client.way.FallbackLog;
+import io.rdio.hdfs.client.write.WriteCounters;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.HadoopJvm;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +33,12 @@ import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.log4j.Appender;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.SimpleLayout;
+import org.apache.log4j.WriterAppender;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +67,8 @@ final class RemotePutIT {
     RdioConfigKeys.CLIENT_AGENT.name(),
     "required",
   };
+
+  private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
   private static Cluster cluster;
   private static DistributedFileSystem stock;
@@ -165,17 +178,84 @@ final class RemotePutIT {
     return said + "status " + process.waitFor();
   }
 
+  private static Configuration writingBy(AgentProcess by) {
+    Configuration conf = cluster.clientConf(true);
+    conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), by.socket().toString());
+    for (int i = 0; i < WRITING.length; i += 2) {
+      conf.set(WRITING[i], WRITING[i + 1]);
+    }
+    return conf;
+  }
+
+  /** The other files stock HDFS writes, and the log of the process says why. */
+  @Test
+  void agentOfAnOrdinaryUserWritesFilesThatItMayRead() throws Exception {
+    UserGroupInformation alice =
+        UserGroupInformation.createUserForTesting("alice", new String[] {"users"});
+    List<String> asUser = List.of("env", "HADOOP_USER_NAME=rdio");
+    try (AgentProcess own =
+            AgentProcess.start(cluster, asUser, Map.of("dfs.client.rdio.agent.write", "on"));
+        FileSystem fs = alice.doAs(instance(writingBy(own)));
+        WhyStock why = new WhyStock()) {
+      awaitSlots();
+      long bytes = WRITES.bytes.sum();
+      long refused = WRITES.fallbacks(FallbackReason.LOCATION_UNKNOWN);
+      writeWith(fs, "open", "rw-r--r--");
+      assertThat(WRITES.bytes.sum()).isEqualTo(bytes + LENGTH);
+
+      writeWith(fs, "private", "rw-------");
+      assertThat(WRITES.bytes.sum()).isEqualTo(bytes + LENGTH);
+      assertThat(WRITES.fallbacks(FallbackReason.LOCATION_UNKNOWN)).isEqualTo(refused + 1);
+      assertThat(why.toString())
+          .contains("Permission denied: user=rdio", "run it as a superuser of HDFS");
+    }
+  }
+
+  /** What this JVM's clients log of files that stock HDFS writes. */
+  private static final class WhyStock implements AutoCloseable {
+    private final StringWriter text = new StringWriter();
+    private final Appender appender = new WriterAppender(new SimpleLayout(), text);
+    private final Logger logger = Logger.getLogger(FallbackLog.class);
+    private final Level before = logger.getLevel();
+
+    WhyStock() {
+      logger.setLevel(Level.DEBUG); // it is loud once in a while only
+      logger.addAppender(appender);
+    }
+
+    @Override
+    public String toString() {
+      return text.toString();
+    }
+
+    @Override
+    public void close() {
+      logger.removeAppender(appender);
+      logger.setLevel(before);
+    }
+  }
+
+  private static PrivilegedExceptionAction<FileSystem> instance(Configuration conf) {
+    return () -> FileSystem.newInstance(conf);
+  }
+
+  private static void writeWith(FileSystem fs, String name, String permission) throws IOException {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(FOLDER + "/" + name);
+    SeededFile file = new SeededFile(path, SeededFile.random(LENGTH, 7));
+    try (FSDataOutputStream out =
+        fs.create(
+            path, FsPermission.valueOf("-" + permission), true, 4096, (short) 2, BLOCK, null)) {
+      out.write(file.bytes());
+    }
+    assertContent(path, file, LENGTH);
+  }
+
   @Test
   void agentThatIsKilledLosesTheBlockAndNothingElse() throws Exception {
     awaitSlots();
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(FOLDER + "/killed");
     SeededFile file = new SeededFile(path, SeededFile.random(2 * BLOCK, 6));
-    Configuration conf = cluster.clientConf(true);
-    conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), agent.socket().toString());
-    for (int i = 0; i < WRITING.length; i += 2) {
-      conf.set(WRITING[i], WRITING[i + 1]);
-    }
-    try (FileSystem fs = FileSystem.newInstance(conf)) {
+    try (FileSystem fs = FileSystem.newInstance(writingBy(agent))) {
       FSDataOutputStream out = fs.create(path);
       out.write(file.bytes(), 0, BLOCK + (2 << 20));
       agent.kill();

@@ -16,11 +16,9 @@ import io.rdio.core.wire.proto.GrantRequest;
 import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
-import java.io.ByteArrayOutputStream;
+import io.rdio.hdfs.it.Fsck;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -39,7 +37,6 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.io.DataOutputBuffer;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
@@ -100,9 +97,7 @@ final class InJvmHdfs implements AutoCloseable {
   String fsck() throws Exception {
     Configuration web = new Configuration(conf);
     web.set("dfs.namenode.http-address", "127.0.0.1:" + nameNode.getHttpAddress().getPort());
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new DFSck(web, new PrintStream(out, true, StandardCharsets.UTF_8)).run(new String[] {"/"});
-    return out.toString(StandardCharsets.UTF_8);
+    return Fsck.ofAllFiles(web);
   }
 
   /**

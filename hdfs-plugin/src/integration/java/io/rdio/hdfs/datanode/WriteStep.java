@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
-import io.rdio.core.block.BlockKey;
 import io.rdio.datanode.allocate.WriteFaultInjector;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Does something once, at one step of a Commit, in a DataNode of this JVM. */
-final class WriteStep extends WriteFaultInjector {
+/** Does something once, at one step of an Allocate or a Commit, in a DataNode of this JVM. */
+final class WriteStep extends EachWriteStep {
   private final String step;
   private final Runnable what;
 
   /**
    * @param step name of the injector's method
-   * @param what runs on the Commit's thread, and may throw
+   * @param what runs on the step's thread, and may throw
    */
   WriteStep(String step, Runnable what) {
     this.step = step;
@@ -31,55 +30,11 @@ final class WriteStep extends WriteFaultInjector {
     }
   }
 
-  private void at(String now) {
+  @Override
+  void at(String now) {
     if (now.equals(step)) {
       WriteFaultInjector.set(new WriteFaultInjector());
       what.run();
     }
-  }
-
-  @Override
-  public void beforeHold(BlockKey block) {
-    at("beforeHold");
-  }
-
-  @Override
-  public void beforeCut(BlockKey block) {
-    at("beforeCut");
-  }
-
-  @Override
-  public void beforeReadBack(BlockKey block) {
-    at("beforeReadBack");
-  }
-
-  @Override
-  public void beforeMeta(BlockKey block) {
-    at("beforeMeta");
-  }
-
-  @Override
-  public void beforeRename(BlockKey block) {
-    at("beforeRename");
-  }
-
-  @Override
-  public void afterRename(BlockKey block) {
-    at("afterRename");
-  }
-
-  @Override
-  public void beforeFinish(BlockKey block) {
-    at("beforeFinish");
-  }
-
-  @Override
-  public void beforeSeal(BlockKey block) {
-    at("beforeSeal");
-  }
-
-  @Override
-  public void beforeAnswer(BlockKey block) {
-    at("beforeAnswer");
   }
 }

@@ -28,14 +28,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.DataChecksum;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * What an agent does that writes to DataNodes of this JVM, step by step: slots by the real service,
- * bytes past the page cache to the very device.
+ * What an agent does that writes to a DataNode, step by step: slots by the real service, bytes past
+ * the page cache to the very device.
  */
 final class WritingClient implements AutoCloseable {
   static final int CHUNK = 512;
@@ -60,12 +61,20 @@ final class WritingClient implements AutoCloseable {
    * @param device that the DataNode's volume is on
    */
   WritingClient(InJvmHdfs hdfs, Path device) {
+    this(() -> InJvmHdfs.metadataPort(hdfs.dataNode), device);
+  }
+
+  /**
+   * @param port of the DataNode's plugin at the moment
+   * @param device that the DataNode's volume is on
+   */
+  WritingClient(IntSupplier port, Path device) {
     this.device = device;
     this.plane =
         new GrantPlane(
             new MetadataClientSettings(
                 InJvmHdfs.CLIENT, Duration.ofSeconds(20), Duration.ZERO, Duration.ofMillis(100)),
-            dataNode -> dataNode.withPort(InJvmHdfs.metadataPort(hdfs.dataNode)),
+            dataNode -> dataNode.withPort(port.getAsInt()),
             new NettyChannelFactory(null),
             System::nanoTime,
             new ClientCounters());

@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * Holds other processes of a cluster at a named step: a file {@code STEP.hold} in the cluster's
  * folder makes whoever gets there write {@code STEP.reached} and wait until the hold is gone.
  */
-final class Steps {
+public final class Steps {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final Duration REACHED_MAX = Duration.ofSeconds(60);
 
@@ -27,33 +27,33 @@ final class Steps {
   }
 
   /** Those of a cluster, for the test. */
-  static Steps of(Cluster cluster) throws IOException {
+  public static Steps of(Cluster cluster) throws IOException {
     return new Steps(Files.createDirectories(cluster.folder().resolve("steps")));
   }
 
   /** Those of the cluster that this JVM was started for. */
-  static Steps ofThisJvm() {
+  public static Steps ofThisJvm() {
     return new Steps(Path.of(System.getProperty("rdio.cluster")).resolve("steps"));
   }
 
   /** From now on whoever reaches this step stays there. */
-  void hold(String step) throws IOException {
+  public void hold(String step) throws IOException {
     Files.deleteIfExists(reached(step));
     Files.createFile(held(step));
   }
 
   /** Returns when somebody is held at the step. */
-  void awaitReached(String step) {
+  public void awaitReached(String step) {
     await(step).atMost(REACHED_MAX).until(() -> Files.exists(reached(step)));
   }
 
   /** Lets those go on who are held, and later ones pass. */
-  void release(String step) throws IOException {
+  public void release(String step) throws IOException {
     Files.deleteIfExists(held(step));
   }
 
   /** Called at the step, by the process that may have to wait. */
-  void pass(String step) {
+  public void pass(String step) {
     if (Files.exists(held(step))) {
       try {
         Files.writeString(reached(step), "");

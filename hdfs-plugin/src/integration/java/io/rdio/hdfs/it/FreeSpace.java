@@ -3,13 +3,17 @@ package io.rdio.hdfs.it;
 
 import static org.awaitility.Awaitility.await;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +24,8 @@ public final class FreeSpace {
   public static final byte FILLER = (byte) 0xF1;
 
   private static final int SMALLEST = 512;
+  private static final int READ = 1 << 20;
+  private static final int ALIGNMENT = 4096;
   private static final Duration SETTLED_MAX = Duration.ofSeconds(30);
 
   private final Path mount;
@@ -99,6 +105,36 @@ public final class FreeSpace {
             .resolve("reserved_clusters");
     if (Files.exists(reserve)) {
       Files.writeString(reserve, "0");
+    }
+  }
+
+  /** Whether those other files have on the device what they were given, byte for byte. */
+  public boolean isIntact() throws IOException {
+    try (DirectoryStream<Path> fillers = Files.newDirectoryStream(mount, "filler-*")) {
+      for (Path filler : fillers) {
+        if (!isIntact(filler)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static boolean isIntact(Path filler) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(READ + ALIGNMENT).alignedSlice(ALIGNMENT);
+    try (FileChannel channel =
+        FileChannel.open(filler, StandardOpenOption.READ, ExtendedOpenOption.DIRECT)) {
+      long at = 0;
+      for (int count = channel.read(bytes.clear().limit(READ), at); count > 0; ) {
+        for (int i = 0; i < count; i++) {
+          if (bytes.get(i) != FILLER) {
+            return false;
+          }
+        }
+        at += count;
+        count = at < channel.size() ? channel.read(bytes.clear().limit(READ), at) : 0;
+      }
+      return true;
     }
   }
 

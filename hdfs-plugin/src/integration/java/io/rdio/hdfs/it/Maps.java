@@ -81,13 +81,18 @@ public final class Maps {
   /** Links that hold blocks on a volume, of this DataNode's incarnation or an earlier one. */
   public static List<java.nio.file.Path> pinFiles(java.nio.file.Path mountPoint)
       throws IOException {
-    return find(mountPoint.resolve("data/rdio/pins"), ".*");
+    return files(mountPoint.resolve("data/rdio/pins"));
   }
 
   /** Finalized block files on a volume. */
   public static List<java.nio.file.Path> blockFiles(java.nio.file.Path mountPoint)
       throws IOException {
     return find(mountPoint.resolve("data/current"), ".*/finalized/.*/blk_[0-9]+");
+  }
+
+  /** All files below a folder. */
+  public static List<java.nio.file.Path> files(java.nio.file.Path folder) throws IOException {
+    return find(folder, ".*");
   }
 
   /** Also while the DataNode deletes some of them. */

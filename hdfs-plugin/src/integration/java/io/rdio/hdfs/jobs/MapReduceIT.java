@@ -12,7 +12,6 @@ import io.rdio.hdfs.cluster.Proc;
 import io.rdio.hdfs.cluster.SharedClusters;
 import io.rdio.hdfs.cluster.Shares;
 import io.rdio.hdfs.cluster.Yarn;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,9 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -251,12 +248,6 @@ class MapReduceIT {
 
   /** Of all parts of a job's output. */
   private static byte[] contentOf(String folder) throws IOException {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (FileStatus part : stock.globStatus(new org.apache.hadoop.fs.Path(folder + "/part-*"))) {
-      try (FSDataInputStream in = stock.open(part.getPath())) {
-        in.transferTo(all);
-      }
-    }
-    return all.toByteArray();
+    return MapReduceJobs.contentOf(stock, folder + "/part-*");
   }
 }

@@ -4,6 +4,7 @@ package io.rdio.hdfs.jobs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.hdfs.cluster.Yarn;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.nio.file.Files;
@@ -15,6 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.Tool;
 import org.apache.hadoop.util.ToolRunner;
 
@@ -69,5 +73,20 @@ final class MapReduceJobs {
       counters.put(each.group(1), Long.parseLong(each.group(2)));
     }
     return counters;
+  }
+
+  /**
+   * The bytes of several files, one behind the other.
+   *
+   * @param files a pattern, as {@code FileSystem.globStatus} has them
+   */
+  static byte[] contentOf(FileSystem fs, String files) throws IOException {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (FileStatus file : fs.globStatus(new org.apache.hadoop.fs.Path(files))) {
+      try (FSDataInputStream in = fs.open(file.getPath())) {
+        in.transferTo(all);
+      }
+    }
+    return all.toByteArray();
   }
 }

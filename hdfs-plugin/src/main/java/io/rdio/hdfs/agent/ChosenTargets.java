@@ -15,6 +15,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.security.AccessControlException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,11 +68,19 @@ final class ChosenTargets implements WriteRights {
         }
         asked.add(nameservice + " (it is not being written)");
       } catch (IOException e) {
-        asked.add(nameservice + " (" + e.getMessage() + ")");
+        asked.add(nameservice + " (" + why(e) + ")");
       }
     }
     throw new FallbackException(
         FallbackReason.LOCATION_UNKNOWN, block + " of " + file + "; asked: " + asked);
+  }
+
+  /** The NameNode's words without its stack, and what helps. */
+  private static String why(IOException refusal) {
+    String said = String.valueOf(refusal.getMessage()).lines().findFirst().orElse("");
+    return refusal instanceof AccessControlException
+        ? said + ": this agent may not read the file; run it as a superuser of HDFS"
+        : said;
   }
 
   /** Most likely first. */

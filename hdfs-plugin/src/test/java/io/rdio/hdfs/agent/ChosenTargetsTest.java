@@ -25,6 +25,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +43,9 @@ class ChosenTargetsTest {
   private final ChosenTargets targets = new ChosenTargets(nameNodes, this::lastBlocks);
 
   private LocatedBlocks lastBlocks(URI nameservice, String file) throws IOException {
+    if (file.equals("/private")) {
+      throw new AccessControlException("Permission denied: user=rdio\n\tat org.apache");
+    }
     if (!file.equals("/f")) {
       throw new IOException("no " + file);
     }
@@ -118,6 +122,14 @@ class ChosenTargetsTest {
     files.clear();
     assertRefused(FallbackReason.LOCATION_UNKNOWN, "/f", List.of(ONE));
     assertRefused(FallbackReason.LOCATION_UNKNOWN, "/g", List.of(ONE));
+  }
+
+  @Test
+  void agentThatMayNotReadTheFileIsToldWhatHelps() {
+    assertThatThrownBy(() -> targets.check(BLOCK, "/private", List.of(ONE)))
+        .hasMessageContaining("(Permission denied: user=rdio: this agent may not read the file;")
+        .hasMessageContaining("superuser")
+        .hasMessageNotContaining("org.apache");
   }
 
   private void assertRefused(FallbackReason reason, String file, List<DataNodeId> to) {

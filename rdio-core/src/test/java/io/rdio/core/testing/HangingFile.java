@@ -2,6 +2,7 @@
 package io.rdio.core.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -54,6 +55,7 @@ public final class HangingFile implements AutoCloseable {
   private final Path mountPoint;
   private final FuseCalls calls;
   private final int fd;
+  private final @Nullable WriteQueue queue;
   private final Thread server;
   private final ByteBuffer replies =
       ByteBuffer.allocateDirect(MAX_REPLY).order(ByteOrder.nativeOrder());
@@ -61,11 +63,13 @@ public final class HangingFile implements AutoCloseable {
   private @Nullable Process cutOff;
   private boolean hanging;
 
-  private HangingFile(FileChannel content, Path mountPoint, FuseCalls calls, int fd) {
+  private HangingFile(
+      FileChannel content, Path mountPoint, FuseCalls calls, int fd, @Nullable WriteQueue queue) {
     this.content = content;
     this.mountPoint = mountPoint;
     this.calls = calls;
     this.fd = fd;
+    this.queue = queue;
     this.server = new Thread(this::serve, "hanging-file");
     server.setDaemon(true);
   }
@@ -86,8 +90,32 @@ public final class HangingFile implements AutoCloseable {
     int umount2(String target, int flags);
   }
 
+  /** A queue in front of the device: what becomes of a write besides that it is done at once. */
+  public interface WriteQueue {
+    /**
+     * Whether a write is neither done nor answered before somebody runs it. Asked once for each.
+     */
+    boolean holds(Runnable write);
+
+    /**
+     * Told of each write that was done, before it is answered.
+     *
+     * @param again does it once more, as long as the file is not closed
+     */
+    void done(Runnable again);
+  }
+
   /** Skips the test where the kernel has no FUSE. */
   public static HangingFile over(Path file) throws IOException {
+    return over(file, null);
+  }
+
+  /**
+   * As {@link #over(Path)}, its writes through a queue.
+   *
+   * @param queue null for none
+   */
+  public static HangingFile over(Path file, @Nullable WriteQueue queue) throws IOException {
     Requirements.require(Files.isWritable(Path.of("/dev/fuse")), "a writable /dev/fuse");
     FuseCalls calls = LibraryLoader.create(FuseCalls.class).load("c");
     Path mountPoint = Files.createTempDirectory("rdio-fuse-");
@@ -103,7 +131,8 @@ public final class HangingFile implements AutoCloseable {
             FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE),
             mountPoint,
             calls,
-            fd);
+            fd,
+            queue);
     made.server.start();
     return made;
   }
@@ -192,10 +221,19 @@ public final class HangingFile implements AutoCloseable {
 
   private synchronized void receive(byte[] bytes) throws IOException {
     ByteBuffer request = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
-    if (hanging && Op.reachesTheDevice(request.getInt(4))) {
+    int op = request.getInt(4);
+    if (hanging && Op.reachesTheDevice(op)) {
       waiting.add(bytes);
-    } else {
+    } else if (op != Op.WRITE || queue == null || !queue.holds(() -> replyLate(bytes))) {
       reply(request);
+    }
+  }
+
+  private synchronized void replyLate(byte[] bytes) {
+    try {
+      reply(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -296,9 +334,24 @@ public final class HangingFile implements AutoCloseable {
     long offset = request.getLong(IN_HEADER + 8);
     int size = request.getInt(IN_HEADER + 16);
     ByteBuffer bytes = request.slice(IN_HEADER + WRITE_HEADER, size);
+    write(bytes.duplicate(), offset);
+    if (queue != null) {
+      queue.done(() -> writeAgain(bytes.duplicate(), offset));
+    }
+    out.putInt(size).putInt(0);
+  }
+
+  private void write(ByteBuffer bytes, long offset) throws IOException {
     while (bytes.hasRemaining()) {
       content.write(bytes, offset + bytes.position());
     }
-    out.putInt(size).putInt(0);
+  }
+
+  private void writeAgain(ByteBuffer bytes, long offset) {
+    try {
+      write(bytes, offset);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
