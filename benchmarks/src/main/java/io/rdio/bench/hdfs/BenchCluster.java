@@ -6,8 +6,8 @@ import io.rdio.bench.client.Task;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.AgentDaemon;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ClusterBuilder;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
-import io.rdio.hdfs.cluster.Proc;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -85,22 +85,27 @@ public final class BenchCluster implements AutoCloseable {
       ClusterOptions options, ClusterBenchmark<?> benchmark, PrintStream progress)
       throws IOException {
     long bytes = benchmark.bytes();
+    int dataNodes = benchmark.dataNodes();
     Backing backing = options.onTmpfs() ? Backing.TMPFS : Backing.DISK;
-    requireMemory(backing == Backing.TMPFS ? bytes : 0, benchmark.jvmBytes());
+    requireMemory(backing == Backing.TMPFS ? dataNodes * bytes : 0, benchmark.jvmBytes());
     progress.printf(
-        "Starting a NameNode and a DataNode with %s on a loop device (%s)...%n",
-        options.fileSystem(), backing == Backing.TMPFS ? "in memory" : "on disk");
-    Cluster cluster =
+        "Starting a NameNode and %s with %s on a loop device (%s)%s...%n",
+        dataNodes == 1 ? "a DataNode" : dataNodes + " DataNodes",
+        options.fileSystem(),
+        backing == Backing.TMPFS ? "in memory" : "on disk",
+        dataNodes == 1 ? "" : " each");
+    ClusterBuilder builder =
         Cluster.builder()
             .folderPrefix("rdio-bench-")
             .fileSystem(options.fileSystem())
             .volumeBytes(bytes + bytes / 16 + SPARE_BYTES)
             .backing(backing)
+            .dataNodes(dataNodes)
             .set(
                 "dfs.block.local-path-access.user",
-                UserGroupInformation.getCurrentUser().getShortUserName())
-            .start();
-    return new BenchCluster(cluster, options, progress);
+                UserGroupInformation.getCurrentUser().getShortUserName());
+    benchmark.keys().forEach(builder::set);
+    return new BenchCluster(builder.start(), options, progress);
   }
 
   private static void requireMemory(long files, long jvms) throws IOException {
@@ -282,10 +287,6 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
-  private double agentCpuSeconds() throws IOException {
-    return agent == null ? 0 : agent.cpuSeconds();
-  }
-
   /** Starts the client of each way, and compares every byte that it reads with what was written. */
   public void startClients(List<Way> ways, List<String> files) throws IOException {
     for (Way way : ways) {
@@ -293,6 +294,18 @@ public final class BenchCluster implements AutoCloseable {
       prepareCaches();
       verify(way, files);
     }
+  }
+
+  /**
+   * Starts the client of each way, which is to write.
+   *
+   * @return who has them write
+   */
+  public FileWrites startWriters(List<Way> ways) throws IOException {
+    for (Way way : ways) {
+      startClient(way, List.of());
+    }
+    return new FileWrites(this, cluster);
   }
 
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
@@ -378,22 +391,18 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Reads, with the meters around it. */
   Pass measure(Way way, Reading reading) throws IOException {
-    String device = cluster.volume(0).device();
-    double cpu = cluster.dataNode(0).cpuSeconds();
-    double agentCpu = agentCpuSeconds();
-    long loopback = Proc.loopbackBytes();
-    long deviceBytes = Proc.bytesRead(device);
+    Meters before = meters();
     Answer answer = reading.read();
-    return new Pass(
-        way,
-        answer,
-        cluster.dataNode(0).cpuSeconds() - cpu,
-        agentCpuSeconds() - agentCpu,
-        Proc.loopbackBytes() - loopback,
-        Proc.bytesRead(device) - deviceBytes);
+    return meters().since(before).pass(way, answer);
   }
 
-  private Answer ask(Way way, Task task) throws IOException {
+  /** What was used up to now. */
+  Meters meters() throws IOException {
+    return Meters.of(cluster, agent);
+  }
+
+  /** Has the client of a way do a task. */
+  Answer ask(Way way, Task task) throws IOException {
     ClientJvm client = clients.get(way);
     if (client == null) {
       throw new IllegalStateException("no client of " + way);
