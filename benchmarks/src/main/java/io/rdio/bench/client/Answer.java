@@ -25,7 +25,7 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param fallbacks how often RDIO counted each reason, of reads and of files that were written,
  *     without those that it did not
  * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
- * @param sha256 of each file, of VERIFY and WRITE; of COLUMNS one CRC32C of all that was read; else empty
+ * @param sha256 of each file, of VERIFY; of COLUMNS one CRC32C of all that was read; else empty
  */
 public record Answer(
     long bytes,

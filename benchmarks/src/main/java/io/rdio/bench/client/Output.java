@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.client;
 
+import java.util.List;
+
 /**
  * Files that are to be written.
  *
@@ -12,6 +14,12 @@ package io.rdio.bench.client;
 public record Output(long bytes, int arrayBytes, long blockBytes, int replication) {
   /** The longest array: what a thread that writes keeps in memory. */
   public static final int ARRAY_BYTES_MAX = 8 << 20;
+
+  /** SHA-256 of files of these names, in hexadecimal digits. */
+  public List<String> sha256(List<String> files) {
+    Content content = new Content(arrayBytes);
+    return files.stream().map(file -> content.sha256(file, bytes)).toList();
+  }
 
   /** Blocks of one file. */
   public long blocks() {

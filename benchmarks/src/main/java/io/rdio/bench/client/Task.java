@@ -72,7 +72,8 @@ public record Task(
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
-    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null);
+    return new Task(
+        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null);
   }
 
   /** Reads the first byte of each file, one file after the other. */
@@ -93,7 +94,8 @@ public record Task(
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
-    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null);
+    return new Task(
+        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null);
   }
 
   /**
@@ -110,13 +112,24 @@ public record Task(
       int round) {
     long seed = SEEDS_OF_A_ROUND * round;
     return new Task(
-        Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, false, null);
+        Kind.POSITIONAL,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        List.of(),
+        0,
+        false,
+        null);
   }
 
   /**
    * Writes files.
    *
-   * @param files at least one for each thread; as many are written as are begun in time
+   * @param files at least one for each thread; the first ones are written, as many as are begun in
+   *     time
    * @param seconds 0 for one by each thread
    */
   public static Task write(List<String> files, int threads, Output output, double seconds) {
@@ -126,7 +139,8 @@ public record Task(
 
   /** The same, begun when the client is told to. */
   public Task whenTold() {
-    return new Task(kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, true, output);
+    return new Task(
+        kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, true, output);
   }
 
   /** As one line of text. */

@@ -103,7 +103,7 @@ public record Pass(
     return (double) slots.bytes() / answer.bytes();
   }
 
-  /** CPU seconds of the DataNodes' processes behind the pass, until slots were made, for 10^9 bytes. */
+  /** CPU seconds of the DataNodes' processes from its end until slots were made, for 10^9 bytes. */
   public double slotCpuPerGigabyte() {
     return slots.cpuSeconds() / (answer.bytes() / GIGABYTE);
   }

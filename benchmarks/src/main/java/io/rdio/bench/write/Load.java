@@ -27,11 +27,10 @@ record Load(boolean isStream, Output output, int files) {
 
   @Override
   public String toString() {
-    return isStream
-        ? "× "
-            + output.replication()
-            + ", arrays of "
-            + Sizes.label(output.arrayBytes())
-        : "× " + output.replication() + ", " + Sizes.label(output.bytes());
+    return "× "
+        + output.replication()
+        + (isStream
+            ? ", arrays of " + Sizes.label(output.arrayBytes())
+            : ", " + Sizes.label(output.bytes()));
   }
 }

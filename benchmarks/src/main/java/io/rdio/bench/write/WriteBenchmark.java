@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.write;
 
-import io.rdio.bench.client.Output;
 import io.rdio.bench.hdfs.BenchCluster;
 import io.rdio.bench.hdfs.ClusterBenchmark;
 import io.rdio.bench.hdfs.ClusterOptions;
@@ -66,6 +65,8 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
         "true",
         "dfs.blocksize",
         Long.toString(plan.blockBytes()),
+        "dfs.namenode.redundancy.considerLoad", // all of them are needed, however busy one looks
+        "false",
         RdioConfigKeys.CLIENT_AGENT_WRITE.name(),
         "on",
         RdioConfigKeys.DATANODE_WRITE.name(),
