@@ -44,8 +44,8 @@ final class RemoteStreamIT {
   private static final byte[] BYTES = randomBytes(3 * BLOCK);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** More than any test takes. */
-  private static final int SLOTS = 8;
+  /** More than any test takes; eight of them may be too small for a block. */
+  private static final int SLOTS = 16;
 
   private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
