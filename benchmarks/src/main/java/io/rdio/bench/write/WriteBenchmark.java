@@ -67,6 +67,8 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
         Long.toString(plan.blockBytes()),
         "dfs.namenode.redundancy.considerLoad", // all of them are needed, however busy one looks
         "false",
+        "dfs.namenode.redundancy.interval.seconds", // in which it has blocks removed
+        "1",
         RdioConfigKeys.CLIENT_AGENT_WRITE.name(),
         "on",
         RdioConfigKeys.DATANODE_WRITE.name(),

@@ -38,11 +38,12 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
 
   Findings all() {
     List<Target> targets = WriteTargets.of(passes);
-    List<Section> sections =
-        List.of(
-            new Section("Large files", null, streams(), ""),
-            new Section("Objects", null, objects(), ""),
-            new Section("Targets", null, Target.grid(targets), ""));
+    List<Section> sections = new ArrayList<>();
+    sections.add(new Section("Large files", null, streams(), ""));
+    if (passes.keys().stream().anyMatch(load -> !load.isStream())) {
+      sections.add(new Section("Objects", null, objects(), ""));
+    }
+    sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
     fields.put("targets", targets.stream().map(Target::fields).toList());
