@@ -2,6 +2,7 @@
 package io.rdio.bench.client;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** By HDFS's client, with the configuration on the class path. */
 final class HdfsWay implements ReadWay {
+  /** As {@code FileSystem.create} has it, where nobody says anything. */
+  private static final int WRITE_BUFFER_BYTES = 4096;
+
   private final FileSystem fileSystem;
   private final String buffers;
   private final LongAdder shortCircuitBytes = new LongAdder();
@@ -47,6 +51,13 @@ final class HdfsWay implements ReadWay {
       read.scan(this::close);
     }
     return read;
+  }
+
+  @Override
+  public OutputStream create(String file, Output output) throws IOException {
+    short replication = (short) output.replication();
+    return fileSystem.create(
+        new Path(file), true, WRITE_BUFFER_BYTES, replication, output.blockBytes());
   }
 
   @Override

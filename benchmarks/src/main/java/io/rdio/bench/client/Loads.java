@@ -44,6 +44,7 @@ final class Loads {
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
+      case WRITE -> new Writes(way, task).run();
     };
   }
 

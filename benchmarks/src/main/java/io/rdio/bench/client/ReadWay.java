@@ -3,11 +3,12 @@ package io.rdio.bench.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A way to read the files. Thread-safe, but for what is said of streams. */
+/** A way to read the files, and to write some. Thread-safe, but for what is said of streams. */
 interface ReadWay extends Closeable {
   /** A file read from its start to its end, by one thread. */
   interface Stream extends Closeable {
@@ -49,6 +50,15 @@ interface ReadWay extends Closeable {
   default ParquetColumns columns(String file, List<Integer> columns, boolean vectored, int scans)
       throws IOException {
     throw new IOException("there are no columns but by HDFS");
+  }
+
+  /**
+   * Creates a file, or has it be empty.
+   *
+   * @return a stream for one thread
+   */
+  default OutputStream create(String file, Output output) throws IOException {
+    throw new IOException("nothing is written but by HDFS");
   }
 
   /** A buffer for {@link RandomFile#readFully}. */

@@ -54,10 +54,13 @@ class AnswerTest {
             42,
             List.of(),
             0,
-            false);
+            false,
+            null);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
     Task columns = Task.columns("/table", List.of(1, 5), true, 3);
     assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);
+    Task write = Task.write(List.of("/a"), 1, new Output(5L << 30, 1 << 16, 1 << 27, 3), 0.5);
+    assertThat(Task.ofLine(write.toLine())).isEqualTo(write);
     assertThat(Task.ofLine(task.whenTold().toLine()).told()).isTrue();
   }
 
