@@ -31,9 +31,10 @@ public record GroupAsk(
     targets = List.copyOf(targets);
     boolean isSane =
         targets.size() == layout.units()
-            && group.isErasureCoded()
+            && group.isOfGroup(group.blockId())
             && bytes > 0
             && bytes % layout.stripeBytes() == 0
+            && bytesPerChecksum > 0
             && layout.cellBytes() % bytesPerChecksum == 0;
     if (!isSane) {
       throw new IllegalArgumentException(

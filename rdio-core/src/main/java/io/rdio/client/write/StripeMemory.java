@@ -103,7 +103,7 @@ public final class StripeMemory {
   }
 
   /** Bytes that are lent. */
-  synchronized long lent() {
+  public synchronized long lent() {
     return lent;
   }
 }
