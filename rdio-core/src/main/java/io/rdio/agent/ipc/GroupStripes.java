@@ -40,8 +40,14 @@ public final class GroupStripes {
     this.parity = parity;
   }
 
-  int units() {
+  /** All blocks of a group. */
+  public int units() {
     return dataUnits + parityUnits;
+  }
+
+  /** Blocks of data. */
+  public int dataUnits() {
+    return dataUnits;
   }
 
   int cellBytes() {

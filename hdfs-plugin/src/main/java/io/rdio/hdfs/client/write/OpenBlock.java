@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.io.Closeable;
@@ -67,7 +68,7 @@ final class OpenBlock implements Closeable {
       throw lost("as it was to be committed", e);
     }
     int targets = located.getLocations().length;
-    int needed = needed(targets, file.replication(), replicationMin);
+    int needed = needed(targets);
     if (committed < needed) {
       counters.lostBlocks.increment();
       throw new IOException(
@@ -82,6 +83,14 @@ final class OpenBlock implements Closeable {
     ExtendedBlock written = new ExtendedBlock(located.getBlock());
     written.setNumBytes(length);
     return written;
+  }
+
+  /** Of a group as many blocks as its data is made of again. */
+  private int needed(int targets) {
+    GroupStripes stripes = file.stripes();
+    return stripes == null
+        ? needed(targets, file.replication(), replicationMin)
+        : stripes.dataUnits();
   }
 
   /** As many as stock HDFS goes on with that finds no other DataNode, and as the NameNode needs. */
