@@ -189,7 +189,7 @@ public abstract class RestOfFile extends DFSOutputStream {
       return;
     }
     if (!to.isBegun()) {
-      requireOpen();
+      checkClosed();
     }
     if (count > 0) {
       to.write(source, at, count, streamer.getBlock());
@@ -249,13 +249,12 @@ public abstract class RestOfFile extends DFSOutputStream {
     } finally {
       if (groups != null) {
         groups.abort();
-        groups.end();
       }
     }
   }
 
   @Override
-  public void setDropBehind(Boolean dropBehind) throws IOException {
+  public synchronized void setDropBehind(Boolean dropBehind) throws IOException {
     if (groups == null) {
       stock.setDropBehind(dropBehind); // its thread looks there
     } else {

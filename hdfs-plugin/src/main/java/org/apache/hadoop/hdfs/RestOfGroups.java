@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * wrote. It has a thread for each block of a group and keeps the last group to itself, so that
  * nobody can be its heir as {@link RestOfFile} is of the other one. But it is made to append to a
  * file in a new group, too: where something was written before, one is made that way. For one
- * thread at a time, but {@link #abort}.
+ * thread at a time.
  */
 final class RestOfGroups {
   private static final DatanodeInfo[] NOWHERE = {};
@@ -22,7 +22,7 @@ final class RestOfGroups {
   private final DFSStripedOutputStream stock;
 
   /** Null until a byte is written by it. */
-  private volatile @Nullable DFSStripedOutputStream rest;
+  private @Nullable DFSStripedOutputStream rest;
 
   private boolean ended;
 
@@ -80,11 +80,15 @@ final class RestOfGroups {
     }
   }
 
-  /** Ends it as a lease that is lost does; from any thread. */
+  /** Ends it as a lease that is lost does, begun or not; who closes the file hears of it. */
   void abort() throws IOException {
     DFSStripedOutputStream begun = rest;
-    if (begun != null) {
-      begun.abort();
+    try {
+      stock.abort();
+    } finally {
+      if (begun != null && begun != stock) {
+        begun.abort();
+      }
     }
   }
 
