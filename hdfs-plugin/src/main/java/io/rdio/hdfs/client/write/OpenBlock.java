@@ -105,7 +105,7 @@ final class OpenBlock implements Closeable {
   }
 
   /**
-   * Takes a lost group away from its file while somebody can: before Hadoop 3.5 the recovery of a
+   * Takes a lost group away from its file while somebody can: before Hadoop 3.4.1 the recovery of a
    * lease never ends where too few blocks of a group have bytes.
    */
   private void abandonGroup() {
