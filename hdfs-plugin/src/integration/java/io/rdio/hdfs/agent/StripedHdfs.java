@@ -69,7 +69,7 @@ final class StripedHdfs implements AutoCloseable {
             .set("dfs.namenode.reconstruction.pending.timeout-sec", "5")
             .set(RdioConfigKeys.DATANODE_WRITE.name(), "on")
             .set(RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(), "60m")
-            .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), "10s")
+            .set(RdioConfigKeys.DATANODE_WRITE_LEASE_DURATION.name(), "20s")
             .set(RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), "1s")
             .start();
     try {
