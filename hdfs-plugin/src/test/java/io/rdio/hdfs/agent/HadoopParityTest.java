@@ -134,7 +134,7 @@ final class HadoopParityTest {
             .limit(layout.parityUnits())
             .sorted()
             .toArray();
-    byte @Nullable [][] left = blocks.clone();
+    byte[] @Nullable [] left = blocks.clone();
     byte[][] made = new byte[lost.length][blocks[0].length];
     for (int unit : lost) {
       left[unit] = null;

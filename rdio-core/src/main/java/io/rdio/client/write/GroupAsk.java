@@ -40,28 +40,18 @@ public record GroupAsk(
       throw new IllegalArgumentException(
           group + " of " + bytes + " bytes to " + targets.size() + " targets by " + layout);
     }
-    for (int i = 0; i < targets.size(); i++) {
-      ask(group, layout, targets.get(i), i, bytes, checksum, bytesPerChecksum);
+    long ofEach = bytes / layout.dataUnits();
+    for (GroupWriter.Target target : targets) {
+      new SlotAsk(group, target.storageId(), ofEach, checksum, bytesPerChecksum, 0);
     }
-  }
-
-  private static SlotAsk ask(
-      BlockKey group,
-      StripeLayout layout,
-      GroupWriter.Target target,
-      int unit,
-      long bytes,
-      ChecksumSpec.Type checksum,
-      int bytesPerChecksum) {
-    BlockKey block =
-        new BlockKey(group.poolId(), group.blockId() + unit, group.generationStamp());
-    return new SlotAsk(
-        block, target.storageId(), bytes / layout.dataUnits(), checksum, bytesPerChecksum, 0);
   }
 
   /** What is asked for of a block's target. */
   SlotAsk slot(int unit) {
-    return ask(group, layout, targets.get(unit), unit, bytes, checksum, bytesPerChecksum);
+    BlockKey block =
+        new BlockKey(group.poolId(), group.blockId() + unit, group.generationStamp());
+    return new SlotAsk(
+        block, targets.get(unit).storageId(), blockBytes(), checksum, bytesPerChecksum, 0);
   }
 
   /** Bytes that each block will have at most. */

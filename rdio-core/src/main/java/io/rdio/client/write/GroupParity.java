@@ -48,17 +48,14 @@ final class GroupParity {
     int bytes = filled.stripe().parityBytes(filled.bytes());
     try {
       encode(filled.stripe(), bytes);
+      write(filled, bytes);
     } catch (FallbackException e) {
       loseAll(e);
-    } catch (RuntimeException e) { // of the code's own: data is none the worse for it
+    } catch (RuntimeException e) { // of parity alone: data is none the worse for it
       loseAll(new FallbackException(FallbackReason.INTERNAL_ERROR, String.valueOf(e), e));
+    } finally {
+      written += bytes; // whatever happened: blocks that lack some of it cannot be committed
     }
-    long alive = blocks.alive() & layout.parityBits();
-    if (alive != 0) {
-      boolean isLast = filled.bytes() < layout.stripeBytes();
-      Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
-    }
-    written += bytes;
   }
 
   private void encode(Stripe stripe, int bytes) throws FallbackException {
@@ -70,6 +67,14 @@ final class GroupParity {
   private void loseAll(FallbackException why) {
     for (int unit = layout.dataUnits(); unit < layout.units(); unit++) {
       blocks.lose(unit, why);
+    }
+  }
+
+  private void write(ParityLine.Filled filled, int bytes) {
+    long alive = blocks.alive() & layout.parityBits();
+    boolean isLast = filled.bytes() < layout.stripeBytes();
+    if (alive != 0) {
+      Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
     }
   }
 

@@ -108,14 +108,17 @@ final class InternalBlocks {
     return false;
   }
 
-  /** Gives a block up. */
+  /** Gives a block up, unless that was done before. */
   void lose(int unit, FallbackException why) {
-    LOG.warn(
-        "RDIO: {} loses block {} on {}", group.group(), unit, group.targets().get(unit).node(), why);
     synchronized (this) {
+      if ((alive >>> unit & 1) == 0) {
+        return;
+      }
       alive &= ~(1L << unit);
       failure = why;
     }
+    LOG.warn(
+        "RDIO: {} loses block {} on {}", group.group(), unit, group.targets().get(unit).node(), why);
     blocks.get(unit).close();
   }
 

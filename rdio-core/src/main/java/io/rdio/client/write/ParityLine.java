@@ -7,6 +7,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The stripes of one group whose parity is not written yet: it is, one after the other, by a thread
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * can always go on, if only behind what waits. Thread-safe.
  */
 final class ParityLine {
+  private static final Logger LOG = LoggerFactory.getLogger(ParityLine.class);
+
   private final Executor executor;
   private final StripeMemory memory;
   private final Consumer<Filled> work;
@@ -39,7 +43,7 @@ final class ParityLine {
   record Filled(Stripe stripe, int bytes, CellWrites cells) {}
 
   /**
-   * @param work writes the parity of a stripe; throws nothing
+   * @param work writes the parity of a stripe; what it throws is logged
    */
   ParityLine(Executor executor, StripeMemory memory, Consumer<Filled> work) {
     this.executor = executor;
@@ -71,7 +75,11 @@ final class ParityLine {
 
   private void run() {
     for (Runnable next = next(); next != null; next = next()) {
-      next.run();
+      try {
+        next.run();
+      } catch (Throwable e) { // or those behind it would wait for ever
+        LOG.error("RDIO: the parity of a stripe failed", e);
+      }
     }
   }
 
@@ -160,7 +168,7 @@ final class ParityLine {
   /**
    * Has something done behind all stripes.
    *
-   * @param work throws nothing
+   * @param work the same
    */
   void whenEmpty(Runnable work) {
     synchronized (this) {
