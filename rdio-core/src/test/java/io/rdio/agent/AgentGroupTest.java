@@ -56,8 +56,7 @@ class AgentGroupTest {
     for (int i = 0; i < targets; i++) {
       all.add(new WriteTarget("dn" + i, 9866, 9864, "DS-" + i, new byte[] {(byte) i}));
     }
-    return new BlockToWrite(
-            "BP-1", id, 8, "/file", GROUP, ChecksumSpec.Type.CRC32C, chunk, all)
+    return new BlockToWrite("BP-1", id, 8, "/file", GROUP, ChecksumSpec.Type.CRC32C, chunk, all)
         .asGroup(new GroupStripes(3, 2, CELL, codec, parity));
   }
 

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A new file whose first blocks somebody else writes, and stock HDFS the rest, or nothing but its
- * end; of an erasure-coded one each block is a group. It is the heir of the stream that stock HDFS made for the file: it has that one's lease, its
- * thread, which waits until a byte is written here, and its place among the client's open files. So
- * whatever a subclass leaves alone is stock: failing, closing, completing, aborting.
+ * end; of an erasure-coded one each block is a group. It is the heir of the stream that stock HDFS
+ * made for the file: it has that one's lease, its thread, which waits until a byte is written here,
+ * and its place among the client's open files. So whatever a subclass leaves alone is stock:
+ * failing, closing, completing, aborting.
  *
  * <p>In this package, for most of what it inherits is seen in no other. That is so only where one
  * class loader has Hadoop's client and RDIO. Thread-safe, as its superclass.

@@ -58,7 +58,8 @@ final class HadoopParityTest {
         new StripeLayout(code.data(), code.parity(), UNIT * (1 + random.nextInt(4)));
     ParityMode mode = ParityMode.values()[random.nextInt(ParityMode.values().length)];
     try (StripesFixture fixture = new StripesFixture(layout, code(code), MEMORY)) {
-      int length = 1 + random.nextInt(random.nextBoolean() ? layout.stripeBytes() : fixture.groupBytes());
+      int length =
+          1 + random.nextInt(random.nextBoolean() ? layout.stripeBytes() : fixture.groupBytes());
       ByteBuffer content = StripesFixture.content(length, random.nextLong());
       try (StripedWriter writer = fixture.open(mode)) {
         for (int at = 0; at < length; ) {
@@ -66,8 +67,7 @@ final class HadoopParityTest {
           StripesFixture.write(writer, content, at, to);
           at = to;
         }
-        assertThat(Long.bitCount(StripesFixture.commit(writer, content)))
-            .isEqualTo(layout.units());
+        assertThat(Long.bitCount(StripesFixture.commit(writer, content))).isEqualTo(layout.units());
       }
       assertThat(fixture.awaitParity()).isTrue();
       byte[][] blocks = requireBlocks(fixture, layout, code, content);
@@ -102,8 +102,7 @@ final class HadoopParityTest {
     for (int unit = 0; unit < layout.units(); unit++) {
       assertThat(blocks[unit])
           .as("block " + unit)
-          .isEqualTo(
-              unit < layout.dataUnits() ? data[unit] : parity[unit - layout.dataUnits()]);
+          .isEqualTo(unit < layout.dataUnits() ? data[unit] : parity[unit - layout.dataUnits()]);
     }
     return blocks;
   }
@@ -128,12 +127,7 @@ final class HadoopParityTest {
   private static void requireMadeAgain(
       byte[][] blocks, StripeLayout layout, Code code, Random random) throws IOException {
     int[] lost =
-        random
-            .ints(0, layout.units())
-            .distinct()
-            .limit(layout.parityUnits())
-            .sorted()
-            .toArray();
+        random.ints(0, layout.units()).distinct().limit(layout.parityUnits()).sorted().toArray();
     byte[] @Nullable [] left = blocks.clone();
     byte[][] made = new byte[lost.length][blocks[0].length];
     for (int unit : lost) {

@@ -18,8 +18,7 @@ final class AgentStatus {
   /**
    * @param writes further figures of what is written
    */
-  AgentStatus(
-      AgentCounters counters, ReadContext readContext, Supplier<Map<String, Long>> writes) {
+  AgentStatus(AgentCounters counters, ReadContext readContext, Supplier<Map<String, Long>> writes) {
     this.counters = counters;
     this.readContext = readContext;
     this.writes = writes;

@@ -79,8 +79,7 @@ final class WriteLaneServer implements AutoCloseable {
     try {
       switch (in.kind()) {
         case Protocol.ALLOCATE -> allocate(process, parse(in, null), tag);
-        case Protocol.ALLOCATE_GROUP ->
-            allocate(process, parse(in, AskedStripes.parse(in)), tag);
+        case Protocol.ALLOCATE_GROUP -> allocate(process, parse(in, AskedStripes.parse(in)), tag);
         case Protocol.WRITE -> write(process, in, tag);
         case Protocol.COMMIT -> commit(in, tag);
         case Protocol.ABORT -> abort(in, tag);
@@ -190,8 +189,7 @@ final class WriteLaneServer implements AutoCloseable {
         asked.chunk());
   }
 
-  private WrittenBlock open(
-      ClientProcess process, BlockWrites blocks, Asked asked, Opening opening)
+  private WrittenBlock open(ClientProcess process, BlockWrites blocks, Asked asked, Opening opening)
       throws FallbackException {
     WritePermits.Permit permit =
         parts

@@ -114,8 +114,7 @@ public final class BlockToWrite {
           this + " of up to " + bytes + " bytes to " + targets.size() + " targets");
     }
     GroupStripes how = stripes;
-    if (how != null
-        && (how.units() != targets.size() || how.cellBytes() % bytesPerChecksum != 0)) {
+    if (how != null && (how.units() != targets.size() || how.cellBytes() % bytesPerChecksum != 0)) {
       throw new FallbackException(
           FallbackReason.WRITE_UNSUPPORTED,
           this

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.ipc;
 
-/** How the bytes of an erasure-coded group lie on its blocks, and when parity is made. Immutable. */
+/**
+ * How the bytes of an erasure-coded group lie on its blocks, and when parity is made. Immutable.
+ */
 public final class GroupStripes {
   /** When the parity of a group is written. */
   public enum Parity {
@@ -31,8 +33,7 @@ public final class GroupStripes {
    * @param cellBytes bytes that lie side by side on one block, above 0
    * @param codec name of the code in HDFS's policies
    */
-  public GroupStripes(
-      int dataUnits, int parityUnits, int cellBytes, String codec, Parity parity) {
+  public GroupStripes(int dataUnits, int parityUnits, int cellBytes, String codec, Parity parity) {
     this.dataUnits = dataUnits;
     this.parityUnits = parityUnits;
     this.cellBytes = cellBytes;

@@ -60,8 +60,9 @@
  *
  * <p>A group of erasure-coded blocks is written as one block: ALLOCATE_GROUP says how its bytes lie
  * on its targets, one for each of its blocks, and what follows is in the order of the file. A WRITE
- * is answered when the agent has copied it; a target that fails is told by a later answer, COMMITTED
- * at the latest, whose bits are those of blocks that are there, will be, or have no bytes.
+ * is answered when the agent has copied it; a target that fails is told by a later answer,
+ * COMMITTED at the latest, whose bits are those of blocks that are there, will be, or have no
+ * bytes.
  *
  * <h2>Who trusts whom</h2>
  *

@@ -23,10 +23,7 @@ final class AllOrNone {
    * @throws FallbackException if nothing can be written, whatever the targets
    */
   static List<BlockWriter> open(
-      BlockWriters writers,
-      Executor parallel,
-      List<GroupWriter.Target> targets,
-      List<SlotAsk> asks)
+      BlockWriters writers, Executor parallel, List<GroupWriter.Target> targets, List<SlotAsk> asks)
       throws FallbackException {
     @Nullable BlockWriter[] opened = new @Nullable BlockWriter[targets.size()];
     @Nullable FallbackException[] refusals = new @Nullable FallbackException[targets.size()];

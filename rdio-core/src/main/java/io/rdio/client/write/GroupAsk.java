@@ -48,8 +48,7 @@ public record GroupAsk(
 
   /** What is asked for of a block's target. */
   SlotAsk slot(int unit) {
-    BlockKey block =
-        new BlockKey(group.poolId(), group.blockId() + unit, group.generationStamp());
+    BlockKey block = new BlockKey(group.poolId(), group.blockId() + unit, group.generationStamp());
     return new SlotAsk(
         block, targets.get(unit).storageId(), blockBytes(), checksum, bytesPerChecksum, 0);
   }

@@ -95,8 +95,7 @@ final class GroupParity {
 
   /** Commits a block of parity; false if it was given up, or is now. */
   boolean commit(int unit) {
-    return blocks.commit(
-        unit, written, checksums[unit - layout.dataUnits()].duplicate().flip());
+    return blocks.commit(unit, written, checksums[unit - layout.dataUnits()].duplicate().flip());
   }
 
   /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */

@@ -112,8 +112,7 @@ public final class GroupWriter implements AutoCloseable {
                 target ->
                     new SlotAsk(block, target.storageId(), bytes, checksum, bytesPerChecksum, 0))
             .toList();
-    return new GroupWriter(
-        parallel, block, all, AllOrNone.open(writers, parallel, all, asks));
+    return new GroupWriter(parallel, block, all, AllOrNone.open(writers, parallel, all, asks));
   }
 
   /** Bytes that are written at once at least: the largest unit of all replicas. */

@@ -46,10 +46,8 @@ final class InternalBlocks {
    */
   static InternalBlocks open(BlockWriters writers, Executor parallel, GroupAsk group)
       throws FallbackException {
-    List<SlotAsk> asks =
-        IntStream.range(0, group.layout().units()).mapToObj(group::slot).toList();
-    return new InternalBlocks(
-        group, AllOrNone.open(writers, parallel, group.targets(), asks));
+    List<SlotAsk> asks = IntStream.range(0, group.layout().units()).mapToObj(group::slot).toList();
+    return new InternalBlocks(group, AllOrNone.open(writers, parallel, group.targets(), asks));
   }
 
   /** Bits of all of them. */
@@ -118,7 +116,11 @@ final class InternalBlocks {
       failure = why;
     }
     LOG.warn(
-        "RDIO: {} loses block {} on {}", group.group(), unit, group.targets().get(unit).node(), why);
+        "RDIO: {} loses block {} on {}",
+        group.group(),
+        unit,
+        group.targets().get(unit).node(),
+        why);
     blocks.get(unit).close();
   }
 

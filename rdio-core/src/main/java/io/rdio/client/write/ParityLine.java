@@ -100,8 +100,8 @@ final class ParityLine {
   private void make(Filled filled) {
     try {
       work.accept(filled);
-      filled.cells().await();
     } finally {
+      filled.cells().await(); // which read the same memory
       made(filled);
     }
   }

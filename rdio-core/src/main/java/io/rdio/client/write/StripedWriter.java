@@ -284,8 +284,7 @@ public final class StripedWriter implements AutoCloseable {
           long committed = 0;
           try {
             committed =
-                CommittedUnits.of(
-                    parallel, blocks.alive() & layout.parityBits(), parity::commit);
+                CommittedUnits.of(parallel, blocks.alive() & layout.parityBits(), parity::commit);
           } finally {
             free();
             parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));

@@ -53,7 +53,8 @@ final class ParityBacklogTest {
     clock.advance(Duration.ofSeconds(59));
     assertThat(backlog.warnIfDue()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
     clock.advance(Duration.ofSeconds(1));
-    assertThat(backlog.warnIfDue()).as("told, and not again before").isEqualTo(
-        TimeUnit.SECONDS.toNanos(60));
+    assertThat(backlog.warnIfDue())
+        .as("told, and not again before")
+        .isEqualTo(TimeUnit.SECONDS.toNanos(60));
   }
 }

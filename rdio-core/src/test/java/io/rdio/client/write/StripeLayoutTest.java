@@ -22,7 +22,9 @@ final class StripeLayoutTest {
       expected[3] = expected[0]; // the first one is never shorter than another
       expected[4] = expected[0];
       for (int unit = 0; unit < 5; unit++) {
-        assertThat(LAYOUT.blockBytes(unit, length)).as(unit + " of " + length).isEqualTo(expected[unit]);
+        assertThat(LAYOUT.blockBytes(unit, length))
+            .as(unit + " of " + length)
+            .isEqualTo(expected[unit]);
       }
     }
   }

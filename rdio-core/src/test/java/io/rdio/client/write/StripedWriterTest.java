@@ -64,19 +64,30 @@ final class StripedWriterTest {
 
   static Stream<Arguments> lengthsAndModes() {
     int[] lengths = {
-      1, 511, CELL - 1, CELL, CELL + 1, 2 * CELL, 2 * CELL + 1, STRIPE, STRIPE + 5, 2 * STRIPE - 1,
-      7 * STRIPE + CELL + 4096, 32 * STRIPE
+      1,
+      511,
+      CELL - 1,
+      CELL,
+      CELL + 1,
+      2 * CELL,
+      2 * CELL + 1,
+      STRIPE,
+      STRIPE + 5,
+      2 * STRIPE - 1,
+      7 * STRIPE + CELL + 4096,
+      32 * STRIPE
     };
     return Stream.of(ParityMode.values())
         .flatMap(
-            mode -> Stream.of(lengths).flatMap(all -> Arrays.stream(all).boxed())
-                .map(length -> Arguments.of(mode, length)));
+            mode ->
+                Stream.of(lengths)
+                    .flatMap(all -> Arrays.stream(all).boxed())
+                    .map(length -> Arguments.of(mode, length)));
   }
 
   /** As HDFS lays it out, byte by byte. */
   private byte[] expected(byte[] content, int unit) {
-    byte[] block =
-        new byte[(int) fixture.layout.blockBytes(unit, content.length)];
+    byte[] block = new byte[(int) fixture.layout.blockBytes(unit, content.length)];
     for (int at = 0; at < block.length; at++) {
       byte[] column = new byte[DATA];
       for (int i = 0; i < DATA; i++) {
@@ -255,8 +266,7 @@ final class StripedWriterTest {
 
   static Stream<Arguments> unitsAndModes() {
     return Stream.of(ParityMode.values())
-        .flatMap(
-            mode -> Stream.of(0, 1, 2, 3, 4).map(unit -> Arguments.of(mode, unit)));
+        .flatMap(mode -> Stream.of(0, 1, 2, 3, 4).map(unit -> Arguments.of(mode, unit)));
   }
 
   @ParameterizedTest
@@ -293,7 +303,8 @@ final class StripedWriterTest {
         fixture.nodes.get(unit).failsWrites = true;
       }
       assertThat(
-              refusal(() -> StripesFixture.write(writer, content, STRIPE, content.limit())).reason())
+              refusal(() -> StripesFixture.write(writer, content, STRIPE, content.limit()))
+                  .reason())
           .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     }
     fixture.writers.tend();
@@ -409,8 +420,7 @@ final class StripedWriterTest {
     fixture.nodes.get(3).refusal =
         new FallbackException(FallbackReason.SLOTS_EXHAUSTED, "none left");
     TargetRefusedException refused =
-        catchThrowableOfType(
-            TargetRefusedException.class, () -> fixture.open(ParityMode.DEFERRED));
+        catchThrowableOfType(TargetRefusedException.class, () -> fixture.open(ParityMode.DEFERRED));
     assertThat(refused.target()).isEqualTo(3);
     fixture.writers.tend();
   }

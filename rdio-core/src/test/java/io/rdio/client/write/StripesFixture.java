@@ -74,8 +74,7 @@ public final class StripesFixture implements AutoCloseable {
   /** Writes a range of a group's content, and says whether it ends there. */
   public static void write(StripedWriter writer, ByteBuffer content, int from, int to)
       throws FallbackException {
-    writer.write(
-        from, DirectReader.addressOf(content) + from, to - from, to == content.limit());
+    writer.write(from, DirectReader.addressOf(content) + from, to - from, to == content.limit());
   }
 
   /** Memory with content of a group, by chance. */

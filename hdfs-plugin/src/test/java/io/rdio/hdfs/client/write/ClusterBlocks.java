@@ -86,8 +86,7 @@ final class ClusterBlocks implements RemoteBlocks {
         StripedBlockUtil.parseStripedBlockGroup(
             group, POLICY.getCellSize(), POLICY.getNumDataUnits(), POLICY.getNumParityUnits());
     LocatedBlock own = blocks[number];
-    return ReplicaByTest.create(
-        dataNode(own.getLocations()[0]), own, 0, SmallCluster.BLOCK_BYTES);
+    return ReplicaByTest.create(dataNode(own.getLocations()[0]), own, 0, SmallCluster.BLOCK_BYTES);
   }
 
   /** What each block of a group has, byte by byte as HDFS lays it out. */

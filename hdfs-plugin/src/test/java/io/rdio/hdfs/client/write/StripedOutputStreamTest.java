@@ -123,8 +123,16 @@ final class StripedOutputStreamTest {
 
   @ParameterizedTest
   @ValueSource(
-      ints = {SMALL, SMALL + 1, (1 << 20) - 1, (1 << 20) + 1, (3 << 20) - 1, 3 << 20, (3 << 20) + 1,
-        (7 << 20) + 511})
+      ints = {
+        SMALL,
+        SMALL + 1,
+        (1 << 20) - 1,
+        (1 << 20) + 1,
+        (3 << 20) - 1,
+        3 << 20,
+        (3 << 20) + 1,
+        (7 << 20) + 511
+      })
   void fileIsAsAnyOther(int length) throws Exception {
     FSDataOutputStream out = create();
     assertThat(openFiles()).isEqualTo(1);
