@@ -12,6 +12,7 @@ import io.rdio.client.write.StripesFixture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
@@ -56,7 +57,7 @@ final class HadoopParityTest {
     Code code = Code.ALL[random.nextInt(Code.ALL.length)];
     StripeLayout layout =
         new StripeLayout(code.data(), code.parity(), UNIT * (1 + random.nextInt(4)));
-    ParityMode mode = ParityMode.values()[random.nextInt(ParityMode.values().length)];
+    ParityMode mode = List.of(ParityMode.values()).get(random.nextInt(ParityMode.values().length));
     try (StripesFixture fixture = new StripesFixture(layout, code(code), MEMORY)) {
       int length =
           1 + random.nextInt(random.nextBoolean() ? layout.stripeBytes() : fixture.groupBytes());
