@@ -130,6 +130,18 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Integer> CLIENT_WRITE_SMALL =
       ConfigKey.number(CLIENT_PREFIX + "write.small", "1m", 0, 64 << 20);
 
+  public static final ConfigKey<String> CLIENT_WRITE_PARITY =
+      ConfigKey.word(CLIENT_PREFIX + "write.parity", "immediate", "immediate", "deferred");
+
+  public static final ConfigKey<List<String>> CLIENT_WRITE_PARITY_WAIT =
+      ConfigKey.list(CLIENT_PREFIX + "write.parity.wait", "");
+
+  public static final ConfigKey<Long> CLIENT_WRITE_PARITY_MEMORY =
+      ConfigKey.size(CLIENT_PREFIX + "write.parity.memory", "256m", 1 << 20);
+
+  public static final ConfigKey<Duration> CLIENT_WRITE_PARITY_ALARM =
+      ConfigKey.time(CLIENT_PREFIX + "write.parity.alarm", "60s", SECOND, DAY);
+
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 

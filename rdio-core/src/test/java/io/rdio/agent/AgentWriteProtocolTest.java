@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a process says that writes, and what it cannot do to the agent by it. */
 @Timeout(60)
@@ -323,6 +325,54 @@ class AgentWriteProtocolTest {
     await()
         .atMost(10, TimeUnit.SECONDS)
         .until(() -> agent.server().counters().openWrites.get() == 0);
+  }
+
+  private String allocateGroup(int data, int parity, int cell, int mode, long bytes)
+      throws IOException {
+    Frame group =
+        lane.begin(Protocol.ALLOCATE_GROUP)
+            .put(data)
+            .put(parity)
+            .put(cell)
+            .put(mode)
+            .put("rs", Protocol.CODEC_MAX)
+            .put(-1600L)
+            .put(8L)
+            .put("BP-1", Protocol.POOL_MAX)
+            .put("/f", Protocol.PATH_MAX)
+            .put(bytes)
+            .put(2)
+            .put(512)
+            .put(3);
+    putTarget(group, true);
+    putTarget(group, false);
+    putTarget(group, false);
+    return lane.ask();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 3, 4096, 0, 8192",
+    "2, -2147483648, 4096, 0, 8192",
+    "2147483647, 2147483647, 4096, 0, 8192",
+    "2, 1, 0, 0, 8192",
+    "2, 1, 4097, 0, 8194",
+    "2, 1, 1073741824, 0, 2147483648",
+    "2, 1, 4096, 3, 8192",
+    "2, 1, 4096, -1, 8192",
+    "2, 2, 4096, 0, 8192",
+    "2, 1, 4096, 0, 8191",
+    "2, 1, 4096, 0, 0",
+    "2, 1, 4096, 0, 9223372036854771712"
+  })
+  void groupThatCannotBeIsRefusedAndNothingElse(
+      int data, int parity, int cell, int mode, long bytes) throws Exception {
+    start();
+    assertThat(allocateGroup(data, parity, cell, mode, bytes)).startsWith("WRITE_UNSUPPORTED: ");
+    assertThat(agent.writes.groups).isEmpty();
+    assertThat(allocateGroup(2, 1, 4096, 2, 8192)).isEqualTo(ALLOCATED);
+    assertThat(write(0, 8192, true)).isEqualTo(WRITTEN);
+    assertThat(commit(8192)).isEqualTo(COMMITTED);
   }
 
   @Test

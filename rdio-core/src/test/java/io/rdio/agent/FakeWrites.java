@@ -4,6 +4,7 @@ package io.rdio.agent;
 import io.rdio.agent.daemon.BlockWrites;
 import io.rdio.agent.daemon.WriteRights;
 import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -14,6 +15,7 @@ import io.rdio.nativeio.SharedMemory;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class FakeWrites implements BlockWrites, WriteRights {
   /** What was begun, in order. */
   public final List<Block> blocks = new CopyOnWriteArrayList<>();
+
+  /** Groups among them, as they were asked for. */
+  public final List<GroupAsk> groups = new CopyOnWriteArrayList<>();
 
   public volatile int unit = 4096;
   public volatile long capacity = 128 << 20;
@@ -65,6 +70,19 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     Block opened = new Block(block, targets, bytes, checksum, bytesPerChecksum);
     blocks.add(opened);
     return opened;
+  }
+
+  /** A group is one block here: what was written is in the order of its data. */
+  @Override
+  public Replicas open(GroupAsk group) throws FallbackException {
+    groups.add(group);
+    return open(
+        group.group(), group.targets(), group.bytes(), group.checksum(), group.bytesPerChecksum());
+  }
+
+  @Override
+  public Map<String, Long> figures() {
+    return Map.of("groups_without_parity", (long) groups.size());
   }
 
   /** The one that was begun last. */

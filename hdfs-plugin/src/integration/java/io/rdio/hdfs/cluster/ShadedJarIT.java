@@ -38,7 +38,7 @@ class ShadedJarIT {
               .filter(name -> !name.startsWith("io/rdio/") && !name.startsWith("com/kenai/jffi/"))
               // What these extend is visible in its own package only.
               .filter(name -> !name.endsWith("/fsdataset/impl/RecallingFsDataset.class"))
-              .filter(name -> !name.equals("org/apache/hadoop/hdfs/RestOfFile.class"))
+              .filter(name -> !name.matches("org/apache/hadoop/hdfs/RestOf(File|Groups)\\.class"))
               .toList();
       assertThat(foreign).isEmpty();
       assertThat(jar.stream().map(ZipEntry::getName))

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param readTimeout how long a device that does not answer is waited for; zero for as long as it
  *     takes
  * @param rpcTimeout how long a NameNode is waited for
+ * @param parityMemory bytes for the stripes of all groups that it writes
+ * @param parityAlarm how long a committed group may be without parity before that is told
  */
 record AgentConfig(
     Path socket,
@@ -30,7 +32,9 @@ record AgentConfig(
     boolean pastDataNodes,
     @Nullable InetSocketAddress metrics,
     Duration readTimeout,
-    Duration rpcTimeout) {
+    Duration rpcTimeout,
+    long parityMemory,
+    Duration parityAlarm) {
   /**
    * Blocks that are written at the same time: of one process as many as have lanes by default, and
    * memory for the CRCs of as many blocks of 128 MiB as may be written at all.
@@ -59,7 +63,9 @@ record AgentConfig(
         UnlistedBlocks.areWanted(conf),
         metrics(conf),
         RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
-        RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf));
+        RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf),
+        RdioConfigKeys.CLIENT_WRITE_PARITY_MEMORY.get(conf),
+        RdioConfigKeys.CLIENT_WRITE_PARITY_ALARM.get(conf));
   }
 
   private static @Nullable InetSocketAddress metrics(Configuration conf) {

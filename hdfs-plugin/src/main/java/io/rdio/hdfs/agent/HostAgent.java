@@ -6,9 +6,14 @@ import io.rdio.agent.daemon.AgentServer;
 import io.rdio.agent.daemon.DeviceWrites;
 import io.rdio.agent.daemon.WritePorts;
 import io.rdio.client.write.BlockWriters;
+import io.rdio.client.write.ParityBacklog;
+import io.rdio.client.write.ParityEncoder;
+import io.rdio.client.write.ParityParts;
+import io.rdio.client.write.StripeMemory;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.RingQueue;
+import io.rdio.core.time.BootTimeClock;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -43,13 +48,23 @@ public final class HostAgent implements AutoCloseable {
   private @Nullable AgentServer server;
   private @Nullable AgentMetrics metrics;
 
-  private HostAgent(AgentConfig config, RdioClientContext client) {
+  private HostAgent(AgentConfig config, RdioClientContext client, ParityEncoder.Source codes) {
     this.config = config;
     this.client = client;
     this.rights = new TokenRights(client.nameNodes(), config.rpcTimeout());
     BlockWriters writers = client.writers();
-    this.writes = writers == null ? null : new DeviceWrites(writers);
+    this.writes = writers == null ? null : new DeviceWrites(writers, parity(codes));
     this.verdicts = new ReplicaVerdicts(client::stockBlocks);
+  }
+
+  private ParityParts parity(ParityEncoder.Source codes) {
+    return new ParityParts(
+        codes,
+        new StripeMemory(config.parityMemory()),
+        new ParityBacklog(
+            config.parityAlarm(),
+            new BootTimeClock(),
+            client.readContext().counters().keeperFailures));
   }
 
   /**
@@ -67,7 +82,7 @@ public final class HostAgent implements AutoCloseable {
     AgentConfig config = config(conf);
     RdioClientContext client = RdioClientContext.ofAgent(conf);
     client.requireUsable();
-    HostAgent agent = new HostAgent(config, client);
+    HostAgent agent = new HostAgent(config, client, HadoopParity.of(conf));
     boolean good = false;
     try {
       agent.serve();

@@ -5,6 +5,7 @@ import io.rdio.agent.ipc.AgentBlockWriter;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.agent.ipc.BlockToWrite;
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.agent.ipc.WriteTarget;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -25,7 +26,10 @@ import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.security.token.block.BlockTokenIdentifier;
 import org.apache.hadoop.io.DataOutputBuffer;
+import org.apache.hadoop.security.token.Token;
 import org.jspecify.annotations.Nullable;
 
 /** Blocks that the agent of this host writes. Thread-safe. */
@@ -101,34 +105,69 @@ final class AgentBlocks implements RemoteBlocks {
 
   private BlockToWrite toWrite(OpenFile file, LocatedBlock located) throws FallbackException {
     ExtendedBlock block = located.getBlock();
-    byte[] token = token(located);
-    DatanodeInfo[] dataNodes = located.getLocations();
-    String[] storages = located.getStorageIDs();
-    List<WriteTarget> targets = new ArrayList<>();
-    for (int i = 0; i < dataNodes.length; i++) {
-      DatanodeInfo dataNode = dataNodes[i];
-      targets.add(
-          new WriteTarget(
-              useHostname ? dataNode.getHostName() : dataNode.getIpAddr(),
-              dataNode.getXferPort(),
-              dataNode.getInfoPort(),
-              storages[i],
-              token));
-    }
-    return new BlockToWrite(
-        block.getBlockPoolId(),
-        block.getBlockId(),
-        block.getGenerationStamp(),
-        file.path(),
-        file.blockBytes(),
-        ChecksumSpec.Type.of(file.checksum().getChecksumType().id),
-        file.checksum().getBytesPerChecksum(),
-        targets);
+    GroupStripes stripes = file.stripes();
+    BlockToWrite asked =
+        new BlockToWrite(
+            block.getBlockPoolId(),
+            block.getBlockId(),
+            block.getGenerationStamp(),
+            file.path(),
+            file.blockBytes(),
+            ChecksumSpec.Type.of(file.checksum().getChecksumType().id),
+            file.checksum().getBytesPerChecksum(),
+            stripes == null ? targets(located) : targets((LocatedStripedBlock) located, stripes));
+    return stripes == null ? asked : asked.asGroup(stripes);
   }
 
-  private static byte[] token(LocatedBlock located) {
+  private List<WriteTarget> targets(LocatedBlock located) {
+    byte[] token = token(located.getBlockToken());
+    List<WriteTarget> targets = new ArrayList<>();
+    for (int i = 0; i < located.getLocations().length; i++) {
+      targets.add(target(located, i, token));
+    }
+    return targets;
+  }
+
+  /**
+   * One for each block of a group, in their order.
+   *
+   * @throws FallbackException WRITE_UNSUPPORTED where the NameNode found fewer
+   */
+  private List<WriteTarget> targets(LocatedStripedBlock located, GroupStripes stripes)
+      throws FallbackException {
+    byte[] numbers = located.getBlockIndices();
+    WriteTarget[] targets = new WriteTarget[stripes.units()];
+    for (int i = 0; i < numbers.length; i++) {
+      targets[numbers[i]] = target(located, i, token(located.getBlockTokens()[i]));
+    }
+    for (WriteTarget target : targets) {
+      if (target == null) {
+        throw new FallbackException(
+            FallbackReason.WRITE_UNSUPPORTED,
+            located.getBlock()
+                + " has "
+                + numbers.length
+                + " of "
+                + targets.length
+                + " DataNodes; hdfs ec -verifyClusterSetup says how many the policy wants");
+      }
+    }
+    return Arrays.asList(targets);
+  }
+
+  private WriteTarget target(LocatedBlock located, int number, byte[] token) {
+    DatanodeInfo dataNode = located.getLocations()[number];
+    return new WriteTarget(
+        useHostname ? dataNode.getHostName() : dataNode.getIpAddr(),
+        dataNode.getXferPort(),
+        dataNode.getInfoPort(),
+        located.getStorageIDs()[number],
+        token);
+  }
+
+  private static byte[] token(Token<BlockTokenIdentifier> token) {
     try (DataOutputBuffer out = new DataOutputBuffer()) {
-      located.getBlockToken().write(out);
+      token.write(out);
       return Arrays.copyOf(out.getData(), out.getLength());
     } catch (IOException e) {
       throw new UncheckedIOException("a token could not be written to memory", e);

@@ -4,7 +4,9 @@ package org.apache.hadoop.hdfs;
 import java.io.IOException;
 import java.util.EnumSet;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.DataChecksum;
@@ -13,15 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A new file whose first blocks somebody else writes, and stock HDFS the rest, or nothing but its
- * end. It is the heir of the stream that stock HDFS made for the file: it has that one's lease, its
- * thread, which waits until a byte is written here, and its place among the client's open files. So
- * whatever a subclass leaves alone is stock: failing, closing, completing, aborting.
+ * end; of an erasure-coded one each block is a group. It is the heir of the stream that stock HDFS
+ * made for the file: it has that one's lease, its thread, which waits until a byte is written here,
+ * and its place among the client's open files. So whatever a subclass leaves alone is stock:
+ * failing, closing, completing, aborting.
  *
  * <p>In this package, for most of what it inherits is seen in no other. That is so only where one
  * class loader has Hadoop's client and RDIO. Thread-safe, as its superclass.
  */
 public abstract class RestOfFile extends DFSOutputStream {
   private final DFSOutputStream stock;
+
+  /** Null for a file of replicas: this object itself is stock HDFS's writer of those. */
+  private final @Nullable RestOfGroups groups;
 
   /**
    * Changes nothing yet; see {@link #takeOver}.
@@ -40,6 +46,10 @@ public abstract class RestOfFile extends DFSOutputStream {
         false);
     this.stock = stock;
     this.streamer = stock.streamer;
+    this.groups =
+        stock instanceof DFSStripedOutputStream
+            ? new RestOfGroups((DFSStripedOutputStream) stock)
+            : null;
   }
 
   /** Whether what it inherits is seen by it here. */
@@ -79,6 +89,11 @@ public abstract class RestOfFile extends DFSOutputStream {
   /** How many replicas its blocks are to have. */
   protected final int replication() {
     return streamer.stat.getReplication();
+  }
+
+  /** By which it is erasure coded; null if it is not: its blocks are no groups then. */
+  protected final @Nullable ErasureCodingPolicy erasureCoding() {
+    return groups == null ? null : streamer.stat.getErasureCodingPolicy();
   }
 
   /** Of its blocks. */
@@ -159,13 +174,92 @@ public abstract class RestOfFile extends DFSOutputStream {
   protected abstract void dropFirstBlocks();
 
   @Override
-  synchronized void abort() throws IOException {
-    dropFirstBlocks();
-    super.abort();
+  public synchronized void write(int value) throws IOException {
+    if (groups == null) {
+      super.write(value);
+    } else {
+      write(new byte[] {(byte) value}, 0, 1);
+    }
   }
 
   @Override
-  public void setDropBehind(Boolean dropBehind) throws IOException {
-    stock.setDropBehind(dropBehind); // its thread looks there
+  public synchronized void write(byte[] source, int at, int count) throws IOException {
+    RestOfGroups to = groups;
+    if (to == null) {
+      super.write(source, at, count);
+      return;
+    }
+    if (!to.isBegun()) {
+      checkClosed();
+    }
+    if (count > 0) {
+      to.write(source, at, count, streamer.getBlock());
+    }
+  }
+
+  @Override
+  public void hflush() throws IOException {
+    if (groups == null) { // stock HDFS does nothing in the other case
+      super.hflush();
+    }
+  }
+
+  @Override
+  public void hsync() throws IOException {
+    if (groups == null) {
+      super.hsync();
+    }
+  }
+
+  @Override
+  public void hsync(EnumSet<SyncFlag> how) throws IOException {
+    if (groups == null) {
+      super.hsync(how);
+    }
+  }
+
+  @Override
+  public boolean hasCapability(String capability) {
+    return groups == null && super.hasCapability(capability);
+  }
+
+  @Override
+  protected synchronized void closeImpl() throws IOException {
+    RestOfGroups rest = groups;
+    if (rest == null) {
+      super.closeImpl();
+      return;
+    }
+    try {
+      if (rest.isBegun()) {
+        rest.close();
+      } else {
+        super.closeImpl(); // behind the last group, as behind a block
+      }
+    } finally {
+      rest.end();
+      setClosed();
+    }
+  }
+
+  @Override
+  synchronized void abort() throws IOException {
+    dropFirstBlocks();
+    try {
+      super.abort();
+    } finally {
+      if (groups != null) {
+        groups.abort();
+      }
+    }
+  }
+
+  @Override
+  public synchronized void setDropBehind(Boolean dropBehind) throws IOException {
+    if (groups == null) {
+      stock.setDropBehind(dropBehind); // its thread looks there
+    } else {
+      groups.setDropBehind(dropBehind);
+    }
   }
 }

@@ -66,7 +66,12 @@ public final class AgentServer implements AutoCloseable {
     AgentCounters counters = new AgentCounters();
     Sessions sessions = new Sessions(limits, counters);
     int listener = ListeningSocket.listen(socket, EVERYBODY, BACKLOG);
-    AgentStatus status = new AgentStatus(counters, ports.readContext());
+    WritePorts writes = ports.writes();
+    AgentStatus status =
+        new AgentStatus(
+            counters,
+            ports.readContext(),
+            () -> writes == null ? Map.of() : writes.blocks().figures());
     AgentParts parts =
         new AgentParts(
             ports,

@@ -6,15 +6,22 @@ import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackReason;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** What an agent says of itself: a figure a line, as Prometheus takes them. Thread-safe. */
 final class AgentStatus {
   private final AgentCounters counters;
   private final ReadContext readContext;
+  private final Supplier<Map<String, Long>> writes;
 
-  AgentStatus(AgentCounters counters, ReadContext readContext) {
+  /**
+   * @param writes further figures of what is written
+   */
+  AgentStatus(AgentCounters counters, ReadContext readContext, Supplier<Map<String, Long>> writes) {
     this.counters = counters;
     this.readContext = readContext;
+    this.writes = writes;
   }
 
   /** All figures of now, by their names. */
@@ -64,6 +71,7 @@ final class AgentStatus {
     figures.put("written_bytes_total", counters.writtenBytes.sum());
     figures.put("writes_refused_total", counters.writesRefused.sum());
     figures.put("replicas_lost_total", counters.replicasLost.sum());
+    figures.putAll(new TreeMap<>(writes.get())); // in the same order each time
   }
 
   /** The same for Prometheus. */

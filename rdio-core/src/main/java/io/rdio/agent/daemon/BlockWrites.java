@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 
 /** Where the agent writes what processes send it. Thread-safe. */
 @FunctionalInterface
@@ -58,4 +61,20 @@ public interface BlockWrites {
       ChecksumSpec.Type checksum,
       int bytesPerChecksum)
       throws FallbackException;
+
+  /**
+   * Has all blocks of an erasure-coded group allocated, or none. What is written to it is the
+   * group's data in the order of the file; a write is over when that was copied.
+   *
+   * @throws FallbackException {@link io.rdio.core.TargetRefusedException} where a target refused
+   */
+  default Replicas open(GroupAsk group) throws FallbackException {
+    throw new FallbackException(
+        FallbackReason.WRITE_UNSUPPORTED, group.group() + " is erasure coded");
+  }
+
+  /** What it has to show, by names. */
+  default Map<String, Long> figures() {
+    return Map.of();
+  }
 }

@@ -2,19 +2,32 @@
 package io.rdio.agent.daemon;
 
 import io.rdio.client.write.BlockWriters;
+import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
+import io.rdio.client.write.ParityParts;
+import io.rdio.client.write.StripedWriter;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.thread.DaemonThreads;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes blocks to the devices of their targets. Thread-safe. */
 public final class DeviceWrites implements BlockWrites, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceWrites.class);
+
+  /** How long the end waits for parity that is behind: the NameNode makes what is left. */
+  private static final Duration PARITY_PATIENCE = Duration.ofSeconds(2);
+
   private final BlockWriters writers;
+  private final ParityParts parity;
 
   /** Threads that write to one target each; one that is not used for a minute ends. */
   private final ExecutorService threads =
@@ -22,9 +35,12 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
 
   /**
    * @param writers stay the caller's to close, behind this
+   * @param parity whose backlog is closed with this
    */
-  public DeviceWrites(BlockWriters writers) {
+  public DeviceWrites(BlockWriters writers, ParityParts parity) {
     this.writers = writers;
+    this.parity = parity;
+    parity.backlog().start();
   }
 
   @Override
@@ -39,13 +55,74 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
         GroupWriter.open(writers, threads, block, targets, bytes, checksum, bytesPerChecksum));
   }
 
-  /** Ends the threads that have nothing to do; the others when they are done. */
+  @Override
+  public Replicas open(GroupAsk group) throws FallbackException {
+    return new Striped(StripedWriter.open(writers, parity, threads, group));
+  }
+
+  @Override
+  public Map<String, Long> figures() {
+    return Map.of(
+        "groups_without_parity", (long) parity.backlog().groups(),
+        "parity_lag_bytes", parity.backlog().bytes(),
+        "oldest_without_parity_seconds", parity.backlog().oldestSeconds(),
+        "parity_blocks_lost_total", parity.backlog().lostBlocks(),
+        "stripe_memory_bytes", parity.memory().lent());
+  }
+
+  /**
+   * Waits a moment for parity that is behind. Ends the threads that have nothing to do; the others
+   * when they are done.
+   */
   @Override
   public void close() {
+    try {
+      if (!parity.backlog().awaitEmpty(PARITY_PATIENCE)) {
+        LOG.warn(
+            "RDIO: the agent ends, and {} groups have no parity: the NameNode makes it",
+            parity.backlog().groups());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    parity.backlog().close();
     threads.shutdown();
   }
 
   private record Written(GroupWriter group) implements Replicas {
+    @Override
+    public int unit() {
+      return group.unit();
+    }
+
+    @Override
+    public long capacity() {
+      return group.capacity();
+    }
+
+    @Override
+    public long alive() {
+      return group.alive();
+    }
+
+    @Override
+    public void write(long offset, long address, int length, boolean isLast)
+        throws FallbackException {
+      group.write(offset, address, length, isLast);
+    }
+
+    @Override
+    public long commit(long length, ByteBuffer checksums) throws FallbackException {
+      return group.commit(length, checksums);
+    }
+
+    @Override
+    public void close() {
+      group.close();
+    }
+  }
+
+  private record Striped(StripedWriter group) implements Replicas {
     @Override
     public int unit() {
       return group.unit();

@@ -5,6 +5,7 @@ import io.rdio.agent.ipc.Frame;
 import io.rdio.agent.ipc.MalformedMessageException;
 import io.rdio.agent.ipc.Protocol;
 import io.rdio.client.plane.DataNodeId;
+import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -34,14 +35,24 @@ final class WriteLaneServer implements AutoCloseable {
   /** Why a block was given up of which the process may have sent more already. */
   private @Nullable FallbackException failure;
 
-  /** What an ALLOCATE says. */
+  /**
+   * What an ALLOCATE or an ALLOCATE_GROUP says.
+   *
+   * @param stripes null for a block of replicas
+   */
   private record Asked(
       BlockKey block,
       String file,
       long bytes,
       int type,
       int chunk,
-      List<GroupWriter.Target> targets) {
+      List<GroupWriter.Target> targets,
+      @Nullable AskedStripes stripes) {
+
+    /** Of all blocks of a group; CRCs of each are made. */
+    long bytesWithParity() {
+      return stripes == null ? bytes : bytes / stripes.dataUnits() * targets.size();
+    }
 
     List<DataNodeId> nodes() {
       return targets.stream().map(GroupWriter.Target::node).toList();
@@ -67,7 +78,8 @@ final class WriteLaneServer implements AutoCloseable {
     int tag = in.tag();
     try {
       switch (in.kind()) {
-        case Protocol.ALLOCATE -> allocate(process, in, tag);
+        case Protocol.ALLOCATE -> allocate(process, parse(in, null), tag);
+        case Protocol.ALLOCATE_GROUP -> allocate(process, parse(in, AskedStripes.parse(in)), tag);
         case Protocol.WRITE -> write(process, in, tag);
         case Protocol.COMMIT -> commit(in, tag);
         case Protocol.ABORT -> abort(in, tag);
@@ -83,28 +95,28 @@ final class WriteLaneServer implements AutoCloseable {
     }
   }
 
-  private void allocate(ClientProcess process, Frame in, int tag)
+  private void allocate(ClientProcess process, Asked asked, int tag)
       throws IOException, FallbackException {
     if (block != null || failure != null) {
       throw new MalformedMessageException("an ALLOCATE while a block is written");
     }
-    Asked asked = parse(in);
     WritePorts ports = parts.ports().writes();
     if (ports == null) {
       throw new FallbackException(
           FallbackReason.WRITE_UNSUPPORTED,
           "this agent writes nothing: set " + Setting.AGENT_WRITE + " to on for it");
     }
-    ChecksumSpec.Type type = requireSane(asked);
+    Opening opening = requireSane(asked);
     process.segment(); // or there is nothing to write from
     ports.rights().check(asked.block(), asked.file(), asked.nodes());
-    WrittenBlock opened = open(process, ports.blocks(), asked, type);
+    WrittenBlock opened = open(process, ports.blocks(), asked, opening);
     block = opened;
     targets = asked.targets().size();
     answers.send(answers.begin(Protocol.ALLOCATED, tag).put(opened.unit()).put(opened.limit()));
   }
 
-  private static Asked parse(Frame in) throws MalformedMessageException {
+  private static Asked parse(Frame in, @Nullable AskedStripes stripes)
+      throws MalformedMessageException {
     long id = in.getLong();
     long generationStamp = in.getLong();
     String pool = in.getText(Protocol.POOL_MAX);
@@ -114,7 +126,8 @@ final class WriteLaneServer implements AutoCloseable {
     int chunk = in.getInt();
     List<GroupWriter.Target> targets = targets(in);
     in.end();
-    return new Asked(new BlockKey(pool, id, generationStamp), file, bytes, type, chunk, targets);
+    BlockKey key = new BlockKey(pool, id, generationStamp);
+    return new Asked(key, file, bytes, type, chunk, targets, stripes);
   }
 
   private static List<GroupWriter.Target> targets(Frame in) throws MalformedMessageException {
@@ -138,29 +151,54 @@ final class WriteLaneServer implements AutoCloseable {
     return targets;
   }
 
+  /** How a block is opened that any DataNode may be asked for. */
+  @FunctionalInterface
+  private interface Opening {
+    BlockWrites.Replicas in(BlockWrites blocks) throws FallbackException;
+  }
+
   /** Refuses what no DataNode would be asked for. */
-  private static ChecksumSpec.Type requireSane(Asked asked) throws FallbackException {
+  private static Opening requireSane(Asked asked) throws FallbackException {
     ChecksumSpec.Type type = ChecksumSpec.Type.of(asked.type());
+    AskedStripes stripes = asked.stripes();
     try {
+      if (stripes != null) {
+        GroupAsk group = group(asked, stripes, type);
+        return blocks -> blocks.open(group);
+      }
       for (GroupWriter.Target target : asked.targets()) {
         new SlotAsk(asked.block(), target.storageId(), asked.bytes(), type, asked.chunk(), 0);
       }
-      return type;
+      return blocks ->
+          blocks.open(asked.block(), asked.targets(), asked.bytes(), type, asked.chunk());
     } catch (IllegalArgumentException e) {
       throw new FallbackException(
           FallbackReason.WRITE_UNSUPPORTED, asked.block() + ": " + e.getMessage(), e);
     }
   }
 
-  private WrittenBlock open(
-      ClientProcess process, BlockWrites blocks, Asked asked, ChecksumSpec.Type type)
+  private static GroupAsk group(Asked asked, AskedStripes stripes, ChecksumSpec.Type type) {
+    return new GroupAsk(
+        asked.block(),
+        stripes.layout(),
+        stripes.codec(),
+        stripes.parity(),
+        asked.targets(),
+        asked.bytes(),
+        type,
+        asked.chunk());
+  }
+
+  private WrittenBlock open(ClientProcess process, BlockWrites blocks, Asked asked, Opening opening)
       throws FallbackException {
-    int checksumBytes = WrittenBlock.checksumBytes(asked.bytes(), asked.chunk());
-    WritePermits.Permit permit = parts.writePermits().take(process, checksumBytes);
+    WritePermits.Permit permit =
+        parts
+            .writePermits()
+            .take(process, WrittenBlock.checksumBytes(asked.bytesWithParity(), asked.chunk()));
     BlockWrites.Replicas replicas = null;
     WrittenBlock opened = null;
     try {
-      replicas = blocks.open(asked.block(), asked.targets(), asked.bytes(), type, asked.chunk());
+      replicas = opening.in(blocks);
       if (replicas.capacity() < asked.bytes()) {
         throw new FallbackException(
             FallbackReason.SLOTS_EXHAUSTED,

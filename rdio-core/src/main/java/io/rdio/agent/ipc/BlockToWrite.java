@@ -7,6 +7,7 @@ import io.rdio.core.block.ChecksumSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A block that a process wants to write, as the NameNode gave it. Immutable. */
 public final class BlockToWrite {
@@ -21,6 +22,9 @@ public final class BlockToWrite {
   private final ChecksumSpec.Type checksumType;
   private final int bytesPerChecksum;
   private final List<WriteTarget> targets;
+
+  /** Null for a block of replicas. */
+  private final @Nullable GroupStripes stripes;
 
   /**
    * A block.
@@ -50,6 +54,29 @@ public final class BlockToWrite {
     this.checksumType = checksumType;
     this.bytesPerChecksum = bytesPerChecksum;
     this.targets = new ArrayList<>(targets);
+    this.stripes = null;
+  }
+
+  private BlockToWrite(BlockToWrite block, GroupStripes stripes) {
+    this.pool = block.pool;
+    this.id = block.id;
+    this.generationStamp = block.generationStamp;
+    this.file = block.file;
+    this.bytes = block.bytes;
+    this.checksumType = block.checksumType;
+    this.bytesPerChecksum = block.bytesPerChecksum;
+    this.targets = block.targets;
+    this.stripes = stripes;
+  }
+
+  /** The same as a group of erasure-coded blocks, with a target for each. */
+  public BlockToWrite asGroup(GroupStripes how) {
+    return new BlockToWrite(this, how);
+  }
+
+  /** The message that asks for it. */
+  int kind() {
+    return stripes == null ? Protocol.ALLOCATE : Protocol.ALLOCATE_GROUP;
   }
 
   long bytes() {
@@ -86,6 +113,19 @@ public final class BlockToWrite {
           FallbackReason.WRITE_UNSUPPORTED,
           this + " of up to " + bytes + " bytes to " + targets.size() + " targets");
     }
+    GroupStripes how = stripes;
+    if (how != null && (how.units() != targets.size() || how.cellBytes() % bytesPerChecksum != 0)) {
+      throw new FallbackException(
+          FallbackReason.WRITE_UNSUPPORTED,
+          this
+              + " of "
+              + how
+              + " to "
+              + targets.size()
+              + " targets, with checksums for "
+              + bytesPerChecksum
+              + " bytes each");
+    }
     if (length() > Protocol.MESSAGE_MAX) {
       throw new FallbackException(
           FallbackReason.WRITE_UNSUPPORTED,
@@ -95,6 +135,7 @@ public final class BlockToWrite {
 
   private int length() {
     int length = FIXED_BYTES + mostBytes(pool) + mostBytes(file);
+    length += stripes == null ? 0 : stripes.mostBytes();
     WriteTarget before = targets.get(0);
     for (WriteTarget target : targets) {
       length += target.mostBytes(before);
@@ -107,9 +148,10 @@ public final class BlockToWrite {
     return Short.BYTES + text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** Adds what an ALLOCATE says of it. */
+  /** Adds what the message that asks for it says of it. */
   void putTo(Frame allocate) throws MalformedMessageException {
-    allocate
+    GroupStripes how = stripes;
+    (how == null ? allocate : how.putTo(allocate))
         .put(id)
         .put(generationStamp)
         .put(pool, Protocol.POOL_MAX)

@@ -105,7 +105,7 @@ final class LaneWrites {
 
   private void allocate() throws FallbackException {
     try {
-      block.putTo(lane.question(Protocol.ALLOCATE));
+      block.putTo(lane.question(block.kind()));
     } catch (MalformedMessageException e) {
       throw new FallbackException(
           FallbackReason.WRITE_UNSUPPORTED, block + ": " + e.getMessage(), e);

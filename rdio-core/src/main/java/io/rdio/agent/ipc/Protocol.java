@@ -56,6 +56,18 @@ public final class Protocol {
   /** Replicas of a block in one ALLOCATE. */
   public static final int TARGETS_MAX = 16;
 
+  /** Bytes of the name of an erasure code. */
+  public static final int CODEC_MAX = 64;
+
+  /** Of ALLOCATE_GROUP: a stripe's parity is written before the next stripe is taken. */
+  public static final int PARITY_IMMEDIATE = 0;
+
+  /** Of ALLOCATE_GROUP: parity is written behind the data, and COMMIT waits for it. */
+  public static final int PARITY_AWAITED = 1;
+
+  /** Of ALLOCATE_GROUP: parity is written and committed behind the data. */
+  public static final int PARITY_DEFERRED = 2;
+
   /** Bytes of a host's name. */
   public static final int HOST_MAX = 255;
 
@@ -107,9 +119,10 @@ public final class Protocol {
   public static final int COMMIT = 20;
   public static final int COMMITTED = 21;
   public static final int ABORT = 22;
+  public static final int ALLOCATE_GROUP = 23;
 
   /** The highest of them. */
-  public static final int LAST_KIND = ABORT;
+  public static final int LAST_KIND = ALLOCATE_GROUP;
 
   private Protocol() {}
 }

@@ -58,6 +58,12 @@
  * which says so. Several may be under way; behind one that is refused all are, until an ABORT. A
  * lane that ends gives its block up.
  *
+ * <p>A group of erasure-coded blocks is written as one block: ALLOCATE_GROUP says how its bytes lie
+ * on its targets, one for each of its blocks, and what follows is in the order of the file. A WRITE
+ * is answered when the agent has copied it; a target that fails is told by a later answer,
+ * COMMITTED at the latest, whose bits are those of blocks that are there, will be, or have no
+ * bytes.
+ *
  * <h2>Who trusts whom</h2>
  *
  * <p>The client trusts the agent, as it trusts a DataNode, but for the bytes, which it checks. The

@@ -3,14 +3,12 @@ package io.rdio.client.write;
 
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.TargetRefusedException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.SlotAsk;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -114,58 +112,7 @@ public final class GroupWriter implements AutoCloseable {
                 target ->
                     new SlotAsk(block, target.storageId(), bytes, checksum, bytesPerChecksum, 0))
             .toList();
-    return open(writers, parallel, all, asks);
-  }
-
-  private static GroupWriter open(
-      BlockWriters writers, Executor parallel, List<Target> targets, List<SlotAsk> asks)
-      throws FallbackException {
-    @Nullable BlockWriter[] opened = new @Nullable BlockWriter[targets.size()];
-    @Nullable FallbackException[] refusals = new @Nullable FallbackException[targets.size()];
-    boolean isOpen = false;
-    try {
-      Round.run(
-          parallel,
-          all(targets),
-          i -> {
-            Target target = targets.get(i);
-            try {
-              opened[i] = writers.open(target.node, target.token, asks.get(i));
-            } catch (FallbackException e) {
-              refusals[i] = e;
-            }
-          });
-      requireNone(refusals);
-      isOpen = true;
-      return new GroupWriter(parallel, asks.get(0).block(), targets, List.of(opened));
-    } finally {
-      if (!isOpen) {
-        Arrays.stream(opened).filter(writer -> writer != null).forEach(BlockWriter::close);
-      }
-    }
-  }
-
-  private static void requireNone(@Nullable FallbackException[] refusals) throws FallbackException {
-    for (FallbackException refusal : refusals) {
-      if (refusal != null && !isOfTarget(refusal.reason())) {
-        throw refusal;
-      }
-    }
-    for (int i = 0; i < refusals.length; i++) {
-      FallbackException refusal = refusals[i];
-      if (refusal != null) {
-        throw new TargetRefusedException(i, refusal.reason(), refusal.detail(), refusal);
-      }
-    }
-  }
-
-  /** False for what would be said of any other target, too. */
-  private static boolean isOfTarget(FallbackReason reason) {
-    FallbackPolicy policy = reason.policy();
-    boolean isOfHost =
-        policy.scope() == FallbackPolicy.Scope.HOST
-            && policy.speaker() == FallbackPolicy.Speaker.CLIENT;
-    return !isOfHost && reason != FallbackReason.INTERRUPTED;
+    return new GroupWriter(parallel, block, all, AllOrNone.open(writers, parallel, all, asks));
   }
 
   /** Bytes that are written at once at least: the largest unit of all replicas. */

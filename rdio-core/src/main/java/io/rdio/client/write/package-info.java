@@ -20,6 +20,14 @@
  *       timer kills the process at the deadline of a lease that was not ended. The second one waits
  *       for no DataNode and for no device.
  * </ol>
+ *
+ * <h2>A group of erasure-coded blocks</h2>
+ *
+ * <p>{@code StripedWriter} has a {@code BlockWriter} for each block ({@code InternalBlocks}). It
+ * copies what comes into a {@code Stripe} of {@code StripeMemory}, from which full cells are
+ * written to their targets, and leaves a full stripe to the group's {@code ParityLine}, whose
+ * thread has {@code GroupParity} make and write its parity of the same copy. What was committed
+ * before its parity is in the {@code ParityBacklog}.
  */
 @NullMarked
 package io.rdio.client.write;

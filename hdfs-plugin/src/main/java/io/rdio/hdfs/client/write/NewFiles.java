@@ -91,13 +91,11 @@ public final class NewFiles {
       }
     }
     OutputStream wrapped = stock.getWrappedStream();
-    if (wrapped instanceof DFSStripedOutputStream) {
-      throw RdioOutputStream.unsupported("erasure coding");
-    }
     if (wrapped instanceof CryptoOutputStream) {
       throw RdioOutputStream.unsupported("encryption zone");
     }
-    if (wrapped.getClass() != DFSOutputStream.class) {
+    if (wrapped.getClass() != DFSOutputStream.class
+        && wrapped.getClass() != DFSStripedOutputStream.class) {
       throw RdioOutputStream.unsupported("stream of " + wrapped.getClass().getName());
     }
     return (DFSOutputStream) wrapped;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.io.Closeable;
@@ -8,12 +9,16 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A block that is being written past the DataNodes. Its bytes are nowhere else, so it is lost with
  * its replicas, and its file with it. For one thread at a time.
  */
 final class OpenBlock implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenBlock.class);
+
   /** Replication from which on stock HDFS wants more than half of the replicas to go on. */
   private static final int REPLICATION_OF_MAJORITIES = 3;
 
@@ -67,9 +72,10 @@ final class OpenBlock implements Closeable {
       throw lost("as it was to be committed", e);
     }
     int targets = located.getLocations().length;
-    int needed = needed(targets, file.replication(), replicationMin);
+    int needed = needed(targets);
     if (committed < needed) {
       counters.lostBlocks.increment();
+      abandonGroup();
       throw new IOException(
           String.format(
               "RDIO: %s: block %s has %d of %d replicas, fewer than the %d that a writer goes on"
@@ -84,14 +90,38 @@ final class OpenBlock implements Closeable {
     return written;
   }
 
+  /** Of a group as many blocks as its data is made of again. */
+  private int needed(int targets) {
+    GroupStripes stripes = file.stripes();
+    return stripes == null
+        ? needed(targets, file.replication(), replicationMin)
+        : stripes.dataUnits();
+  }
+
   /** As many as stock HDFS goes on with that finds no other DataNode, and as the NameNode needs. */
   static int needed(int targets, int replication, int replicationMin) {
     int majority = replication < REPLICATION_OF_MAJORITIES ? 1 : replication / 2 + 1;
     return Math.min(targets, Math.max(majority, replicationMin));
   }
 
+  /**
+   * Takes a lost group away from its file while somebody can: before Hadoop 3.4.1 the recovery of a
+   * lease never ends where too few blocks of a group have bytes.
+   */
+  private void abandonGroup() {
+    if (file.stripes() == null) {
+      return;
+    }
+    try {
+      file.abandon(located.getBlock());
+    } catch (IOException e) {
+      LOG.warn("RDIO: {} of {} stays until its lease is recovered", located, file.path(), e);
+    }
+  }
+
   private IOException lost(String when, FallbackException why) {
     counters.lostBlocks.increment();
+    abandonGroup();
     String message =
         String.format(
             "RDIO: %s: block %s is lost %s: %s. Write the file again",

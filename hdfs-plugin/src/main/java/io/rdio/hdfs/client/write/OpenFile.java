@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
 import java.io.IOException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -16,8 +17,11 @@ public interface OpenFile {
   /** Its path. */
   String path();
 
-  /** Bytes of a full block of it. */
+  /** Bytes of a full block of it; of an erasure-coded file's a block is a group, by its data. */
   long blockBytes();
+
+  /** How its groups lie on their blocks; null for a file of replicas. */
+  @Nullable GroupStripes stripes();
 
   /** How many replicas its blocks are to have. */
   int replication();

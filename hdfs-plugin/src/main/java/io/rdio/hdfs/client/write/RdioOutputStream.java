@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.RestOfFile;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.DataChecksum;
@@ -78,11 +80,29 @@ final class RdioOutputStream extends RestOfFile {
         || chunk > CHUNK_BYTES_MAX) {
       throw unsupported("checksums of type " + type + " for " + chunk + " bytes each");
     }
+    ErasureCodingPolicy policy = erasureCoding();
+    if (policy != null) {
+      requireWritable(policy, chunk);
+    }
     if (blockBytes() > BLOCK_BYTES_MAX) {
       throw unsupported("blocks of " + blockBytes() + " bytes, more than " + BLOCK_BYTES_MAX);
     }
     if (replication() > REPLICATION_MAX) {
       throw unsupported("a replication of " + replication() + ", more than " + REPLICATION_MAX);
+    }
+  }
+
+  private void requireWritable(ErasureCodingPolicy policy, int chunk) throws FallbackException {
+    int cell = policy.getCellSize();
+    if (cell % chunk != 0 || blockBytes() % cell != 0) {
+      throw unsupported(
+          "cells of "
+              + cell
+              + " bytes in blocks of "
+              + blockBytes()
+              + ", with checksums for "
+              + chunk
+              + " bytes each");
     }
   }
 
@@ -93,6 +113,20 @@ final class RdioOutputStream extends RestOfFile {
 
   /** The file at the NameNode. */
   private final class File implements OpenFile {
+    private final @Nullable GroupStripes stripes = stripesOfFile();
+
+    private @Nullable GroupStripes stripesOfFile() {
+      ErasureCodingPolicy policy = erasureCoding();
+      return policy == null
+          ? null
+          : new GroupStripes(
+              policy.getNumDataUnits(),
+              policy.getNumParityUnits(),
+              policy.getCellSize(),
+              policy.getCodecName(),
+              choice.config().parity(RdioOutputStream.this.path()));
+    }
+
     @Override
     public String path() {
       return RdioOutputStream.this.path();
@@ -100,7 +134,13 @@ final class RdioOutputStream extends RestOfFile {
 
     @Override
     public long blockBytes() {
-      return RdioOutputStream.this.blockBytes();
+      int units = stripes == null ? 1 : stripes.dataUnits();
+      return RdioOutputStream.this.blockBytes() * units;
+    }
+
+    @Override
+    public @Nullable GroupStripes stripes() {
+      return stripes;
     }
 
     @Override
@@ -213,7 +253,7 @@ final class RdioOutputStream extends RestOfFile {
 
   /** Whoever wants a flush will want another one: blocks would be short, and many. */
   private synchronized void endFirstBlocks(String why) throws IOException {
-    FirstBlocks written = first;
+    FirstBlocks written = erasureCoding() == null ? first : null; // stock does nothing there
     if (written != null) {
       requireOpen();
       end(written);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
+import io.rdio.hdfs.ConfigKey;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,14 +21,24 @@ final class WriteConfig {
   private final Duration backOff;
   private final int retries;
   private final int replicationMin;
+  private final boolean isParityDeferred;
+  private final List<String> awaitingParity;
 
   private WriteConfig(
-      List<String> paths, int small, Duration backOff, int retries, int replicationMin) {
+      List<String> paths,
+      int small,
+      Duration backOff,
+      int retries,
+      int replicationMin,
+      boolean isParityDeferred,
+      List<String> awaitingParity) {
     this.paths = paths;
     this.small = small;
     this.backOff = backOff;
     this.retries = retries;
     this.replicationMin = replicationMin;
+    this.isParityDeferred = isParityDeferred;
+    this.awaitingParity = awaitingParity;
   }
 
   /**
@@ -35,32 +47,42 @@ final class WriteConfig {
    * @throws IllegalArgumentException with the key and its value
    */
   static WriteConfig of(Configuration conf) {
-    List<String> paths = new ArrayList<>();
-    for (String path : RdioConfigKeys.CLIENT_WRITE_PATHS.get(conf)) {
-      if (!path.startsWith("/")) {
-        throw RdioConfigKeys.CLIENT_WRITE_PATHS.wrong(
-            path, "paths that begin with a slash, with commas between", null);
-      }
-      paths.add(path.endsWith("/") ? path : path + "/");
-    }
     return new WriteConfig(
-        paths,
+        folders(RdioConfigKeys.CLIENT_WRITE_PATHS, conf),
         RdioConfigKeys.CLIENT_WRITE_SMALL.get(conf),
         RdioConfigKeys.CLIENT_DATANODE_BACKOFF.get(conf),
         conf.getInt(
             HdfsClientConfigKeys.BlockWrite.RETRIES_KEY,
             HdfsClientConfigKeys.BlockWrite.RETRIES_DEFAULT),
-        conf.getInt(REPLICATION_MIN, 1));
+        conf.getInt(REPLICATION_MIN, 1),
+        RdioConfigKeys.CLIENT_WRITE_PARITY.get(conf).equals("deferred"),
+        folders(RdioConfigKeys.CLIENT_WRITE_PARITY_WAIT, conf));
+  }
+
+  private static List<String> folders(ConfigKey<List<String>> key, Configuration conf) {
+    List<String> paths = new ArrayList<>();
+    for (String path : key.get(conf)) {
+      if (!path.startsWith("/")) {
+        throw key.wrong(path, "paths that begin with a slash, with commas between", null);
+      }
+      paths.add(path.endsWith("/") ? path : path + "/");
+    }
+    return paths;
   }
 
   /** That of a client whose own is wrong: all files are named, so that each is told of. */
   static WriteConfig ofAll() {
-    return new WriteConfig(Collections.singletonList("/"), 0, Duration.ZERO, 0, 1);
+    return new WriteConfig(
+        Collections.singletonList("/"), 0, Duration.ZERO, 0, 1, false, Collections.emptyList());
   }
 
   /** Whether files of this path are for RDIO. */
   boolean names(String path) {
-    for (String folder : paths) {
+    return isBelow(path, paths);
+  }
+
+  private static boolean isBelow(String path, List<String> folders) {
+    for (String folder : folders) {
       if (path.startsWith(folder)) {
         return true;
       }
@@ -86,5 +108,15 @@ final class WriteConfig {
   /** Replicas without which the NameNode takes no block for written. */
   int replicationMin() {
     return replicationMin;
+  }
+
+  /** When parity of a file of this path is made. */
+  GroupStripes.Parity parity(String path) {
+    if (!isParityDeferred) {
+      return GroupStripes.Parity.IMMEDIATE;
+    }
+    return isBelow(path, awaitingParity)
+        ? GroupStripes.Parity.AWAITED
+        : GroupStripes.Parity.DEFERRED;
   }
 }

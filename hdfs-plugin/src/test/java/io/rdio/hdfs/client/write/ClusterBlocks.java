@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.locate.SmallCluster;
 import io.rdio.hdfs.datanode.write.ReplicaByTest;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.LocatedStripedBlock;
+import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.util.StripedBlockUtil;
+import org.apache.hadoop.io.erasurecode.CodecUtil;
+import org.apache.hadoop.io.erasurecode.ErasureCoderOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Writes blocks to the real DataNodes of a cluster in this JVM, past their data transfer. */
+/**
+ * Writes blocks, and groups of erasure-coded ones, to the real DataNodes of a cluster in this JVM,
+ * past their data transfer.
+ */
 final class ClusterBlocks implements RemoteBlocks {
+  /** Of its groups. */
+  static final ErasureCodingPolicy POLICY =
+      SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
+
   /** Whether no block can be begun any more. */
   volatile boolean refuses;
 
@@ -47,16 +65,52 @@ final class ClusterBlocks implements RemoteBlocks {
     if (refuses) {
       throw new FallbackException(FallbackReason.AGENT_BUSY, "as the test has it");
     }
+    GroupStripes stripes = file.stripes();
     try {
       List<ReplicaByTest> replicas = new ArrayList<>();
       DatanodeInfo[] targets = located.getLocations();
       for (int i = 0; i < targets.length; i++) {
-        replicas.add(ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes()));
+        replicas.add(
+            stripes == null
+                ? ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes())
+                : ofGroup((LocatedStripedBlock) located, i));
       }
-      return new InCluster(replicas);
+      return new InCluster(replicas, stripes != null);
     } catch (Exception e) {
       throw new FallbackException(FallbackReason.INTERNAL_ERROR, "not begun: " + e, e);
     }
+  }
+
+  private ReplicaByTest ofGroup(LocatedStripedBlock group, int number) throws Exception {
+    LocatedBlock[] blocks =
+        StripedBlockUtil.parseStripedBlockGroup(
+            group, POLICY.getCellSize(), POLICY.getNumDataUnits(), POLICY.getNumParityUnits());
+    LocatedBlock own = blocks[number];
+    return ReplicaByTest.create(dataNode(own.getLocations()[0]), own, 0, SmallCluster.BLOCK_BYTES);
+  }
+
+  /** What each block of a group has, byte by byte as HDFS lays it out. */
+  private static List<byte[]> laidOut(byte[] content) throws IOException {
+    int data = POLICY.getNumDataUnits();
+    int cell = POLICY.getCellSize();
+    long longest = StripedBlockUtil.getInternalBlockLength(content.length, cell, data, 0);
+    byte[][] cells = new byte[data][(int) longest];
+    byte[][] parity = new byte[POLICY.getNumParityUnits()][(int) longest];
+    for (int at = 0; at < content.length; at++) {
+      cells[at / cell % data][at / cell / data * cell + at % cell] = content[at];
+    }
+    CodecUtil.createRawEncoder(
+            new Configuration(false),
+            POLICY.getCodecName(),
+            new ErasureCoderOptions(data, parity.length))
+        .encode(cells, parity);
+    List<byte[]> all = new ArrayList<>();
+    for (int i = 0; i < data; i++) {
+      long length = StripedBlockUtil.getInternalBlockLength(content.length, cell, data, i);
+      all.add(Arrays.copyOf(cells[i], (int) length));
+    }
+    all.addAll(Arrays.asList(parity));
+    return all;
   }
 
   private DataNode dataNode(DatanodeInfo target) {
@@ -70,11 +124,13 @@ final class ClusterBlocks implements RemoteBlocks {
 
   private final class InCluster implements RemoteBlock {
     private final List<ReplicaByTest> replicas;
+    private final boolean isGroup;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private @Nullable Boolean committed;
 
-    InCluster(List<ReplicaByTest> replicas) {
+    InCluster(List<ReplicaByTest> replicas, boolean isGroup) {
       this.replicas = replicas;
+      this.isGroup = isGroup;
     }
 
     @Override
@@ -98,18 +154,21 @@ final class ClusterBlocks implements RemoteBlocks {
     public long commit() throws FallbackException {
       requireAlive();
       committed = true;
-      long done = 0;
-      for (int i = 0; i < replicas.size(); i++) {
-        if ((bits >> i & 1) == 1) {
-          try {
-            replicas.get(i).commit(bytes.toByteArray());
-            done |= 1L << i;
-          } catch (Exception e) {
-            throw new FallbackException(FallbackReason.REPLICA_CHANGED, "not committed: " + e, e);
+      try {
+        byte[] content = bytes.toByteArray();
+        List<byte[]> each =
+            isGroup ? laidOut(content) : Collections.nCopies(replicas.size(), content);
+        for (int i = 0; i < replicas.size(); i++) {
+          if (each.get(i).length == 0) {
+            replicas.get(i).abort();
+          } else if ((bits >> i & 1) == 1) {
+            replicas.get(i).commit(each.get(i));
           }
         }
+        return bits & ((1L << replicas.size()) - 1);
+      } catch (Exception e) {
+        throw new FallbackException(FallbackReason.REPLICA_CHANGED, "not committed: " + e, e);
       }
-      return done;
     }
 
     @Override

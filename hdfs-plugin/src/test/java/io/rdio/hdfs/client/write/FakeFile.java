@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import io.rdio.agent.ipc.GroupStripes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,6 +27,7 @@ final class FakeFile implements OpenFile {
   int ticks;
   StorageType storage = StorageType.DISK;
   @Nullable IOException refusal;
+  @Nullable GroupStripes stripes;
 
   private final int blockBytes;
   private final int replication;
@@ -53,6 +55,11 @@ final class FakeFile implements OpenFile {
   @Override
   public long blockBytes() {
     return blockBytes;
+  }
+
+  @Override
+  public @Nullable GroupStripes stripes() {
+    return stripes;
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackReason;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class OpenBlockTest {
   private final FakeBlocks agent = new FakeBlocks();
   private final WriteCounters counters = new WriteCounters();
+  private final FakeFile group = new FakeFile(1000, 5, 5);
 
   private OpenBlock open(int targets, int replicationMin) throws Exception {
     FakeFile file = new FakeFile(1000, targets, targets);
@@ -47,6 +49,34 @@ final class OpenBlockTest {
   })
   void needsWhatStockHdfsGoesOnWith(int targets, int replication, int least, int needed) {
     assertThat(OpenBlock.needed(targets, replication, least)).isEqualTo(needed);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"28, 3", "31, 3", "7, 3"})
+  void groupNeedsAsManyBlocksAsItsDataIsMadeOfAgain(long bits, int data) throws Exception {
+    agent.bits = bits;
+    try (OpenBlock block = openGroup(data)) {
+      assertThat(block.commit().getNumBytes()).isEqualTo(5);
+    }
+    assertThat(group.abandoned).isZero();
+    assertThat(counters.missedReplicas.sum()).isEqualTo(5 - Long.bitCount(bits));
+  }
+
+  @Test
+  void groupOfTooFewBlocksIsLost() throws Exception {
+    agent.bits = 0b10001;
+    try (OpenBlock block = openGroup(3)) {
+      assertThatThrownBy(block::commit).hasMessageContaining("2 of 5 replicas, fewer than the 3");
+    }
+    assertThat(group.abandoned).as("for its lease might never be recovered").isEqualTo(1);
+  }
+
+  private OpenBlock openGroup(int data) throws Exception {
+    group.stripes = new GroupStripes(data, 5 - data, 10, "rs", GroupStripes.Parity.DEFERRED);
+    LocatedBlock located = group.addBlock(null, new DatanodeInfo[0]);
+    OpenBlock block = new OpenBlock(group, located, agent.open(group, located), 1, counters);
+    block.write(new byte[10], 3, 5);
+    return block;
   }
 
   @Test

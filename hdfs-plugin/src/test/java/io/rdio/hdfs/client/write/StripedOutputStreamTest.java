@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.hdfs.client.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.client.locate.SmallCluster;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSStripedOutputStream;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.StripedDataStreamer;
+import org.apache.hadoop.hdfs.client.HdfsDataOutputStream;
+import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Erasure-coded files at a real NameNode, of groups that come to real DataNodes past their data
+ * transfer. What is the same for files of replicas is in {@link RdioOutputStreamTest}.
+ */
+@Timeout(180)
+final class StripedOutputStreamTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final int CELL = ClusterBlocks.POLICY.getCellSize();
+  private static final int GROUP =
+      SmallCluster.BLOCK_BYTES * ClusterBlocks.POLICY.getNumDataUnits();
+  private static final int SMALL = 64 << 10;
+  private static final int DATA_NODES = 5;
+  private static final byte[] BYTES = new byte[3 * GROUP];
+  private static final Path FOLDER = new Path("/coded");
+
+  @TempDir static java.nio.file.Path folder;
+  private static SmallCluster cluster;
+  private static int files;
+
+  private final WriteCounters counters = new WriteCounters();
+  private Path path;
+  private ClusterBlocks remote;
+  private DistributedFileSystem fs;
+  private NewFiles newFiles;
+
+  @BeforeAll
+  static void start() throws IOException {
+    new Random(1).nextBytes(BYTES);
+    cluster = new SmallCluster(folder, DATA_NODES);
+    await().atMost(PATIENCE).until(cluster::isUp);
+    try (DistributedFileSystem admin = SmallCluster.open(cluster.conf())) {
+      String policy = ClusterBlocks.POLICY.getName();
+      admin.enableErasureCodingPolicy(policy);
+      admin.mkdirs(FOLDER);
+      admin.setErasureCodingPolicy(FOLDER, policy);
+    }
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @BeforeEach
+  void open() throws IOException {
+    path = new Path(FOLDER, "file" + files++);
+    Configuration conf = cluster.conf();
+    conf.set("dfs.client.rdio.write", "auto");
+    conf.set("dfs.client.rdio.write.small", Integer.toString(SMALL));
+    fs = SmallCluster.open(conf);
+    remote = new ClusterBlocks(cluster, DATA_NODES);
+    newFiles = Objects.requireNonNull(NewFiles.of(conf, remote, counters));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    fs.close();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .as("threads of stock HDFS")
+        .noneMatch(StripedDataStreamer.class::isInstance);
+  }
+
+  private FSDataOutputStream create() throws IOException {
+    FSDataOutputStream stock = fs.create(path);
+    assertThat(stock.getWrappedStream()).isInstanceOf(DFSStripedOutputStream.class);
+    FSDataOutputStream out =
+        newFiles.created(path.toString(), EnumSet.of(CreateFlag.CREATE), stock, null);
+    assertThat(out.getWrappedStream()).isInstanceOf(RdioOutputStream.class);
+    return out;
+  }
+
+  private void assertContent(int length) throws IOException {
+    try (FSDataInputStream in = fs.open(path)) {
+      assertThat(Arrays.mismatch(in.readAllBytes(), Arrays.copyOf(BYTES, length))).isEqualTo(-1);
+    }
+  }
+
+  private long[] groupLengths() throws IOException {
+    return fs.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks().stream()
+        .mapToLong(LocatedBlock::getBlockSize)
+        .toArray();
+  }
+
+  private int openFiles() {
+    return fs.getClient().getNumOfFilesBeingWritten();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        SMALL,
+        SMALL + 1,
+        (1 << 20) - 1,
+        (1 << 20) + 1,
+        (3 << 20) - 1,
+        3 << 20,
+        (3 << 20) + 1,
+        (7 << 20) + 511
+      })
+  void fileIsAsAnyOther(int length) throws Exception {
+    FSDataOutputStream out = create();
+    assertThat(openFiles()).isEqualTo(1);
+    assertThat(fs.getClient().renewLease()).isTrue();
+    out.write(BYTES, 0, length);
+    assertThat(out.getPos()).isEqualTo(length);
+    out.close();
+    out.close();
+
+    assertThat(openFiles()).isZero();
+    assertThat(fs.isFileClosed(path)).isTrue();
+    assertContent(length);
+    assertThat(fs.getFileStatus(path).getLen()).isEqualTo(length);
+    assertThat(counters.bytes.sum()).isEqualTo(length);
+    assertThat(counters.blocks.sum()).isEqualTo(groupLengths().length);
+    assertThat(counters.missedReplicas.sum()).isZero();
+  }
+
+  @Test
+  void pieceByPieceItIsTheSame() throws Exception {
+    Random sizes = new Random(2);
+    int length = 0;
+    try (FSDataOutputStream out = create()) {
+      while (length < 2 * GROUP) {
+        int count = 1 + sizes.nextInt(sizes.nextInt(10) == 0 ? 400_000 : 100);
+        out.write(BYTES, length, count);
+        out.write(BYTES[length + count]);
+        length += count + 1;
+      }
+    }
+    assertContent(length);
+    assertThat(counters.bytes.sum()).isEqualTo(length);
+  }
+
+  /** Which stock HDFS offers of no erasure-coded file. */
+  @Test
+  void flushDoesNothing() throws Exception {
+    try (FSDataOutputStream out = create()) {
+      assertThat(out).isInstanceOf(HdfsDataOutputStream.class);
+      assertThat(out.hasCapability("hflush")).isFalse();
+      out.write(BYTES, 0, CELL);
+      out.hflush();
+      out.hsync();
+      out.setDropBehind(true);
+      out.write(BYTES, CELL, CELL);
+    }
+    assertContent(2 * CELL);
+    assertThat(groupLengths()).containsExactly(2L * CELL);
+    assertThat(counters.fallbacks(FallbackReason.WRITE_UNSUPPORTED)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, SMALL - 1})
+  void smallFileIsStocks(int length) throws Exception {
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, length);
+    }
+    assertContent(length);
+    assertThat(openFiles()).isZero();
+    assertThat(counters.blocks.sum()).isZero();
+    assertThat(counters.fallbacks(FallbackReason.FILE_SMALL)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2 * (3 << 20) + 1, 2 * (3 << 20) + (2 << 20) + 5, 3 * (3 << 20)})
+  void stockGoesOnBehindTheLastGroupOfTheAgent(int length) throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, GROUP + 10);
+    remote.refuses = true;
+    out.write(BYTES, GROUP + 10, length - GROUP - 10);
+    assertThat(openFiles()).isEqualTo(1);
+    out.close();
+    assertThat(openFiles()).isZero();
+    assertContent(length);
+    assertThat(groupLengths()).containsExactly(GROUP, GROUP, length - 2L * GROUP);
+    assertThat(counters.blocks.sum()).isEqualTo(2);
+    assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+  }
+
+  @Test
+  void stockWritesAllWhereTheFirstGroupIsRefused() throws Exception {
+    remote.refuses = true;
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, 100);
+      out.write(BYTES, 100, GROUP);
+      out.write(BYTES, GROUP + 100, 3);
+    }
+    assertContent(GROUP + 103);
+    assertThat(counters.blocks.sum()).isZero();
+    assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+  }
+
+  @Test
+  void streamWhoseAgentDiedFailsAndKeepsWhatWasCommitted() throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, GROUP + SMALL);
+    remote.dead = true;
+    assertThatThrownBy(() -> out.write(BYTES, 0, GROUP))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("AGENT_UNAVAILABLE");
+    assertThatThrownBy(() -> out.write(BYTES, 0, GROUP)).hasMessageContaining("is lost");
+    assertThat(remote.aborted).hasValue(1);
+    assertThatThrownBy(out::close).hasMessageContaining("is lost");
+    assertThat(openFiles()).isZero();
+
+    await().atMost(PATIENCE).until(() -> fs.recoverLease(path));
+    assertContent(GROUP);
+    assertThat(counters.lostBlocks.sum()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0b11100, 0b10011, 0b01110})
+  void blocksThatAreMissingAreMadeOfTheOthers(long bits) throws Exception {
+    remote.bits = bits;
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, GROUP + 2 * CELL + 1);
+    }
+    assertContent(GROUP + 2 * CELL + 1);
+    assertThat(counters.missedReplicas.sum()).isEqualTo(4);
+  }
+
+  @Test
+  void groupOfTooFewBlocksIsLost() throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, SMALL);
+    remote.bits = 0b10001;
+    assertThatThrownBy(out::close).hasMessageContaining("2 of 5 replicas");
+    assertThat(openFiles()).isZero();
+    assertThat(fs.isFileClosed(path)).isFalse();
+  }
+
+  @Test
+  void fileSystemThatIsClosedCompletesItsFiles() throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, GROUP + 77);
+    fs.close();
+    assertThatThrownBy(() -> out.write(BYTES, 0, 9)).isInstanceOf(ClosedChannelException.class);
+    fs = SmallCluster.open(cluster.conf());
+    assertThat(fs.isFileClosed(path)).isTrue();
+    assertContent(GROUP + 77);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void leaseThatIsLostEndsTheStream(boolean isStocks) throws Exception {
+    FSDataOutputStream out = create();
+    remote.refuses = isStocks;
+    out.write(BYTES, 0, SMALL);
+    fs.getClient().closeAllFilesBeingWritten(true);
+    assertThat(remote.aborted).hasValue(isStocks ? 0 : 1);
+    assertThatThrownBy(() -> out.write(BYTES, 0, SMALL)).isInstanceOf(IOException.class);
+    assertThatThrownBy(out::close).hasMessageContaining("Lease timeout");
+    assertThat(openFiles()).isZero();
+  }
+
+  @Test
+  void closedStreamTakesNothing() throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, SMALL);
+    out.close();
+    assertThatThrownBy(() -> out.write(BYTES, 0, 10)).isInstanceOf(ClosedChannelException.class);
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.ChecksumSpec;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
+
+/**
+ * The parity of one group: made of its stripes, in their order, and written to its own targets. For
+ * one thread at a time, but that blocks may be committed at the same time.
+ */
+final class GroupParity {
+  private final GroupAsk group;
+  private final StripeLayout layout;
+  private final InternalBlocks blocks;
+  private final Executor parallel;
+  private final ParityEncoder encoder;
+
+  /** One for each block of parity: the CRCs of what was written, from 0 to the position. */
+  private final ByteBuffer[] checksums;
+
+  /** Bytes of each block so far. */
+  private long written;
+
+  /**
+   * @param encoder closed with this
+   */
+  GroupParity(GroupAsk group, InternalBlocks blocks, Executor parallel, ParityEncoder encoder) {
+    this.group = group;
+    this.layout = group.layout();
+    this.blocks = blocks;
+    this.parallel = parallel;
+    this.encoder = encoder;
+    this.checksums = new ByteBuffer[layout.parityUnits()];
+    long chunks = group.blockBytes() / group.bytesPerChecksum();
+    for (int i = 0; i < checksums.length; i++) {
+      checksums[i] = ByteBuffer.allocate(Math.toIntExact(chunks * ChecksumSpec.CRC_BYTES));
+    }
+  }
+
+  /** Makes and writes the parity of the next stripe; a target that fails is given up. */
+  void make(ParityLine.Filled filled) {
+    int bytes = filled.stripe().parityBytes(filled.bytes());
+    try {
+      encode(filled.stripe(), bytes);
+      write(filled, bytes);
+    } catch (FallbackException e) {
+      loseAll(e);
+    } catch (RuntimeException e) { // of parity alone: data is none the worse for it
+      loseAll(new FallbackException(FallbackReason.INTERNAL_ERROR, String.valueOf(e), e));
+    } finally {
+      written += bytes; // whatever happened: blocks that lack some of it cannot be committed
+    }
+  }
+
+  private void encode(Stripe stripe, int bytes) throws FallbackException {
+    encoder.encode(
+        stripe.cells(0, layout.dataUnits(), bytes),
+        stripe.cells(layout.dataUnits(), layout.parityUnits(), bytes));
+  }
+
+  private void loseAll(FallbackException why) {
+    for (int unit = layout.dataUnits(); unit < layout.units(); unit++) {
+      blocks.lose(unit, why);
+    }
+  }
+
+  private void write(ParityLine.Filled filled, int bytes) {
+    long alive = blocks.alive() & layout.parityBits();
+    boolean isLast = filled.bytes() < layout.stripeBytes();
+    if (alive != 0) {
+      Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
+    }
+  }
+
+  private void write(Stripe stripe, int unit, int bytes, boolean isLast) {
+    putChecksums(stripe.cell(unit, bytes), checksums[unit - layout.dataUnits()]);
+    blocks.write(unit, written, stripe.address(unit), bytes, isLast);
+  }
+
+  private void putChecksums(ByteBuffer cell, ByteBuffer to) {
+    Checksum sum = group.checksum() == ChecksumSpec.Type.CRC32C ? new CRC32C() : new CRC32();
+    int end = cell.limit();
+    for (int at = 0; at < end; at += group.bytesPerChecksum()) {
+      sum.reset();
+      sum.update(cell.limit(Math.min(end, at + group.bytesPerChecksum())).position(at));
+      to.putInt((int) sum.getValue());
+    }
+  }
+
+  /** Commits a block of parity; false if it was given up, or is now. */
+  boolean commit(int unit) {
+    return blocks.commit(unit, written, checksums[unit - layout.dataUnits()].duplicate().flip());
+  }
+
+  /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */
+  void close() {
+    encoder.close();
+    blocks.close(layout.parityBits());
+  }
+}

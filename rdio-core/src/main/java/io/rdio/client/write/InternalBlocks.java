@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
+import io.rdio.core.wire.SlotAsk;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The blocks of one group, each on a target of its own. One that fails is given up, and the others
+ * go on. Different threads may use different blocks at the same time, and each block one thread at
+ * a time.
+ */
+final class InternalBlocks {
+  private static final Logger LOG = LoggerFactory.getLogger(InternalBlocks.class);
+
+  private final GroupAsk group;
+  private final List<BlockWriter> blocks;
+
+  @GuardedBy("this")
+  private long alive;
+
+  /** Of the one that failed last. */
+  @GuardedBy("this")
+  private @Nullable FallbackException failure;
+
+  private InternalBlocks(GroupAsk group, List<BlockWriter> blocks) {
+    this.group = group;
+    this.blocks = blocks;
+    this.alive = all();
+  }
+
+  /**
+   * Opens all of them, or none.
+   *
+   * @throws TargetRefusedException if one of the targets cannot be written to, which says which
+   * @throws FallbackException if nothing can be written, whatever the targets
+   */
+  static InternalBlocks open(BlockWriters writers, Executor parallel, GroupAsk group)
+      throws FallbackException {
+    List<SlotAsk> asks = IntStream.range(0, group.layout().units()).mapToObj(group::slot).toList();
+    return new InternalBlocks(group, AllOrNone.open(writers, parallel, group.targets(), asks));
+  }
+
+  /** Bits of all of them. */
+  long all() {
+    return (1L << blocks.size()) - 1;
+  }
+
+  /** Bits of those that go on. */
+  synchronized long alive() {
+    return alive;
+  }
+
+  /** Bytes that are written at once at least: the largest unit of all. */
+  int unit() {
+    return blocks.stream().mapToInt(BlockWriter::unit).max().orElseThrow();
+  }
+
+  /** Bytes of the smallest slot. */
+  long capacity() {
+    return blocks.stream().mapToLong(BlockWriter::capacity).min().orElseThrow();
+  }
+
+  /**
+   * Refuses to go on with fewer blocks than the data is made of again.
+   *
+   * @throws FallbackException why the last one that failed did
+   */
+  synchronized void requireEnough() throws FallbackException {
+    if (Long.bitCount(alive) >= group.layout().dataUnits()) {
+      return;
+    }
+    if (failure == null) {
+      throw new FallbackException(FallbackReason.ACCESSOR_CLOSED, "the writer of " + group.group());
+    }
+    throw failure;
+  }
+
+  /** What is done for one block. */
+  @FunctionalInterface
+  private interface Work {
+    void on(BlockWriter block) throws FallbackException;
+  }
+
+  private boolean attempt(int unit, Work work) {
+    if ((alive() >>> unit & 1) == 0) {
+      return false;
+    }
+    try {
+      work.on(blocks.get(unit));
+      return true;
+    } catch (FallbackException e) {
+      lose(unit, e);
+    } catch (RuntimeException e) { // of one block: the others are none the worse for it
+      lose(unit, new FallbackException(FallbackReason.INTERNAL_ERROR, String.valueOf(e), e));
+    }
+    return false;
+  }
+
+  /** Gives a block up, unless that was done before. */
+  void lose(int unit, FallbackException why) {
+    synchronized (this) {
+      if ((alive >>> unit & 1) == 0) {
+        return;
+      }
+      alive &= ~(1L << unit);
+      failure = why;
+    }
+    LOG.warn(
+        "RDIO: {} loses block {} on {}",
+        group.group(),
+        unit,
+        group.targets().get(unit).node(),
+        why);
+    blocks.get(unit).close();
+  }
+
+  /** Writes the next bytes of a block, unless it was given up; see {@link BlockWriter#write}. */
+  void write(int unit, long offset, long address, int length, boolean isLast) {
+    attempt(unit, block -> block.write(offset, address, length, isLast));
+  }
+
+  /** Commits a block; see {@link BlockWriter#commit}. False if it was given up, or is now. */
+  boolean commit(int unit, long length, ByteBuffer checksums) {
+    return attempt(unit, block -> block.commit(length, checksums));
+  }
+
+  /** Gives those up that are not committed. Idempotent; waits for nobody. */
+  void close(long units) {
+    for (int i = 0; i < blocks.size(); i++) {
+      if ((units >>> i & 1) != 0) {
+        blocks.get(i).close();
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stripes of one group whose parity is not written yet: it is, one after the other, by a thread
+ * that is there while there are any. One stripe's memory stays the group's to its end, so that it
+ * can always go on, if only behind what waits. Thread-safe.
+ */
+final class ParityLine {
+  private static final Logger LOG = LoggerFactory.getLogger(ParityLine.class);
+
+  private final Executor executor;
+  private final StripeMemory memory;
+  private final Consumer<Filled> work;
+
+  @GuardedBy("this")
+  private final ArrayDeque<Filled> waiting = new ArrayDeque<>();
+
+  @GuardedBy("this")
+  private @Nullable Runnable last;
+
+  @GuardedBy("this")
+  private @Nullable Stripe spare;
+
+  @GuardedBy("this")
+  private boolean running;
+
+  /**
+   * A stripe whose data is there.
+   *
+   * @param bytes data in it
+   * @param cells writes of its data, which may be under way
+   */
+  record Filled(Stripe stripe, int bytes, CellWrites cells) {}
+
+  /**
+   * @param work writes the parity of a stripe; what it throws is logged
+   */
+  ParityLine(Executor executor, StripeMemory memory, Consumer<Filled> work) {
+    this.executor = executor;
+    this.memory = memory;
+    this.work = work;
+  }
+
+  /** Puts a stripe behind the others; it is this object's from now on. */
+  void add(Filled filled) {
+    synchronized (this) {
+      waiting.add(filled);
+    }
+    start();
+  }
+
+  private void start() {
+    synchronized (this) {
+      if (running) {
+        return;
+      }
+      running = true;
+    }
+    try {
+      executor.execute(this::run);
+    } catch (RejectedExecutionException e) {
+      run();
+    }
+  }
+
+  private void run() {
+    for (Runnable next = next(); next != null; next = next()) {
+      try {
+        next.run();
+      } catch (Throwable e) { // or those behind it would wait for ever
+        LOG.error("RDIO: the parity of a stripe failed", e);
+      }
+    }
+  }
+
+  private synchronized @Nullable Runnable next() {
+    Filled filled = waiting.peekFirst();
+    if (filled != null) {
+      return () -> make(filled);
+    }
+    Runnable end = last;
+    last = null;
+    if (end == null) {
+      running = false;
+      notifyAll();
+    }
+    return end;
+  }
+
+  private void make(Filled filled) {
+    try {
+      work.accept(filled);
+    } finally {
+      filled.cells().await(); // which read the same memory
+      made(filled);
+    }
+  }
+
+  private synchronized void made(Filled filled) {
+    waiting.remove(filled);
+    keepOrGive(filled.stripe());
+    notifyAll();
+  }
+
+  @GuardedBy("this")
+  private void keepOrGive(Stripe stripe) {
+    if (spare == null) {
+      spare = stripe;
+    } else {
+      memory.give(stripe);
+    }
+  }
+
+  /**
+   * Memory for the group's next stripe, behind one that was {@linkplain #add added}.
+   *
+   * @param isImmediate whether to wait until nothing waits; else that is done only where there is
+   *     no further memory
+   */
+  Stripe next(boolean isImmediate) {
+    Stripe next = isImmediate ? null : further();
+    if (next == null) {
+      awaitEmpty();
+      next = takeSpare();
+    }
+    if (next == null) {
+      throw new IllegalStateException("a stripe is asked for behind none");
+    }
+    return next;
+  }
+
+  private synchronized @Nullable Stripe further() {
+    Stripe kept = takeSpare();
+    return kept == null ? memory.further(waiting.element().stripe().layout()) : kept;
+  }
+
+  private synchronized @Nullable Stripe takeSpare() {
+    Stripe kept = spare;
+    spare = null;
+    return kept;
+  }
+
+  /** Returns when no stripe waits, and none is under way; also when this thread is interrupted. */
+  synchronized void awaitEmpty() {
+    boolean wasInterrupted = false;
+    while (!waiting.isEmpty()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        wasInterrupted = true;
+      }
+    }
+    if (wasInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Has something done behind all stripes.
+   *
+   * @param work the same
+   */
+  void whenEmpty(Runnable work) {
+    synchronized (this) {
+      last = work;
+    }
+    start();
+  }
+
+  /**
+   * Drops what nobody has begun, and waits for what somebody has; then the memory is back. The
+   * group's own writes are over.
+   *
+   * @param filling the stripe that is being filled; null if there is none
+   */
+  void close(@Nullable Stripe filling) {
+    synchronized (this) {
+      while (waiting.size() > 1) {
+        memory.give(waiting.removeLast().stripe());
+      }
+    }
+    awaitEmpty();
+    Stripe kept = takeSpare();
+    if (kept != null) {
+      memory.give(kept);
+    }
+    if (filling != null) {
+      memory.give(filling);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory for the stripes of all groups that are being written, and of those whose parity is not:
+ * bounded. Half of it is for the first stripes of groups alone, so that data which waits for its
+ * parity keeps nobody from writing. Thread-safe.
+ */
+public final class StripeMemory {
+  private final long most;
+
+  @GuardedBy("this")
+  private final ArrayDeque<Stripe> idle = new ArrayDeque<>();
+
+  /** Bytes that are lent. */
+  @GuardedBy("this")
+  private long lent;
+
+  /** Bytes in {@link #idle}. */
+  @GuardedBy("this")
+  private long idleBytes;
+
+  /**
+   * @param most bytes in all
+   */
+  public StripeMemory(long most) {
+    this.most = most;
+  }
+
+  /**
+   * Lends a group its first stripe, with which it can go on to its end.
+   *
+   * @throws FallbackException AGENT_BUSY where there is no room, BUFFERS_EXHAUSTED where the
+   *     machine has none
+   */
+  synchronized Stripe first(StripeLayout layout) throws FallbackException {
+    long bytes = Stripe.bytesOf(layout);
+    if (bytes > most - lent) {
+      throw new FallbackException(
+          FallbackReason.AGENT_BUSY,
+          lent + " of " + most + " bytes for stripes are taken, and it wants " + bytes);
+    }
+    Stripe stripe = lend(layout, bytes);
+    if (stripe == null) {
+      throw new FallbackException(
+          FallbackReason.BUFFERS_EXHAUSTED, "no " + bytes + " bytes for a stripe are to be had");
+    }
+    return stripe;
+  }
+
+  /** Lends one more; null where there is none. */
+  synchronized @Nullable Stripe further(StripeLayout layout) {
+    long bytes = Stripe.bytesOf(layout);
+    return bytes > most / 2 - lent ? null : lend(layout, bytes);
+  }
+
+  @GuardedBy("this")
+  private @Nullable Stripe lend(StripeLayout layout, long bytes) {
+    Stripe stripe = kept(layout);
+    if (stripe == null) {
+      while (bytes > most - lent - idleBytes) {
+        forget(idle.removeFirst());
+      }
+      stripe = Stripe.map(layout);
+    }
+    lent += stripe == null ? 0 : bytes;
+    return stripe;
+  }
+
+  @GuardedBy("this")
+  private @Nullable Stripe kept(StripeLayout layout) {
+    for (Stripe stripe : idle) {
+      if (stripe.layout().equals(layout)) {
+        idle.remove(stripe);
+        idleBytes -= Stripe.bytesOf(layout);
+        return stripe;
+      }
+    }
+    return null;
+  }
+
+  @GuardedBy("this")
+  private void forget(Stripe stripe) {
+    idleBytes -= Stripe.bytesOf(stripe.layout());
+    stripe.unmap();
+  }
+
+  /** Takes one back that nobody uses; with the last one all are given back to the machine. */
+  synchronized void give(Stripe stripe) {
+    long bytes = Stripe.bytesOf(stripe.layout());
+    lent -= bytes;
+    idle.add(stripe);
+    idleBytes += bytes;
+    while (lent == 0 && !idle.isEmpty()) {
+      forget(idle.removeFirst());
+    }
+  }
+
+  /** Bytes that are lent. */
+  public synchronized long lent() {
+    return lent;
+  }
+}

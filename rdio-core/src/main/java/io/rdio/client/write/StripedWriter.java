@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
+import io.rdio.core.block.ChecksumSpec;
+import io.rdio.nativeio.SharedMemory;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of one erasure-coded group. Data is copied into the memory of a stripe, from which
+ * each full cell is written to its target while the others are filled; a full stripe goes to a
+ * {@link ParityLine}, which makes its parity of that same copy. The group goes on while as many
+ * blocks do as its data is made of again. For one thread at a time.
+ */
+public final class StripedWriter implements AutoCloseable {
+  private final GroupAsk group;
+  private final StripeLayout layout;
+  private final ParityParts parts;
+  private final Executor parallel;
+  private final InternalBlocks blocks;
+  private final GroupParity parity;
+  private final ParityLine line;
+  private CellWrites cells;
+
+  /** Null from the end of the data on. */
+  private @Nullable Stripe stripe;
+
+  /** Bytes of data in it. */
+  private int filled;
+
+  /** Of the group. */
+  private long written;
+
+  /** Of each block, before this stripe. */
+  private long before;
+
+  /** Whether what is left is not this thread's any more. */
+  private boolean isLeft;
+
+  private StripedWriter(
+      GroupAsk group,
+      ParityParts parts,
+      Executor parallel,
+      InternalBlocks blocks,
+      ParityEncoder encoder,
+      Stripe first) {
+    this.group = group;
+    this.layout = group.layout();
+    this.parts = parts;
+    this.parallel = parallel;
+    this.blocks = blocks;
+    this.parity = new GroupParity(group, blocks, parallel, encoder);
+    this.line = new ParityLine(parallel, parts.memory(), parity::make);
+    this.cells = new CellWrites(parallel);
+    this.stripe = first;
+  }
+
+  /**
+   * Opens a block on each target, or on none.
+   *
+   * @param parallel where targets are worked for at the same time, and parity is made; may reject
+   *     work
+   * @throws TargetRefusedException if one of them cannot be written to, which says which
+   * @throws FallbackException if no group can be written, whatever the targets: WRITE_UNSUPPORTED
+   *     where the code is not known, AGENT_BUSY where all memory is in use
+   */
+  public static StripedWriter open(
+      BlockWriters writers, ParityParts parts, Executor parallel, GroupAsk group)
+      throws FallbackException {
+    StripeLayout layout = group.layout();
+    Stripe first = parts.memory().first(layout);
+    ParityEncoder encoder = null;
+    InternalBlocks blocks = null;
+    boolean isOpen = false;
+    try {
+      encoder = parts.encoders().open(group.codec(), layout);
+      blocks = InternalBlocks.open(writers, parallel, group);
+      if (layout.cellBytes() % blocks.unit() != 0) {
+        throw new FallbackException(
+            FallbackReason.WRITE_UNSUPPORTED,
+            "cells of " + layout.cellBytes() + " bytes are not whole units of " + blocks.unit());
+      }
+      StripedWriter opened = new StripedWriter(group, parts, parallel, blocks, encoder, first);
+      isOpen = true;
+      return opened;
+    } finally {
+      if (!isOpen) {
+        parts.memory().give(first);
+        if (encoder != null) {
+          encoder.close();
+        }
+        if (blocks != null) {
+          blocks.close(blocks.all());
+        }
+      }
+    }
+  }
+
+  /** Data is written by so many bytes at once at least, but for the end. */
+  public int unit() {
+    return blocks.unit();
+  }
+
+  /** Bytes that the group can have, as far as its slots go. */
+  public long capacity() {
+    return blocks.capacity() / layout.cellBytes() * layout.stripeBytes();
+  }
+
+  /** Which blocks go on: bit i for target i. */
+  public long alive() {
+    return blocks.alive();
+  }
+
+  /**
+   * Takes the group's next bytes. They are copied when this returns, and a target that fails is
+   * told by a later call.
+   *
+   * @param offset in the group, where the last call ended
+   * @param address of memory that stays as it is until this returns
+   * @param isLast whether the group ends behind it
+   * @throws FallbackException if too few blocks go on: why one of them does not
+   */
+  public void write(long offset, long address, int length, boolean isLast)
+      throws FallbackException {
+    if (stripe == null || offset != written || length < 0 || length > group.bytes() - offset) {
+      throw new IllegalArgumentException(
+          length + " bytes at " + offset + " of " + group.group() + " behind " + written);
+    }
+    blocks.requireEnough();
+    if (length > 0) {
+      put(address, length);
+    }
+    written += length;
+    if (isLast) {
+      end();
+    }
+  }
+
+  private void put(long address, int length) throws FallbackException {
+    ByteBuffer from = SharedMemory.bufferOf(address, length);
+    if (from == null) {
+      throw new FallbackException(
+          FallbackReason.BUFFERS_EXHAUSTED, "the JVM has no buffer of " + length + " bytes");
+    }
+    for (int done = 0; done < length; ) {
+      Stripe to = filling();
+      int part = Math.min(length - done, layout.cellBytes() - filled % layout.cellBytes());
+      to.put(filled, from, done, part);
+      filled += part;
+      done += part;
+      if (filled % layout.cellBytes() == 0) {
+        beginCell(to, filled / layout.cellBytes() - 1, layout.cellBytes(), false);
+      }
+    }
+  }
+
+  /** The stripe to be filled: the next one behind a full one. */
+  private Stripe filling() throws FallbackException {
+    if (stripe == null) {
+      throw new IllegalStateException(group.group() + " has its end");
+    }
+    Stripe now = stripe;
+    if (filled == layout.stripeBytes()) {
+      leave(now);
+      now = line.next(isImmediate());
+      stripe = now;
+    }
+    return now;
+  }
+
+  /** Whether parity must not be behind: also as soon as a target has failed. */
+  private boolean isImmediate() {
+    return group.parity() == ParityMode.IMMEDIATE || blocks.alive() != blocks.all();
+  }
+
+  private void beginCell(Stripe of, int unit, int length, boolean isLast) {
+    long offset = before;
+    cells.begin(() -> blocks.write(unit, offset, of.address(unit), length, isLast));
+  }
+
+  /** Leaves a stripe to the line of those that wait for their parity. */
+  private void leave(Stripe full) throws FallbackException {
+    CellWrites itsCells = cells;
+    stripe = null;
+    line.add(new ParityLine.Filled(full, filled, itsCells));
+    itsCells.await(); // each block is written by one thread at a time
+    cells = new CellWrites(parallel);
+    before += layout.cellBytes();
+    filled = 0;
+    blocks.requireEnough();
+  }
+
+  private void end() throws FallbackException {
+    Stripe rest = stripe;
+    if (rest != null && filled > 0) {
+      rest.pad(filled);
+      int partial = filled % layout.cellBytes();
+      if (partial > 0) {
+        beginCell(rest, filled / layout.cellBytes(), partial, true);
+      }
+      leave(rest);
+    }
+  }
+
+  /**
+   * Makes replicas of HDFS of the blocks, durable and known to the NameNode. Where parity is
+   * deferred, those of parity are made behind this, unless a target has failed, or the NameNode
+   * would make them at once: it does for a group that has not all blocks.
+   *
+   * @param length of the data: what was written, and at least 1
+   * @param checksums its CRCs, as those of a block that is not striped, from position to limit
+   * @return which blocks there are, or will be, or have no bytes: bit i for target i
+   * @throws FallbackException if they are fewer than the data is made of again: why one is not
+   */
+  public long commit(long length, ByteBuffer checksums) throws FallbackException {
+    if (stripe != null || length != written || length < 1) {
+      throw new IllegalArgumentException(
+          "commit of " + length + " bytes of " + group.group() + ", of which " + written);
+    }
+    blocks.requireEnough();
+    long empty = empty(length);
+    blocks.close(empty);
+    boolean isDeferred =
+        group.parity() == ParityMode.DEFERRED && empty == 0 && blocks.alive() == blocks.all();
+    long committed = empty;
+    if (isDeferred) {
+      committed |= commit(layout.dataBits(), length, checksums);
+      if (committed == layout.dataBits()) {
+        leaveParity(length);
+        return committed | (blocks.alive() & layout.parityBits());
+      }
+    }
+    line.awaitEmpty();
+    long left = blocks.alive() & ~committed;
+    committed |= commit(left, length, checksums);
+    blocks.requireEnough();
+    return committed;
+  }
+
+  /** Bits of the data blocks that have no bytes. */
+  private long empty(long length) {
+    long empty = 0;
+    for (int unit = 0; unit < layout.dataUnits(); unit++) {
+      empty |= layout.blockBytes(unit, length) == 0 ? 1L << unit : 0;
+    }
+    return empty;
+  }
+
+  private long commit(long units, long length, ByteBuffer checksums) {
+    return CommittedUnits.of(
+        parallel,
+        units,
+        unit ->
+            unit < layout.dataUnits()
+                ? blocks.commit(
+                    unit, layout.blockBytes(unit, length), checksumsOf(unit, length, checksums))
+                : parity.commit(unit));
+  }
+
+  /** Those of one block: each cell's are side by side. */
+  private ByteBuffer checksumsOf(int unit, long length, ByteBuffer checksums) {
+    int chunk = group.bytesPerChecksum();
+    long chunks = (layout.blockBytes(unit, length) + chunk - 1) / chunk;
+    int ofCell = layout.cellBytes() / chunk * ChecksumSpec.CRC_BYTES;
+    ByteBuffer own = ByteBuffer.allocate(Math.toIntExact(chunks * ChecksumSpec.CRC_BYTES));
+    int at = checksums.position() + unit * ofCell;
+    while (own.hasRemaining()) {
+      own.put(checksums.slice(at, Math.min(ofCell, own.remaining())));
+      at += ofCell * layout.dataUnits();
+    }
+    return own.flip();
+  }
+
+  /** Parity is written and committed by the line's thread from now on, and the rest freed. */
+  private void leaveParity(long length) {
+    isLeft = true;
+    ParityBacklog.Late late = parts.backlog().add(group.group(), length);
+    line.whenEmpty(
+        () -> {
+          long committed = 0;
+          try {
+            committed =
+                CommittedUnits.of(parallel, blocks.alive() & layout.parityBits(), parity::commit);
+          } finally {
+            free();
+            parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
+          }
+        });
+  }
+
+  private void free() {
+    line.close(stripe);
+    stripe = null;
+    parity.close();
+    blocks.close(layout.dataBits());
+  }
+
+  /** Gives up what is not committed, but for parity that was left behind. Idempotent. */
+  @Override
+  public void close() {
+    if (!isLeft) {
+      isLeft = true;
+      cells.await();
+      free();
+    }
+  }
+}

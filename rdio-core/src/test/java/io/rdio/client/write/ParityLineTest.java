@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rdio.nativeio.HugeMemory;
+import io.rdio.nativeio.NativeLibrary;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The order of stripes, what waits for them, and where their memory goes. */
+@Timeout(60)
+final class ParityLineTest {
+  private static final StripeLayout LAYOUT = new StripeLayout(2, 1, 4096);
+
+  private final StripeMemory memory = new StripeMemory(8L * HugeMemory.PAGE);
+  private final Queue<Runnable> threads = new ArrayDeque<>();
+  private final List<Integer> made = new ArrayList<>();
+  private final ParityLine line =
+      new ParityLine(threads::add, memory, filled -> made.add(filled.bytes()));
+
+  @BeforeEach
+  void requireLibrary() {
+    assertThat(NativeLibrary.availability().isAvailable()).isTrue();
+  }
+
+  @AfterEach
+  void requireNothingLent() {
+    assertThat(memory.lent()).isZero();
+  }
+
+  private static ParityLine.Filled filled(Stripe stripe, int bytes) {
+    return new ParityLine.Filled(stripe, bytes, new CellWrites(Runnable::run));
+  }
+
+  private void runAll() {
+    for (Runnable next = threads.poll(); next != null; next = threads.poll()) {
+      next.run();
+    }
+  }
+
+  @Test
+  void stripesAreMadeInTheirOrderAndTheLastWorkBehindThem() throws Exception {
+    Stripe stripe = memory.first(LAYOUT);
+    for (int i = 1; i <= 3; i++) {
+      line.add(filled(stripe, i));
+      stripe = line.next(false);
+    }
+    line.add(filled(stripe, 4));
+    line.whenEmpty(() -> made.add(5));
+    assertThat(threads).as("one thread at a time").hasSize(1);
+    runAll();
+    assertThat(made).containsExactlyElementsOf(IntStream.rangeClosed(1, 5).boxed().toList());
+    line.close(null);
+  }
+
+  @Test
+  void halfOfTheMemoryIsForOtherGroupsFirstStripes() throws Exception {
+    Stripe stripe = memory.first(LAYOUT);
+    for (int i = 0; i < 3; i++) {
+      line.add(filled(stripe, 1));
+      stripe = line.next(false);
+    }
+    assertThat(memory.further(LAYOUT)).isNull();
+    List<Stripe> others = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      others.add(memory.first(LAYOUT));
+    }
+    assertThat(memory.lent()).isEqualTo(8L * HugeMemory.PAGE);
+    others.forEach(memory::give);
+    runAll();
+    line.close(stripe);
+  }
+
+  @Test
+  void oneStripeStaysTheGroups() throws Exception {
+    Stripe first = memory.first(LAYOUT);
+    line.add(filled(first, 1));
+    Stripe second = line.next(false);
+    line.add(filled(second, 2));
+    runAll();
+    assertThat(memory.lent()).isEqualTo(Stripe.bytesOf(LAYOUT));
+    assertThat(line.next(true)).isIn(first, second);
+    line.close(first);
+  }
+
+  @Test
+  void stripeThatFailsKeepsNoOtherFromBeingMade() throws Exception {
+    List<Integer> tried = new ArrayList<>();
+    ParityLine failing =
+        new ParityLine(
+            threads::add,
+            memory,
+            filled -> {
+              tried.add(filled.bytes());
+              throw new IllegalStateException("for the test");
+            });
+    failing.add(filled(memory.first(LAYOUT), 1));
+    failing.add(filled(memory.first(LAYOUT), 2));
+    runAll();
+    failing.awaitEmpty();
+    assertThat(tried).containsExactly(1, 2);
+    failing.close(null);
+  }
+
+  @Test
+  void callerMakesThemWhereThereIsNoThread() throws Exception {
+    ParityLine alone =
+        new ParityLine(
+            work -> {
+              throw new RejectedExecutionException();
+            },
+            memory,
+            filled -> made.add(filled.bytes()));
+    alone.add(filled(memory.first(LAYOUT), 1));
+    assertThat(made).containsExactly(1);
+    alone.close(null);
+  }
+
+  @Test
+  void whatNobodyHasBegunIsDropped() throws Exception {
+    line.add(filled(memory.first(LAYOUT), 1));
+    line.add(filled(memory.first(LAYOUT), 2));
+    line.add(filled(memory.first(LAYOUT), 3));
+    Thread closing = new Thread(() -> line.close(null));
+    closing.start();
+    await().until(() -> memory.lent() == Stripe.bytesOf(LAYOUT));
+    runAll();
+    closing.join();
+    assertThat(made).containsExactly(1);
+  }
+}
