@@ -8,6 +8,7 @@ import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
+import io.rdio.bench.papers.PapersCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.replicas.ReplicasCommand;
@@ -47,7 +48,8 @@ import picocli.CommandLine.Command;
       NearExclusiveCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
-      MemoryCommand.class
+      MemoryCommand.class,
+      PapersCommand.class
     })
 public final class Bench {
   private Bench() {}
