@@ -8,6 +8,7 @@ import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
+import io.rdio.bench.objects.ObjectsCommand;
 import io.rdio.bench.papers.PapersCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ReadCommand.class,
       YcsbCommand.class,
+      ObjectsCommand.class,
       VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,

@@ -58,6 +58,12 @@ class BenchTest {
           near-exclusive --passes 0       | --passes at least 1
           near-exclusive --max-queue -1   | --max-queue must not be negative
           near-exclusive --size 0%        | "0%" is not a percentage above 0% up to 100%
+          objects --files 0               | --files 0: must be 1 or more
+          objects --metadata-plane auto   | --metadata-plane auto: take grpc or device
+          ycsb --metadata-plane auto      | --metadata-plane auto: take grpc or device
+          papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
+          papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
+          papers --traces /no/folder      | --traces /no/folder: there is no such folder
           maps --blocks 0                 | --blocks 0: must be 1 or more
           maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
           """,
@@ -81,6 +87,14 @@ class BenchTest {
             "memory",
             "near-exclusive",
             "vectored",
-            "resilience");
+            "resilience",
+            "objects",
+            "papers");
+  }
+
+  @Test
+  void papersListsItsFiguresWithoutRunningAny() {
+    assertThat(run("papers", "--list", "--only", "s3fifo-6")).isZero();
+    assertThat(out.toString()).startsWith("s3fifo-6").contains("[miss-ratios]").hasLineCount(1);
   }
 }

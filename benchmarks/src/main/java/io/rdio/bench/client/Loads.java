@@ -41,6 +41,7 @@ final class Loads {
       case SEQUENTIAL -> sequential(task);
       case POSITIONAL -> positional(task);
       case FIRST_BYTE -> firstByte(task);
+      case OBJECTS -> objects(task);
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
@@ -160,6 +161,37 @@ final class Loads {
             });
     int files = task.files().size();
     return new Outcome(files, files, effort, latencies, List.of());
+  }
+
+  private Outcome objects(Task task) throws IOException {
+    List<Histogram> latencies = new ArrayList<>();
+    for (int i = 0; i < task.threads(); i++) {
+      latencies.add(Latencies.histogram());
+    }
+    LongAdder bytes = new LongAdder();
+    Effort effort =
+        Crew.run(
+            task.threads(),
+            thread -> {
+              for (int i = thread; i < task.files().size(); i += task.threads()) {
+                long start = System.nanoTime();
+                bytes.add(wholly(task.files().get(i), task.sizes().get(0)));
+                Latencies.recordSince(latencies.get(thread), start);
+              }
+            });
+    Histogram all = Latencies.histogram();
+    latencies.forEach(all::add);
+    return new Outcome(bytes.sum(), all.getTotalCount(), effort, all, List.of());
+  }
+
+  private long wholly(String file, int readBytes) throws IOException {
+    long got = 0;
+    try (Stream stream = way.stream(file, readBytes)) {
+      for (ByteBuffer read = stream.next(); read != null; read = stream.next()) {
+        got += read.remaining();
+      }
+    }
+    return got;
   }
 
   private Outcome columns(Task task, boolean vectored) throws IOException {

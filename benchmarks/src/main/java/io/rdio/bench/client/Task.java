@@ -10,7 +10,8 @@ import org.apache.hadoop.util.JsonSerialization;
  *
  * @param files to read; of SEQUENTIAL one for each thread
  * @param threads that read at the same time
- * @param sizes of positional reads in bytes, see {@link Items}; else empty
+ * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS one, the most bytes to
+ *     ask for at a time; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
  * @param seconds that positional reads, or round trips, go on
  * @param seed of the choice of positional reads
@@ -51,6 +52,8 @@ public record Task(
     POSITIONAL,
     /** The first byte of each file. */
     FIRST_BYTE,
+    /** Each file wholly, opened and closed, and time each. */
+    OBJECTS,
     /** Columns of a Parquet file, one after the other. */
     COLUMNS,
     /** The same, those of a row group together. */
@@ -72,6 +75,16 @@ public record Task(
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
     return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false);
+  }
+
+  /**
+   * Reads each file wholly, by threads that share the files, and times each from open to close.
+   *
+   * @param readBytes most bytes to ask for at a time
+   */
+  public static Task objects(List<String> files, int threads, int readBytes) {
+    return new Task(
+        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, false);
   }
 
   /**

@@ -196,9 +196,11 @@ public final class BenchCluster implements AutoCloseable {
     dataCacheBytes = bytes;
   }
 
-  /** Keys of clients of all ways by RDIO that are started from now on. */
-  public void setRdioKeys(Map<String, String> keys) {
-    rdioKeys = Map.copyOf(keys);
+  /** More keys of clients of all ways by RDIO that are started from now on. */
+  public void addRdioKeys(Map<String, String> keys) {
+    Map<String, String> all = new HashMap<>(rdioKeys);
+    all.putAll(keys);
+    rdioKeys = Map.copyOf(all);
   }
 
   /**

@@ -10,7 +10,14 @@ final class Catalogue {
   private Catalogue() {}
 
   static List<Figure> all() {
-    return Stream.of(S3FifoFigures.all()).flatMap(List::stream).toList();
+    return Stream.of(
+            S3FifoFigures.all(),
+            RdioFigures.all(),
+            BnexFigures.all(),
+            Ext4OfFigures.all(),
+            CharacterizationFigures.all())
+        .flatMap(List::stream)
+        .toList();
   }
 
   /**

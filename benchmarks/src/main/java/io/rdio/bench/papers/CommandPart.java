@@ -9,16 +9,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.hadoop.util.JsonSerialization;
 
 /**
  * Another command of {@code bench}, of which what it printed or left as JSON is taken.
  *
  * @param line the command and its options
- * @param quickLine the same for a quick run
+ * @param quickLine the same for a quick run; empty if it has no part in that
  * @param output takes what is wanted
  * @param leavesJson whether it has {@code --json}, and what is wanted is in that
  * @param needsRoot whether it needs root
+ * @param machine why this machine cannot run it; empty if it can
  */
 record CommandPart(
     String name,
@@ -28,6 +30,7 @@ record CommandPart(
     Duration quickBound,
     boolean leavesJson,
     boolean needsRoot,
+    Supplier<String> machine,
     Output output)
     implements Part {
 
@@ -43,15 +46,50 @@ record CommandPart(
     Measured of(Map<?, ?> json, List<String> printed);
   }
 
+  /** How long a part may take, in seconds. */
+  record Bounds(int whole, int quick) {}
+
   /** One that leaves JSON, and needs root. */
   static CommandPart json(
-      String name, String line, String quickLine, Duration[] bounds, Output output) {
-    return new CommandPart(name, line, quickLine, bounds[0], bounds[1], true, true, output);
+      String name, String line, String quickLine, Bounds bounds, Output output) {
+    return new CommandPart(
+        name,
+        line,
+        quickLine,
+        Duration.ofSeconds(bounds.whole()),
+        Duration.ofSeconds(bounds.quick()),
+        true,
+        true,
+        () -> "",
+        output);
   }
 
-  /** Bounds of the whole run and of the quick one. */
-  static Duration[] seconds(int whole, int quick) {
-    return new Duration[] {Duration.ofSeconds(whole), Duration.ofSeconds(quick)};
+  /** One that prints what is wanted, and does not need root. */
+  static CommandPart printing(
+      String name, String line, String quickLine, Bounds bounds, Output output) {
+    return json(name, line, quickLine, bounds, output).thatPrints(false);
+  }
+
+  /** The same, but it prints what is wanted. */
+  CommandPart thatPrints(boolean asRoot) {
+    return new CommandPart(
+        name, line, quickLine, bound, quickBound, false, asRoot, machine, output);
+  }
+
+  /** The same, but some machines cannot run it. */
+  CommandPart unless(Supplier<String> reason) {
+    return new CommandPart(
+        name, line, quickLine, bound, quickBound, leavesJson, needsRoot, reason, output);
+  }
+
+  @Override
+  public boolean inQuick() {
+    return !quickLine.isEmpty();
+  }
+
+  @Override
+  public String obstacle() {
+    return machine.get();
   }
 
   @Override

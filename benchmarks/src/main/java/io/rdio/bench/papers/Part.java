@@ -18,6 +18,11 @@ interface Part {
   /** Whether only root can. */
   boolean needsRoot();
 
+  /** Whether it is run in a quick run. */
+  default boolean inQuick() {
+    return true;
+  }
+
   /** Why this machine cannot run it, root or not; empty if it can. */
   default String obstacle() {
     return "";

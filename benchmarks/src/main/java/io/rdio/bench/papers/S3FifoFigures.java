@@ -2,8 +2,8 @@
 package io.rdio.bench.papers;
 
 import io.rdio.bench.papers.Check.Rule;
+import io.rdio.bench.papers.CommandPart.Bounds;
 import io.rdio.bench.papers.MissRatios.Size;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,14 +42,11 @@ final class S3FifoFigures {
   private static final String THROUGHPUT = "Zipf 0.99, 95% hits";
 
   private static final Part CACHES =
-      new CommandPart(
+      CommandPart.printing(
           "caches",
           "cache --threads 1,2,4,8,16 --hit-ratio PERCENT_95 --overwrites 0 --iterations 10",
           "cache --threads 1,2 --hit-ratio PERCENT_95 --overwrites 0 --iterations 3",
-          Duration.ofMinutes(15),
-          Duration.ofSeconds(90),
-          false,
-          false,
+          new Bounds(900, 90),
           (json, printed) -> new Measured(List.of(throughput(printed))));
 
   private S3FifoFigures() {}

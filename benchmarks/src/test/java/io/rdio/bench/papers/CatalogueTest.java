@@ -35,7 +35,10 @@ class CatalogueTest {
 
   @Test
   void quickRunIsBoundTo15Minutes() {
-    Duration all = parts().stream().map(part -> part.bound(true)).reduce(Duration.ZERO, Duration::plus);
+    List<Part> quick = parts().stream().filter(Part::inQuick).toList();
+    Duration all =
+        quick.stream().map(part -> part.bound(true)).reduce(Duration.ZERO, Duration::plus);
+    assertThat(quick).isNotEmpty();
     assertThat(all).isLessThanOrEqualTo(QUICK);
     assertThat(parts()).allMatch(part -> part.bound(true).compareTo(part.bound(false)) <= 0);
   }

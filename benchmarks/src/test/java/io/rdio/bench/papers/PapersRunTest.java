@@ -161,6 +161,14 @@ class PapersRunTest {
   }
 
   @Test
+  void longPartHasNoPartInAQuickRun() throws IOException {
+    part.inQuick = false;
+    assertThat(run(true, part.figure("3a")).get(0).label()).isEqualTo("not run");
+    assertThat(part.runs).isZero();
+    assertThat(run(false, part.figure("3a")).get(0).label()).isEqualTo("as in the paper");
+  }
+
+  @Test
   void damagedFileSaysWhichAndHowToGoOn() throws IOException {
     Files.writeString(folder.resolve("sample.part.json"), "{\"runs\":");
     assertThatExceptionOfType(IOException.class)

@@ -13,6 +13,7 @@ final class SamplePart implements Part {
   private final double faster;
   int runs;
   boolean fails;
+  boolean inQuick = true;
   String obstacle = "";
   Duration bound = Duration.ofSeconds(10);
 
@@ -42,6 +43,11 @@ final class SamplePart implements Part {
   @Override
   public boolean needsRoot() {
     return false;
+  }
+
+  @Override
+  public boolean inQuick() {
+    return inQuick;
   }
 
   @Override
