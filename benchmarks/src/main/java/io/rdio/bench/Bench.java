@@ -12,6 +12,7 @@ import io.rdio.bench.objects.ObjectsCommand;
 import io.rdio.bench.papers.PapersCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
+import io.rdio.bench.records.RecordsCommand;
 import io.rdio.bench.replicas.ReplicasCommand;
 import io.rdio.bench.resilience.ResilienceCommand;
 import io.rdio.bench.routing.RoutingCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
       ReadCommand.class,
       YcsbCommand.class,
       ObjectsCommand.class,
+      RecordsCommand.class,
       VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,

@@ -61,6 +61,9 @@ class BenchTest {
           objects --files 0               | --files 0: must be 1 or more
           objects --metadata-plane auto   | --metadata-plane auto: take grpc or device
           ycsb --metadata-plane auto      | --metadata-plane auto: take grpc or device
+          records --workloads E           | --workloads E: take some of load,A,B,C,D,F
+          records --record-size 1m,2m     | --record-size 1m,2m: take one size
+          records --threads 2048          | --threads 2048: at most 1024
           papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
           papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
           papers --traces /no/folder      | --traces /no/folder: there is no such folder
@@ -89,6 +92,7 @@ class BenchTest {
             "vectored",
             "resilience",
             "objects",
+            "records",
             "papers");
   }
 

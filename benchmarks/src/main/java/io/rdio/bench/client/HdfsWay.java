@@ -2,6 +2,7 @@
 package io.rdio.bench.client;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -14,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** By HDFS's client, with the configuration on the class path. */
 final class HdfsWay implements ReadWay {
+  /** The smallest block that a NameNode accepts. */
+  private static final long MIN_BLOCK_BYTES = 1L << 20;
+
+  private static final int BUFFER_BYTES = 1 << 16;
+
   private final FileSystem fileSystem;
   private final String buffers;
   private final LongAdder shortCircuitBytes = new LongAdder();
@@ -47,6 +53,26 @@ final class HdfsWay implements ReadWay {
       read.scan(this::close);
     }
     return read;
+  }
+
+  @Override
+  public void write(String file, ByteBuffer content) throws IOException {
+    Path path = new Path(file);
+    // The NameNode sets space for a whole block aside, for each of many files at a time.
+    long blockBytes =
+        (content.remaining() + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES;
+    byte[] bytes = new byte[content.remaining()];
+    content.get(bytes);
+    try (OutputStream out =
+        fileSystem.create(
+            path, false, BUFFER_BYTES, fileSystem.getDefaultReplication(path), blockBytes)) {
+      out.write(bytes);
+    }
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    fileSystem.delete(new Path(file), false);
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
@@ -42,6 +44,7 @@ final class Loads {
       case POSITIONAL -> positional(task);
       case FIRST_BYTE -> firstByte(task);
       case OBJECTS -> objects(task);
+      case RECORDS -> records(task);
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
@@ -192,6 +195,40 @@ final class Loads {
       }
     }
     return got;
+  }
+
+  private Outcome records(Task task) throws IOException {
+    int recordBytes = task.sizes().get(0);
+    Mix mix = Objects.requireNonNull(task.mix());
+    Records records = new Records(way, task.files(), recordBytes, mix, task.zipfExponent());
+    List<Histogram> latencies = new ArrayList<>();
+    for (int i = 0; i < task.threads(); i++) {
+      latencies.add(Latencies.histogram());
+    }
+    byte[] content = new byte[recordBytes];
+    new Random(task.seed()).nextBytes(content);
+    long nanos = (long) (task.seconds() * NANOS);
+    Effort effort;
+    try {
+      effort =
+          Crew.run(
+              task.threads(),
+              thread -> {
+                SplittableRandom random = new SplittableRandom(task.seed() + thread);
+                ByteBuffer written = ByteBuffer.wrap(content);
+                long end = System.nanoTime() + nanos;
+                do {
+                  long start = System.nanoTime();
+                  records.operate(random, written);
+                  Latencies.recordSince(latencies.get(thread), start);
+                } while (System.nanoTime() < end);
+              });
+    } finally {
+      records.clear();
+    }
+    Histogram all = Latencies.histogram();
+    latencies.forEach(all::add);
+    return new Outcome(records.bytesRead(), all.getTotalCount(), effort, all, List.of());
   }
 
   private Outcome columns(Task task, boolean vectored) throws IOException {

@@ -51,6 +51,20 @@ interface ReadWay extends Closeable {
     throw new IOException("there are no columns but by HDFS");
   }
 
+  /**
+   * Writes a file that does not exist.
+   *
+   * @param content all of it
+   */
+  default void write(String file, ByteBuffer content) throws IOException {
+    throw new IOException("files are written by HDFS only: " + file);
+  }
+
+  /** Deletes a file that {@link #write} wrote. */
+  default void delete(String file) throws IOException {
+    throw new IOException("files are deleted by HDFS only: " + file);
+  }
+
   /** A buffer for {@link RandomFile#readFully}. */
   ByteBuffer buffer(int bytes);
 

@@ -4,6 +4,7 @@ package io.rdio.bench.client;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.util.JsonSerialization;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client JVM is to do.
@@ -11,12 +12,13 @@ import org.apache.hadoop.util.JsonSerialization;
  * @param files to read; of SEQUENTIAL one for each thread
  * @param threads that read at the same time
  * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS one, the most bytes to
- *     ask for at a time; else empty
+ *     ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
  * @param seconds that positional reads, or round trips, go on
  * @param seed of the choice of positional reads
  * @param columns to read of each file of COLUMNS, by their numbers; else empty
  * @param scans of COLUMNS, how often
+ * @param mix of RECORDS, which operations; else null
  * @param told whether the client, with the files of positional reads open, says {@link
  *     ClientMain#READY} and waits for a line with the time to begin, in milliseconds since 1970; so
  *     that several clients begin together
@@ -31,6 +33,7 @@ public record Task(
     long seed,
     List<Integer> columns,
     int scans,
+    @Nullable Mix mix,
     boolean told) {
 
   /** More than there are threads, each of which takes the next one. */
@@ -54,6 +57,8 @@ public record Task(
     FIRST_BYTE,
     /** Each file wholly, opened and closed, and time each. */
     OBJECTS,
+    /** Operations on records, which are files. */
+    RECORDS,
     /** Columns of a Parquet file, one after the other. */
     COLUMNS,
     /** The same, those of a row group together. */
@@ -64,17 +69,17 @@ public record Task(
 
   /** Reads each file wholly and takes its SHA-256. */
   public static Task verify(List<String> files) {
-    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, false);
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, null, false);
   }
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
-    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false);
+    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, null, false);
   }
 
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
-    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false);
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, null, false);
   }
 
   /**
@@ -84,7 +89,7 @@ public record Task(
    */
   public static Task objects(List<String> files, int threads, int readBytes) {
     return new Task(
-        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, false);
+        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, null, false);
   }
 
   /**
@@ -95,12 +100,12 @@ public record Task(
    */
   public static Task columns(String file, List<Integer> columns, boolean vectored, int scans) {
     Kind kind = vectored ? Kind.COLUMNS_VECTORED : Kind.COLUMNS;
-    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, false);
+    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, null, false);
   }
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
-    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false);
+    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, null, false);
   }
 
   /**
@@ -117,12 +122,34 @@ public record Task(
       int round) {
     long seed = SEEDS_OF_A_ROUND * round;
     return new Task(
-        Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, false);
+        Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, null, false);
+  }
+
+  /**
+   * Operations on records.
+   *
+   * @param files a record each
+   * @param recordBytes of each of them
+   * @param round the same operations, as far as time allows, in the same round
+   */
+  public static Task records(
+      List<String> files,
+      int recordBytes,
+      Mix mix,
+      int threads,
+      double zipfExponent,
+      double seconds,
+      int round) {
+    long seed = SEEDS_OF_A_ROUND * round;
+    List<Integer> sizes = List.of(recordBytes);
+    return new Task(
+        Kind.RECORDS, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, mix, false);
   }
 
   /** The same, begun when the client is told to. */
   public Task whenTold() {
-    return new Task(kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, true);
+    return new Task(
+        kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, mix, true);
   }
 
   /** As one line of text. */

@@ -2,8 +2,10 @@
 package io.rdio.bench.papers;
 
 import io.rdio.bench.papers.CommandPart.Bounds;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Figures of the RDIO paper. Its text was not to be had here, but for what abstracts say. */
 final class RdioFigures {
@@ -39,6 +41,25 @@ final class RdioFigures {
           new Bounds(900, 120),
           (json, printed) -> new Measured(List.of(resilience(json))));
 
+  /** YCSB's workloads, in the paper's order. */
+  private static final List<String> WORKLOADS = List.of("LOAD", "A", "B", "C", "D", "F");
+
+  private static final String STOCK_HDFS = "stock HDFS";
+  private static final String RDIO = "RDIO";
+  private static final String OPTIMAL = "optimal: the raw device";
+
+  /** By the names that JSON has. */
+  private static final Map<String, String> WAYS =
+      new TreeMap<>(Map.of("stock", STOCK_HDFS, "rdio", RDIO, "raw", OPTIMAL));
+
+  static final Part RECORDS =
+      CommandPart.json(
+          "records",
+          "records",
+          "records --records 64 --threads 16 --rounds 1 --seconds 1",
+          new Bounds(1800, 95),
+          (json, printed) -> records(json));
+
   private RdioFigures() {}
 
   static List<Figure> all() {
@@ -49,6 +70,7 @@ final class RdioFigures {
         missing("3d", "write latency by object size"),
         cpu(),
         traffic(),
+        ycsb(),
         missing("5a", "deferred parity encoding by (k, r)"),
         parityFree());
   }
@@ -158,6 +180,62 @@ final class RdioFigures {
                 + " NVMe/TCP are in 'bin/rdio testbed --only traffic'")
         .differs("Reads only")
         .build();
+  }
+
+  private static String operations(String workload) {
+    return "operations, workload " + workload;
+  }
+
+  private static String latency(String workload) {
+    return "latency, median, workload " + workload;
+  }
+
+  private static Figure ycsb() {
+    Figure.Builder figure =
+        Figure.of(Paper.RDIO, "4", "YCSB: latency and throughput by threads", published())
+            .differs(MINIO)
+            .differs("Writes of both are stock HDFS's: " + NO_WRITES)
+            .differs("'Optimal' is the raw device, of workload C only");
+    for (String workload : WORKLOADS) {
+      figure.shows(RECORDS, operations(workload), latency(workload));
+    }
+    for (String workload : List.of("B", "C")) {
+      Check.Place rdio = Check.at(operations(workload), RDIO, "16");
+      figure.expects(
+          Check.that(
+              "RDIO does more operations than stock HDFS, 16 threads, workload " + workload,
+              Check.atLeast(rdio, 1, Check.at(operations(workload), STOCK_HDFS, "16"))));
+    }
+    return figure
+        .expects(
+            Check.that(
+                "and no more than the optimum, workload C",
+                Check.atLeast(
+                    Check.at(operations("C"), OPTIMAL, "16"),
+                    1,
+                    Check.at(operations("C"), RDIO, "16"))))
+        .build();
+  }
+
+  private static Measured records(Map<?, ?> json) {
+    List<Panel> panels = new ArrayList<>();
+    for (String workload : WORKLOADS) {
+      Panel.Builder operations = Panel.of(operations(workload), "threads", "operations/s");
+      Panel.Builder latency = Panel.of(latency(workload), "threads", "µs");
+      for (Map<?, ?> point : Json.objects(json, "points")) {
+        if (Json.text(point, "workload").equals(workload)) {
+          String threads = Json.text(point, "threads");
+          WAYS.forEach(
+              (way, line) -> {
+                operations.add(line, threads, Json.median(point, way, "reads_per_s"));
+                latency.add(line, threads, Json.median(point, way, "p50_us"));
+              });
+        }
+      }
+      panels.add(operations.build());
+      panels.add(latency.build());
+    }
+    return new Measured(panels);
   }
 
   private static Figure parityFree() {

@@ -35,6 +35,7 @@ record Measure(Kind kind, int bytes, int before) {
       case ROUND_TRIP -> "bare socket, there and back";
       case VERIFY -> "comparison";
       case OBJECTS -> "objects";
+      case RECORDS -> "records";
       case COLUMNS, COLUMNS_VECTORED -> "columns";
     };
   }

@@ -54,8 +54,11 @@ class AnswerTest {
             42,
             List.of(),
             0,
+            null,
             false);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
+    Task records = Task.records(List.of("/a"), 4096, Mix.D, 2, 0.99, 1, 3);
+    assertThat(Task.ofLine(records.toLine())).isEqualTo(records);
     Task columns = Task.columns("/table", List.of(1, 5), true, 3);
     assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);
     assertThat(Task.ofLine(task.whenTold().toLine()).told()).isTrue();
