@@ -8,7 +8,9 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
 
 /** What users are told of options that cannot be, before anything is started. */
 class BenchTest {
@@ -94,6 +96,14 @@ class BenchTest {
             "objects",
             "records",
             "papers");
+  }
+
+  /** As {@code papers} runs them; of options that cannot be read nothing would be run. */
+  @ParameterizedTest
+  @MethodSource("io.rdio.bench.papers.PartLines#all")
+  void linesOfPapersPartsCanBeRead(String line) {
+    ParseResult parsed = Bench.commandLine().parseArgs(line.split(" ", -1));
+    assertThat(parsed.subcommand().commandSpec().name()).isEqualTo(line.split(" ", -1)[0]);
   }
 
   @Test
