@@ -3,6 +3,7 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.characterize.CharacterizeCommand;
 import io.rdio.bench.cold.ColdCommand;
 import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Command;
       YcsbCommand.class,
       ObjectsCommand.class,
       RecordsCommand.class,
+      CharacterizeCommand.class,
       VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,

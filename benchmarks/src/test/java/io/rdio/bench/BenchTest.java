@@ -66,6 +66,10 @@ class BenchTest {
           records --workloads E           | --workloads E: take some of load,A,B,C,D,F
           records --record-size 1m,2m     | --record-size 1m,2m: take one size
           records --threads 2048          | --threads 2048: at most 1024
+          characterize --repeats 1        | --repeats 1: must be 2 or more
+          characterize --tasks 0          | --tasks 0: must be 1 or more
+          characterize --size 64k         | --size 65536: less than a request for each of 8 files
+          characterize --slow fast        | not a size
           papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
           papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
           papers --traces /no/folder      | --traces /no/folder: there is no such folder
@@ -95,6 +99,7 @@ class BenchTest {
             "resilience",
             "objects",
             "records",
+            "characterize",
             "papers");
   }
 

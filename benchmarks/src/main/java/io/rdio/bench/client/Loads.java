@@ -41,7 +41,7 @@ final class Loads {
     return switch (task.kind()) {
       case VERIFY -> verify(task);
       case SEQUENTIAL -> sequential(task);
-      case POSITIONAL -> positional(task);
+      case POSITIONAL, IN_ORDER -> positional(task);
       case FIRST_BYTE -> firstByte(task);
       case OBJECTS -> objects(task);
       case RECORDS -> records(task);
@@ -112,6 +112,7 @@ final class Loads {
   private Outcome positional(Task task, List<RandomFile> files) throws IOException {
     long[] lengths = files.stream().mapToLong(RandomFile::length).toArray();
     Items items = new Items(lengths, task.sizes(), task.zipfExponent(), 0);
+    boolean inOrder = task.kind() == Task.Kind.IN_ORDER;
     List<Histogram> latencies = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
     for (int i = 0; i < task.threads(); i++) {
@@ -131,8 +132,10 @@ final class Loads {
               Histogram histogram = latencies.get(thread);
               ByteBuffer buffer = buffers.get(thread);
               long end = System.nanoTime() + nanos;
+              long next = inOrder ? random.nextLong(items.count()) : 0;
               do {
-                Items.Place place = items.place(items.choose(random));
+                long item = inOrder ? next++ % items.count() : items.choose(random);
+                Items.Place place = items.place(item);
                 RandomFile file = files.get(place.file());
                 buffer.position(0).limit(place.bytes());
                 long start = System.nanoTime();

@@ -53,6 +53,8 @@ public record Task(
     SEQUENTIAL,
     /** Positional reads all over the files. */
     POSITIONAL,
+    /** The same, but each thread goes on in the files' order, from a place of its own. */
+    IN_ORDER,
     /** The first byte of each file. */
     FIRST_BYTE,
     /** Each file wholly, opened and closed, and time each. */
@@ -123,6 +125,19 @@ public record Task(
     long seed = SEEDS_OF_A_ROUND * round;
     return new Task(
         Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, null, false);
+  }
+
+  /**
+   * Reads all over the files, each thread in their order from a place of its own on.
+   *
+   * @param readBytes of each read
+   */
+  public static Task inOrder(
+      List<String> files, int threads, int readBytes, double seconds, int round) {
+    long seed = SEEDS_OF_A_ROUND * round;
+    List<Integer> sizes = List.of(readBytes);
+    return new Task(
+        Kind.IN_ORDER, files, threads, sizes, 0, seconds, seed, List.of(), 0, null, false);
   }
 
   /**

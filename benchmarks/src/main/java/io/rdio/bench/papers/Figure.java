@@ -35,6 +35,9 @@ final class Figure {
     if (sources.isEmpty() == notBuilt.isEmpty()) {
       throw new IllegalStateException(id + " needs parts, or a reason for having none");
     }
+    if (sources.isEmpty() != checks.isEmpty()) {
+      throw new IllegalStateException(id + " has parts and no shape, or a shape and no parts");
+    }
   }
 
   /** Begins one. */

@@ -113,6 +113,6 @@ record PapersReport(String command, Machine machine, boolean quick, List<Verdict
   }
 
   private static void show(String title, Panel panel, Page page) {
-    page.text(title).chart(panel.chart()).grid(panel.grid());
+    page.text(title).drawing(panel.chart()).grid(panel.grid());
   }
 }

@@ -77,9 +77,9 @@ public final class Page {
     return this;
   }
 
-  /** A chart of this project's own. */
-  public Page chart(SvgChart chart) {
-    body.append(chart.svg()).append('\n');
+  /** A picture of this project's own. */
+  public Page drawing(Drawing drawing) {
+    body.append(drawing.svg()).append('\n');
     return this;
   }
 

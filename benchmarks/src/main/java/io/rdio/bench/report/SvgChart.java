@@ -17,7 +17,8 @@ import java.util.Map;
  * @param lines by name; each as many values as labels, NaN where there is none
  */
 public record SvgChart(
-    String title, String x, String y, List<String> labels, Map<String, List<Double>> lines) {
+    String title, String x, String y, List<String> labels, Map<String, List<Double>> lines)
+    implements Drawing {
   private static final int WIDTH = 760;
   private static final int HEIGHT = 340;
   private static final int LEFT = 70;
@@ -105,7 +106,7 @@ public record SvgChart(
     return new Axis(bottom, Math.max(Math.ceil(high / step) * step, bottom + step), false);
   }
 
-  /** The chart as an element of a page. */
+  @Override
   public String svg() {
     Axis axis = axis();
     int height = Math.max(HEIGHT, TOP + LEGEND_LINE * (lines.size() + 1));
