@@ -2,13 +2,12 @@
 package io.rdio.bench.characterize;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.BenchProcess;
+import io.rdio.bench.twolevel.ControlGroup;
 import io.rdio.core.testing.Requirements;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -21,8 +20,7 @@ class CharacterizeIT {
   @Test
   void slowDeviceIsSlow(@TempDir Path folder) throws Exception {
     Requirements.requireLoop("ext4");
-    assumeTrue(
-        Files.isDirectory(Path.of("/sys/fs/cgroup/blkio")), "no control groups of version 1");
+    Requirements.require(ControlGroup.whyNot().isEmpty(), ControlGroup.whyNot());
     Path json = folder.resolve("figures.json");
     String output =
         BenchProcess.run(

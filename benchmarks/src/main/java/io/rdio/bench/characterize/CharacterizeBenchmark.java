@@ -142,11 +142,15 @@ record CharacterizeBenchmark(
     for (Way way : Run.READERS) {
       cluster.measure(way, Task.positional(files, tasks.get(0), List.of(requestBytes), 0, 3, 0));
     }
-    cluster.measure(Way.STOCK, write(files, tasks.get(0), 0));
     List<Run> runs = Run.inRandomOrder(chosen, tasks, repeats, seed);
+    Operation before = Operation.READ;
     int number = 0;
     for (Run run : runs) {
       number++;
+      if (run.cell().operation() != before) {
+        before = run.cell().operation();
+        cluster.measure(Way.STOCK, write(files, tasks.get(0), 0)); // to warm up
+      }
       cluster.say("[" + number + "/" + runs.size() + "] " + run.cell() + ", " + run.way().label());
       setScheduler(scheduler, run.cell().scheduler());
       measure(cluster, passes, run, files);
@@ -156,11 +160,10 @@ record CharacterizeBenchmark(
   private void measure(BenchCluster cluster, Passes<Cell> passes, Run run, List<String> files)
       throws IOException {
     Cell cell = run.cell();
-    if (cell.operation() == Operation.WRITE) {
-      passes.anyWay(cell); // Nothing is read.
+    if (cell.operation() == Operation.READ) {
+      cluster.prepareCaches();
     }
     Task task = task(cell, files, run.repeat());
-    cluster.prepareCaches();
     if (cell.placement() == Placement.FAST) {
       passes.add(cell, cluster.measure(run.way(), task));
       return;

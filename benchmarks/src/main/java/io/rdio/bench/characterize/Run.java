@@ -20,12 +20,14 @@ record Run(Cell cell, Way way, int repeat) {
   static final List<Way> READERS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
 
   /**
-   * All runs in random order. Reads are a full factorial design, writes another one: HDFS writes
-   * files from start to end only, and by stock HDFS only.
+   * All runs in random order: reads, which are a full factorial design, and then writes, which are
+   * another one: HDFS writes files from start to end only, and by stock HDFS only. Behind the reads,
+   * for what was written is deleted some time later, while others would be measured.
    */
   static List<Run> inRandomOrder(
       List<String> schedulers, List<Integer> tasks, int repeats, long seed) {
     List<Run> runs = new ArrayList<>();
+    List<Run> writes = new ArrayList<>();
     for (Placement placement : Placement.values()) {
       for (String scheduler : schedulers) {
         for (int count : tasks) {
@@ -38,12 +40,15 @@ record Run(Cell cell, Way way, int repeat) {
             }
             Cell write =
                 new Cell(placement, scheduler, count, Pattern.SEQUENTIAL, Operation.WRITE);
-            runs.add(new Run(write, Way.STOCK, repeat));
+            writes.add(new Run(write, Way.STOCK, repeat));
           }
         }
       }
     }
-    Collections.shuffle(runs, new Random(seed));
+    Random random = new Random(seed);
+    Collections.shuffle(runs, random);
+    Collections.shuffle(writes, random);
+    runs.addAll(writes);
     return runs;
   }
 }

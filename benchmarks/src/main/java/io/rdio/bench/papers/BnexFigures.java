@@ -2,8 +2,7 @@
 package io.rdio.bench.papers;
 
 import io.rdio.bench.papers.CommandPart.Bounds;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.rdio.bench.twolevel.ControlGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,11 +27,6 @@ final class BnexFigures {
   private static final double PERCENT = 100;
   private static final double MEGABYTE = 1e6;
 
-  /** Where control groups of version 1 bound memory. */
-  private static final Path MEMORY_GROUPS = Path.of("/sys/fs/cgroup/memory");
-
-  private static final String NO_GROUPS = "it needs control groups of version 1, which are not here";
-
   private static final Part SIMULATED =
       CommandPart.printing(
           "two-level-simulated",
@@ -54,7 +48,7 @@ final class BnexFigures {
               new Bounds(2400, 0),
               (json, printed) -> new Measured(List.of(throughput(printed))))
           .thatPrints(true)
-          .unless(BnexFigures::obstacle);
+          .unless(ControlGroup::whyNot);
 
   private BnexFigures() {}
 
@@ -74,11 +68,7 @@ final class BnexFigures {
             new Bounds(2400, quickSeconds),
             (json, printed) -> hitRatios(printed, "real page caches, "))
         .thatPrints(true)
-        .unless(BnexFigures::obstacle);
-  }
-
-  private static String obstacle() {
-    return Files.isDirectory(MEMORY_GROUPS) ? "" : NO_GROUPS;
+        .unless(ControlGroup::whyNot);
   }
 
   static List<Figure> all() {

@@ -2,8 +2,7 @@
 package io.rdio.bench.papers;
 
 import io.rdio.bench.papers.CommandPart.Bounds;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.rdio.bench.twolevel.ControlGroup;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,9 +20,6 @@ final class CharacterizationFigures {
   private static final String READ = "random read, RDIO direct";
   private static final String MEANS = "mean of all combinations";
 
-  /** What the kernel bounds a device's rate with. */
-  private static final Path BLKIO = Path.of("/sys/fs/cgroup/blkio");
-
   private static final Part PART =
       CommandPart.json(
               "characterize",
@@ -31,11 +27,7 @@ final class CharacterizationFigures {
               "",
               new Bounds(3600, 0),
               (json, printed) -> measured(json))
-          .unless(
-              () ->
-                  Files.isDirectory(BLKIO)
-                      ? ""
-                      : "it needs control groups of version 1, which are not here");
+          .unless(ControlGroup::whyNot);
 
   private CharacterizationFigures() {}
 

@@ -33,7 +33,7 @@ public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
       names = "--records",
       paramLabel = "N",
       description = "Records at first. Default: ${DEFAULT-VALUE}.")
-  private int records = 1000;
+  private int records = 500;
 
   @Option(
       names = "--record-size",

@@ -62,6 +62,13 @@ class CharacterizeTest {
   }
 
   @Test
+  void writesComeBehindAllReads() {
+    List<Operation> operations = runs(1).stream().map(run -> run.cell().operation()).toList();
+    assertThat(operations.lastIndexOf(Operation.READ))
+        .isLessThan(operations.indexOf(Operation.WRITE));
+  }
+
+  @Test
   void schedulersAreThoseOfTheKernel() {
     assertThat(CharacterizeBenchmark.available("[none] mq-deadline kyber bfq\n"))
         .containsExactly("none", "mq-deadline", "kyber", "bfq");
