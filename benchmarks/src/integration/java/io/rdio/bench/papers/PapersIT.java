@@ -20,16 +20,16 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("loop")
 class PapersIT {
-  private static final String LINE =
-      "papers --quick --only s3fifo-10,rdio-3f,rdio-5a --store %1$s --json %1$s/figures.json --html"
-          + " %1$s/page.html";
-
   private static String run(Path folder, String more) throws Exception {
     return BenchProcess.run(
         folder.resolve("log"),
         folder,
         Map.of(),
-        (String.format(LINE, folder) + more).split(" ", -1));
+        String.format(
+                "papers --quick --only s3fifo-10,rdio-3f,rdio-5a --store %1$s --json"
+                    + " %1$s/figures.json --html %1$s/page.html%2$s",
+                folder, more)
+            .split(" ", -1));
   }
 
   @Test

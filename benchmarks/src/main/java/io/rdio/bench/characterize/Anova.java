@@ -27,9 +27,14 @@ final class Anova {
       levels = Map.copyOf(levels);
     }
 
+    /** The level of a factor. */
+    String level(String factor) {
+      return levels.getOrDefault(factor, "");
+    }
+
     /** The levels of some factors. */
     private List<String> of(List<String> factors) {
-      return factors.stream().map(factor -> levels.getOrDefault(factor, "")).toList();
+      return factors.stream().map(this::level).toList();
     }
   }
 
@@ -93,7 +98,7 @@ final class Anova {
   }
 
   private static long levels(String factor, List<Observation> observations) {
-    return observations.stream().map(one -> one.levels().get(factor)).distinct().count();
+    return observations.stream().map(one -> one.level(factor)).distinct().count();
   }
 
   private List<Effect> effects() {

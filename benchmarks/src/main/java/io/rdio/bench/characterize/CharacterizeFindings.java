@@ -170,8 +170,7 @@ record CharacterizeFindings(Passes<Cell> passes) {
         FACTORS.stream()
             .filter(
                 factor ->
-                    observations.stream().map(one -> one.levels().get(factor)).distinct().count()
-                        > 1)
+                    observations.stream().map(one -> one.level(factor)).distinct().count() > 1)
             .toList();
     return Anova.of(factors, observations);
   }

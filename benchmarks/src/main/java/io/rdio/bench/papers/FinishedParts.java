@@ -58,7 +58,7 @@ final class FinishedParts {
       boolean same =
           part.runs(quick).equals(fields.get("runs")) && where().equals(fields.get("machine"));
       return same
-          ? Optional.of(Measured.ofFields((List<?>) fields.get("panels")))
+          ? Optional.of(Measured.ofFields(Json.objects(fields, "panels")))
           : Optional.empty();
     } catch (IOException | ClassCastException e) {
       throw new IOException(

@@ -16,6 +16,8 @@ final class FlashAdmission {
   private static final int GHOST = 2;
   private static final int LISTS = 3;
   private static final long SEED = 42;
+  private static final double ADMITTED = 0.2;
+  private static final int HITS = 2;
 
   private final Trace trace;
   private final ObjectLists lists;
@@ -46,9 +48,6 @@ final class FlashAdmission {
    * @param writeRatio objects written to flash for each different object of the trace
    */
   record Outcome(double missRatio, double writeRatio) {}
-
-  private static final double ADMITTED = 0.2;
-  private static final int HITS = 2;
 
   private FlashAdmission(Trace trace, int memory, int flash, Filter filter) {
     this.trace = trace;

@@ -136,8 +136,9 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
    * @throws ClassCastException if it is something else
    */
   static Panel ofFields(Map<?, ?> fields) {
-    Builder panel = of(text(fields, "title"), text(fields, "x"), text(fields, "y"));
-    ((Map<?, ?>) fields.get("lines"))
+    Builder panel =
+        of(Json.text(fields, "title"), Json.text(fields, "x"), Json.text(fields, "y"));
+    Json.object(fields, "lines")
         .forEach(
             (line, values) ->
                 ((Map<?, ?>) values)
@@ -146,9 +147,5 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
                             panel.add(
                                 (String) line, (String) label, ((Number) value).doubleValue())));
     return panel.build();
-  }
-
-  private static String text(Map<?, ?> fields, String name) {
-    return String.valueOf(fields.get(name));
   }
 }

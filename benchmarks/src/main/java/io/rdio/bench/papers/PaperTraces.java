@@ -60,7 +60,15 @@ final class PaperTraces {
     taker.take(MADE, zipfWithScans(requests));
     for (Path file : files(terms.traces())) {
       terms.deadline().check();
-      taker.take(group(String.valueOf(file.getFileName())), TraceReader.read(file));
+      taker.take(group(String.valueOf(file.getFileName())), read(file));
+    }
+  }
+
+  private static Trace read(Path file) throws IOException {
+    try {
+      return TraceReader.read(file);
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage() + "; fix: take it out of --traces", e);
     }
   }
 

@@ -43,9 +43,8 @@ record Published(String source, List<Panel> panels, List<String> sayings) {
         Objects.requireNonNull(Published.class.getResourceAsStream(resource), resource)) {
       String json = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       Map<?, ?> figures = new JsonSerialization<>(Map.class, false, false).fromJson(json);
-      Object panels = figures.get(figure);
-      return new Published(
-          source, Measured.ofFields((List<?>) panels).panels(), List.of(sayings));
+      List<?> panels = (List<?>) Objects.requireNonNull(figures.get(figure), figure);
+      return new Published(source, Measured.ofFields(panels).panels(), List.of(sayings));
     } catch (IOException e) {
       throw new UncheckedIOException("the resource " + resource, e);
     }

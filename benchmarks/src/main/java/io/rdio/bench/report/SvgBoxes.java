@@ -54,7 +54,8 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
         height);
     text(svg, 0, TOP - 16, "start", title);
     text(svg, (LEFT + WIDTH - RIGHT) / 2, height - 8, "middle", x);
-    for (double tick = scale.low; tick <= scale.high * 1.001; tick *= 10) {
+    for (int i = 0; i <= Math.round(Math.log10(scale.high / scale.low)); i++) {
+      double tick = scale.low * Math.pow(10, i);
       int at = scale.at(tick);
       add(
           svg,

@@ -58,8 +58,8 @@ public record SvgChart(
     List<Double> ticks() {
       List<Double> ticks = new ArrayList<>();
       if (logarithmic) {
-        for (double tick = low; tick <= high * 1.001; tick *= 10) {
-          ticks.add(tick);
+        for (int i = 0; i <= Math.round(Math.log10(high / low)); i++) {
+          ticks.add(low * Math.pow(10, i));
         }
         return ticks;
       }
