@@ -7,6 +7,7 @@ import io.rdio.bench.characterize.CharacterizeCommand;
 import io.rdio.bench.cold.ColdCommand;
 import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
+import io.rdio.bench.leases.ScaleCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.objects.ObjectsCommand;
@@ -50,6 +51,7 @@ import picocli.CommandLine.Command;
       ProcessesCommand.class,
       MapsCommand.class,
       LeasesCommand.class,
+      ScaleCommand.class,
       TwoLevelCommand.class,
       NearExclusiveCommand.class,
       SimulateCommand.class,

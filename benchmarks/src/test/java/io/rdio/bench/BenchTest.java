@@ -70,6 +70,10 @@ class BenchTest {
           characterize --tasks 0          | --tasks 0: must be 1 or more
           characterize --size 64k         | --size 65536: less than a request for each of 8 files
           characterize --slow fast        | not a size
+          scale --clients 10,0            | --clients 0: must be 1 or more
+          scale --maps 9 --blocks 10      | --maps 9: more than half of --blocks 10
+          scale --changes -1              | --changes and --deletions must not be negative
+          scale --seconds 0               | --seconds 0: must be 1 or more
           papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
           papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
           papers --traces /no/folder      | --traces /no/folder: there is no such folder
