@@ -5,12 +5,17 @@ import io.rdio.bench.papers.MissRatios.Size;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** Speed and precision of quick demotion by the small queue's share: S3-FIFO paper, figure 10. */
 final class Demotions implements Part {
   static final List<String> SHARES = List.of("0.01", "0.02", "0.05", "0.10", "0.20", "0.30", "0.40");
   static final String SPEED = "speed: age at eviction by LRU, divided by age at demotion";
   static final String PRECISION = "precision: share not asked for again soon";
+
+  /** Requests of many users: a loop, say, has no object that a small queue could keep. */
+  private static final Set<String> GROUPS =
+      Set.of(PaperTraces.MADE, PaperTraces.WEB, PaperTraces.TWITTER);
 
   private static final Size LARGE = MissRatios.SIZES.get(0);
   private static final Duration BOUND = Duration.ofMinutes(10);
@@ -27,7 +32,8 @@ final class Demotions implements Part {
         + LARGE.label()
         + ", with small queues of "
         + String.join(", ", SHARES)
-        + ", on all traces"
+        + ", on traces of "
+        + String.join(", ", GROUPS.stream().sorted().toList())
         + (quick ? ", shorter made ones" : "");
   }
 
@@ -49,7 +55,7 @@ final class Demotions implements Part {
         terms,
         (group, trace) -> {
           int capacity = LARGE.capacity(trace);
-          if (capacity < MissRatios.LEAST_CAPACITY) {
+          if (!GROUPS.contains(group) || capacity < MissRatios.LEAST_CAPACITY) {
             return;
           }
           QuickDemotion demotion = new QuickDemotion(trace);

@@ -21,6 +21,15 @@ final class PaperTraces {
   /** A group of made traces. */
   static final String MADE = "made by Zipf's law";
 
+  /** A group of traces that are made to hurt S3-FIFO. */
+  static final String AGAINST = "made against S3-FIFO";
+
+  /** A group. */
+  static final String WEB = "cache2k, web";
+
+  /** A group, of a cluster that the paper has, too. */
+  static final String TWITTER = "Twitter";
+
   private static final int OBJECTS = 100_000;
   private static final int REQUESTS = 500_000;
   private static final int QUICK_REQUESTS = 250_000;
@@ -33,12 +42,12 @@ final class PaperTraces {
 
   static {
     GROUPS.put("lirs-", "LIRS authors");
-    GROUPS.put("c2k-", "cache2k, web");
-    GROUPS.put("tw", "Twitter");
+    GROUPS.put("c2k-", WEB);
+    GROUPS.put("tw5", TWITTER);
     GROUPS.put("lcs-cloudPhysics", "CloudPhysics");
     GROUPS.put("corda", "Corda");
     GROUPS.put("addr-", "CPU addresses");
-    GROUPS.put("twohit", "made against S3-FIFO");
+    GROUPS.put("twohit", AGAINST);
   }
 
   private PaperTraces() {}

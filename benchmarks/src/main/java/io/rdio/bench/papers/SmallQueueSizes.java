@@ -48,7 +48,8 @@ final class SmallQueueSizes implements Part {
   public String runs(boolean quick) {
     return "simulation of S3-FIFO with small queues of "
         + String.join(", ", SHARES)
-        + " of the cache, with and without the ghost queue, on all traces"
+        + " of the cache, with and without the ghost queue, on all traces but those "
+        + PaperTraces.AGAINST
         + (quick ? ", shorter made ones" : "");
   }
 
@@ -69,6 +70,9 @@ final class SmallQueueSizes implements Part {
     PaperTraces.forEach(
         terms,
         (group, trace) -> {
+          if (group.equals(PaperTraces.AGAINST)) {
+            return;
+          }
           for (Size size : MissRatios.SIZES) {
             add(terms, size, trace, GHOST_RATIO, with);
             add(terms, size, trace, 0, without);
