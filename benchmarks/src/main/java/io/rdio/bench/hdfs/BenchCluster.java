@@ -355,38 +355,19 @@ public final class BenchCluster implements AutoCloseable {
     return new FreshJvms(this, cluster);
   }
 
-  /**
-   * Makes the volume's device slow for the DataNode, the agent and all clients that were started,
-   * together, as far as they read; needs control groups of version 1.
-   *
-   * @return closed, it is fast again
-   */
-  public DiskLimit slow(long bytesPerSecond) throws IOException {
-    String name = "rdio-bench-" + ProcessHandle.current().pid();
-    DiskLimit limit = DiskLimit.create(name, deviceNumber(), bytesPerSecond);
-    try {
-      limit.add(cluster.dataNode(0).pid());
-      for (ClientJvm client : clients.values()) {
-        limit.add(client.pid());
-      }
-      if (agent != null) {
-        limit.add(agent.pid());
-      }
-      return limit;
-    } catch (IOException e) {
-      limit.close();
-      throw e;
+  /** Processes that have the volume read: the DataNode, the agent, all clients so far. */
+  public List<Long> readers() {
+    List<Long> pids = new ArrayList<>(List.of(cluster.dataNode(0).pid()));
+    clients.values().forEach(client -> pids.add(client.pid()));
+    if (agent != null) {
+      pids.add(agent.pid());
     }
+    return pids;
   }
 
   /** The folder of the kernel's settings for the volume's device. */
   public Path deviceSettings() {
     return Path.of("/sys/block", cluster.volume(0).device().substring("/dev/".length()));
-  }
-
-  /** As "major:minor". */
-  private String deviceNumber() throws IOException {
-    return Files.readString(deviceSettings().resolve("dev")).strip();
   }
 
   /** Takes the block files out of the page cache, unless the options say that they stay there. */

@@ -19,7 +19,7 @@ final class Demotions implements Part {
 
   private static final Size LARGE = MissRatios.SIZES.get(0);
   private static final Duration BOUND = Duration.ofMinutes(10);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(45);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(30);
 
   @Override
   public String name() {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.papers;
 
-import io.rdio.bench.papers.CommandPart.Bounds;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Figures of the RDIO paper. Its text was not to be had here, but for what abstracts say. */
 final class RdioFigures {
@@ -20,10 +16,9 @@ final class RdioFigures {
       "Stock HDFS stands in MinIO's place, one machine for three nodes, loopback for the network,"
           + " a loop device for NVMe-oF";
 
-  private static final String NO_WRITES =
-      "there is no command that measures writes yet: this needs 'bench write'";
+  private static final String NO_PARITY =
+      "RDIO leaves striped files to stock HDFS, so that there is no deferred parity to measure";
 
-  private static final String FAILS = "throughput of erasure-coded files";
   private static final String STOCK = "stock";
   private static final String COLD = "rdio 0 %";
   private static final String WARM = "rdio 100 %";
@@ -33,50 +28,20 @@ final class RdioFigures {
 
   private static final String BEYOND_PARITY = "3";
 
-  static final Part RESILIENCE =
-      CommandPart.json(
-          "resilience",
-          "resilience",
-          "resilience --objects 4 --rounds 1",
-          new Bounds(900, 120),
-          (json, printed) -> new Measured(List.of(resilience(json))));
-
-  /** YCSB's workloads, in the paper's order. */
-  private static final List<String> WORKLOADS = List.of("LOAD", "A", "B", "C", "D", "F");
-
-  private static final String STOCK_HDFS = "stock HDFS";
-  private static final String RDIO = "RDIO";
-  private static final String OPTIMAL = "optimal: the raw device";
-
-  /** By the names that JSON has. */
-  private static final Map<String, String> WAYS =
-      new TreeMap<>(Map.of("stock", STOCK_HDFS, "rdio", RDIO, "raw", OPTIMAL));
-
-  static final Part RECORDS =
-      CommandPart.json(
-          "records",
-          "records",
-          "records --records 64 --threads 16 --rounds 1 --seconds 1",
-          new Bounds(1800, 95),
-          (json, printed) -> records(json));
-
   private RdioFigures() {}
 
   static List<Figure> all() {
     return List.of(
         throughput(),
         latency(),
-        missing("3c", "write throughput by object size"),
-        missing("3d", "write latency by object size"),
+        writes("3c", RdioParts.WRITE_THROUGHPUT, RdioParts.RDIO_WRITES, RdioParts.STOCK_WRITES),
+        writes("3d", RdioParts.WRITE_LATENCY, RdioParts.STOCK_WRITES, RdioParts.RDIO_WRITES),
         cpu(),
         traffic(),
         ycsb(),
-        missing("5a", "deferred parity encoding by (k, r)"),
+        Figure.of(Paper.RDIO, "5a", "deferred parity encoding by (k, r)", published())
+            .cannotRun(NO_PARITY),
         parityFree());
-  }
-
-  private static Figure missing(String number, String title) {
-    return Figure.of(Paper.RDIO, number, title, published()).cannotRun(NO_WRITES);
   }
 
   private static Published published() {
@@ -142,6 +107,24 @@ final class RdioFigures {
         .build();
   }
 
+  /**
+   * @param more the line that is to have the larger value
+   */
+  private static Figure writes(String number, String panel, String more, String less) {
+    return Figure.of(Paper.RDIO, number, panel + " by object size", published())
+        .shows(RdioParts.WRITES, panel)
+        .expects(
+            Check.that(
+                    "RDIO is ahead of stock HDFS, 1 MiB",
+                    Check.atLeast(Check.at(panel, more, "1 MiB"), 1, Check.at(panel, less, "1 MiB")))
+                .unlikelyHere(
+                    "when a close returns, what RDIO wrote is on the device, what stock HDFS wrote in"
+                        + " page caches"))
+        .differs(MINIO)
+        .differs("Objects below 1 MiB are stock HDFS's by either way; × 3 has three replicas")
+        .build();
+  }
+
   private static Figure cpu() {
     return Figure.of(Paper.RDIO, "3e", "CPU by object size, reads", published())
         .shows(ObjectParts.GRANTS, ObjectParts.CPU, ObjectParts.DATANODE_CPU)
@@ -182,60 +165,31 @@ final class RdioFigures {
         .build();
   }
 
-  private static String operations(String workload) {
-    return "operations, workload " + workload;
-  }
-
-  private static String latency(String workload) {
-    return "latency, median, workload " + workload;
-  }
-
   private static Figure ycsb() {
     Figure.Builder figure =
         Figure.of(Paper.RDIO, "4", "YCSB: latency and throughput by threads", published())
             .differs(MINIO)
-            .differs("Writes of both are stock HDFS's: " + NO_WRITES)
+            .differs("Writes of both are stock HDFS's")
             .differs("'Optimal' is the raw device, of workload C only");
-    for (String workload : WORKLOADS) {
-      figure.shows(RECORDS, operations(workload), latency(workload));
+    for (String workload : RdioParts.WORKLOADS) {
+      figure.shows(RdioParts.RECORDS, RdioParts.operations(workload), RdioParts.latency(workload));
     }
     for (String workload : List.of("B", "C")) {
-      Check.Place rdio = Check.at(operations(workload), RDIO, "16");
+      Check.Place rdio = Check.at(RdioParts.operations(workload), RdioParts.RDIO, "16");
       figure.expects(
           Check.that(
               "RDIO does more operations than stock HDFS, 16 threads, workload " + workload,
-              Check.atLeast(rdio, 1, Check.at(operations(workload), STOCK_HDFS, "16"))));
+              Check.atLeast(rdio, 1, Check.at(RdioParts.operations(workload), RdioParts.STOCK_HDFS, "16"))));
     }
     return figure
         .expects(
             Check.that(
                 "and no more than the optimum, workload C",
                 Check.atLeast(
-                    Check.at(operations("C"), OPTIMAL, "16"),
+                    Check.at(RdioParts.operations("C"), RdioParts.OPTIMAL, "16"),
                     1,
-                    Check.at(operations("C"), RDIO, "16"))))
+                    Check.at(RdioParts.operations("C"), RdioParts.RDIO, "16"))))
         .build();
-  }
-
-  private static Measured records(Map<?, ?> json) {
-    List<Panel> panels = new ArrayList<>();
-    for (String workload : WORKLOADS) {
-      Panel.Builder operations = Panel.of(operations(workload), "threads", "operations/s");
-      Panel.Builder latency = Panel.of(latency(workload), "threads", "µs");
-      for (Map<?, ?> point : Json.objects(json, "points")) {
-        if (Json.text(point, "workload").equals(workload)) {
-          String threads = Json.text(point, "threads");
-          WAYS.forEach(
-              (way, line) -> {
-                operations.add(line, threads, Json.median(point, way, "reads_per_s"));
-                latency.add(line, threads, Json.median(point, way, "p50_us"));
-              });
-        }
-      }
-      panels.add(operations.build());
-      panels.add(latency.build());
-    }
-    return new Measured(panels);
   }
 
   private static Figure parityFree() {
@@ -244,26 +198,26 @@ final class RdioFigures {
             "5b",
             "parity-free decoding by DataNodes that are dead and maps that are cached",
             published())
-        .shows(RESILIENCE, FAILS)
+        .shows(RdioParts.RESILIENCE, RdioParts.DEAD)
         .expects(
             Check.that(
                 "stock HDFS fails beyond its parity",
-                Check.atMost(Check.at(FAILS, STOCK, BEYOND_PARITY), 0)))
+                Check.atMost(Check.at(RdioParts.DEAD, STOCK, BEYOND_PARITY), 0)))
         .expects(
             Check.that(
                 "RDIO goes on, with all maps cached and with none",
                 Check.all(
                     List.of(
-                        Check.atLeast(Check.at(FAILS, WARM, BEYOND_PARITY), 1),
-                        Check.atLeast(Check.at(FAILS, COLD, BEYOND_PARITY), 1)))))
+                        Check.atLeast(Check.at(RdioParts.DEAD, WARM, BEYOND_PARITY), 1),
+                        Check.atLeast(Check.at(RdioParts.DEAD, COLD, BEYOND_PARITY), 1)))))
         .expects(
             Check.that(
                 "RDIO without decoding is faster than stock HDFS that decodes",
-                Check.atLeast(Check.at(FAILS, WARM, PARITY), 1, Check.at(FAILS, STOCK, PARITY))))
+                Check.atLeast(Check.at(RdioParts.DEAD, WARM, PARITY), 1, Check.at(RdioParts.DEAD, STOCK, PARITY))))
         .expects(
             Check.that(
                 "the more maps are cached, the faster: all against none, all DataNodes alive",
-                Check.atLeast(Check.at(FAILS, WARM, "0"), 1, Check.at(FAILS, COLD, "0"))))
+                Check.atLeast(Check.at(RdioParts.DEAD, WARM, "0"), 1, Check.at(RdioParts.DEAD, COLD, "0"))))
         .differs(MINIO)
         .differs(
             "Of a file whose map is not cached and whose DataNode is dead the device is asked, where"
@@ -271,15 +225,4 @@ final class RdioFigures {
         .build();
   }
 
-  private static Panel resilience(Map<?, ?> json) {
-    Panel.Builder panel = Panel.of(FAILS, "DataNodes dead, of 5", "MB/s; 0: the read fails");
-    for (Map<?, ?> point : Json.objects(json, "points")) {
-      String dead = Json.text(point, "dead");
-      Json.object(point, "ways")
-          .forEach(
-              (way, figures) ->
-                  panel.add((String) way, dead, Json.number((Map<?, ?>) figures, "mbps")));
-    }
-    return panel.build();
-  }
 }

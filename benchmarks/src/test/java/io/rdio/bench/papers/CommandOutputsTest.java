@@ -80,6 +80,19 @@ class CommandOutputsTest {
   }
 
   @Test
+  void writesHaveALineForEachWayAndNumberOfReplicas() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'loads':[{'load':'stream','file_bytes':9},{'load':'objects','replication':3,"
+                + "'file_bytes':1048576,'ways':{'stock':{'mbps':{'median':80}},"
+                + "'agent':{'mbps':{'median':90},'p50_us':{'median':2500}}}}]}");
+    Measured measured = of("writes", json, List.of());
+    assertThat(value(measured, "write throughput", "stock HDFS, × 3", "1 MiB")).isEqualTo(80);
+    assertThat(value(measured, "write latency, median", "RDIO by the agent, × 3", "1 MiB"))
+        .isEqualTo(2.5);
+  }
+
+  @Test
   void twoLevelsAreReadFromCommaSeparatedValues() {
     List<String> printed =
         List.of(
@@ -99,9 +112,7 @@ class CommandOutputsTest {
       Map<String, Measured> nothing = new HashMap<>();
       figure.parts().forEach(part -> nothing.put(part.name(), new Measured(List.of())));
       if (!figure.parts().isEmpty()) {
-        Verdict verdict = figure.verdict(nothing);
-        assertThat(verdict.shape()).as(figure.id()).isEqualTo("differs");
-        assertThat(verdict.isBad()).as(figure.id()).isTrue();
+        assertThat(figure.verdict(nothing).shape()).as(figure.id()).isEqualTo("differs");
       }
     }
   }

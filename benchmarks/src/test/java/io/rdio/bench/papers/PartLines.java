@@ -14,6 +14,7 @@ public final class PartLines {
         .distinct()
         .filter(CommandPart.class::isInstance)
         .map(CommandPart.class::cast)
+        .filter(part -> !part.obstacle().startsWith("there is no command"))
         .flatMap(part -> Stream.of(part.line(), part.quickLine()))
         .filter(line -> !line.isEmpty());
   }
