@@ -30,9 +30,13 @@ class ObjectsIT {
             folder.resolve("log"),
             folder,
             Map.of(),
-            ("objects --sizes 4k --files 4 --rounds 1 --metadata-plane " + plane + " --json " + json)
+            ("objects --sizes 4k --files 4 --rounds 1 --metadata-plane "
+                    + plane
+                    + " --json "
+                    + json)
                 .split(" ", -1));
-    assertThat(output).contains("files of 4 KiB, never opened before", "files of 4 KiB, maps cached");
+    assertThat(output)
+        .contains("files of 4 KiB, never opened before", "files of 4 KiB, maps cached");
 
     JsonNode figures = new ObjectMapper().readTree(json.toFile());
     assertThat(figures.at("/not_as_it_should_be")).isEmpty();

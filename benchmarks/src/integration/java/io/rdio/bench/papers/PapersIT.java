@@ -35,7 +35,9 @@ class PapersIT {
   @Test
   void comparesAndIsTakenUpAgain(@TempDir Path folder) throws Exception {
     Requirements.requireLoop("ext4");
-    assertThat(run(folder, "")).contains("[1/2] demotions", "[2/2] objects").doesNotContain("FAILED");
+    assertThat(run(folder, ""))
+        .contains("[1/2] demotions", "[2/2] objects")
+        .doesNotContain("FAILED");
     JsonNode figures = new ObjectMapper().readTree(folder.resolve("figures.json").toFile());
     assertThat(figures.at("/figures")).hasSize(3);
     for (int i = 0; i < 2; i++) {

@@ -32,7 +32,9 @@ class RecordsIT {
     assertThat(figures.at("/points")).hasSize(6);
     for (JsonNode point : figures.at("/points")) {
       String workload = point.at("/workload").asText();
-      assertThat(point.at("/ways/raw").isMissingNode()).as(workload).isEqualTo(!workload.equals("C"));
+      assertThat(point.at("/ways/raw").isMissingNode())
+          .as(workload)
+          .isEqualTo(!workload.equals("C"));
       for (String way : new String[] {"stock", "rdio"}) {
         JsonNode round = point.at("/ways/" + way + "/rounds/0");
         assertThat(round.at("/reads").asLong()).as(workload + ", " + way).isPositive();

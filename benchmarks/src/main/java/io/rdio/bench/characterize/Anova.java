@@ -59,8 +59,7 @@ final class Anova {
     this.factors = factors;
     this.observations = observations;
     this.mean = mean(observations);
-    this.total =
-        observations.stream().mapToDouble(one -> square(one.value() - mean)).sum();
+    this.total = observations.stream().mapToDouble(one -> square(one.value() - mean)).sum();
   }
 
   /**
@@ -117,16 +116,14 @@ final class Anova {
       }
       explained += squares;
       degreesLeft -= degrees;
-      effects.add(
-          effect(String.join(" × ", source), degrees, squares, errorSquare, errorDegrees));
+      effects.add(effect(String.join(" × ", source), degrees, squares, errorSquare, errorDegrees));
     }
     effects.sort((a, b) -> Double.compare(b.etaSquared(), a.etaSquared()));
     if (degreesLeft > 0) {
       double higher = Math.max(0, total - within - explained);
       effects.add(effect(HIGHER, degreesLeft, higher, errorSquare, errorDegrees));
     }
-    effects.add(
-        new Effect(ERROR, errorDegrees, within, share(within), Double.NaN, Double.NaN));
+    effects.add(new Effect(ERROR, errorDegrees, within, share(within), Double.NaN, Double.NaN));
     return effects;
   }
 
@@ -169,10 +166,7 @@ final class Anova {
 
   /** How far the means of groups are from the whole mean, for each observation. */
   private double between(List<String> by) {
-    return observations.stream()
-        .collect(Collectors.groupingBy(one -> one.of(by)))
-        .values()
-        .stream()
+    return observations.stream().collect(Collectors.groupingBy(one -> one.of(by))).values().stream()
         .mapToDouble(group -> group.size() * square(mean(group) - mean))
         .sum();
   }

@@ -214,7 +214,10 @@ record CharacterizeBenchmark(
     List<String> there = available(Files.readString(setting));
     if (!there.contains(name)) {
       throw new IOException(
-          "the kernel has no I/O scheduler " + name + " for the loop device: take some of " + there);
+          "the kernel has no I/O scheduler "
+              + name
+              + " for the loop device: take some of "
+              + there);
     }
     Files.writeString(setting, name);
   }

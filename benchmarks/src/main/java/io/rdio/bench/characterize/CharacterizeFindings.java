@@ -30,8 +30,7 @@ record CharacterizeFindings(Passes<Cell> passes) {
   Findings all() {
     List<Section> sections = new ArrayList<>();
     for (Placement placement : Placement.values()) {
-      sections.add(
-          new Section("Average latency, " + placement, null, averages(placement), ""));
+      sections.add(new Section("Average latency, " + placement, null, averages(placement), ""));
     }
     for (Operation operation : Operation.values()) {
       List<Observation> observations = observations(operation);
@@ -40,8 +39,7 @@ record CharacterizeFindings(Passes<Cell> passes) {
       }
       sections.add(
           new Section("Analysis of variance, " + operation, null, variance(observations), ""));
-      SvgBoxes boxes =
-          new SvgBoxes("averages of runs, " + operation + "s", "µs", boxes(operation));
+      SvgBoxes boxes = new SvgBoxes("averages of runs, " + operation + "s", "µs", boxes(operation));
       sections.add(new Section("Box plots, " + operation, null, boxes, null, ""));
     }
     return Findings.of(sections, notes(), fields());
@@ -104,15 +102,15 @@ record CharacterizeFindings(Passes<Cell> passes) {
 
   private static List<String> notes() {
     return List.of(
-        "Each task is a thread of one client that asks again as soon as it has its answer. A read is"
-            + " positional: in order from a place of each task's own (sequential), or anywhere. A"
-            + " write is a new file of the same size, by stock HDFS. Latencies are averages of runs;"
-            + " their logarithms are analysed, since factors multiply them. η² is a source's share of"
-            + " all variance; repeats are what remains within a combination.",
-        "Slow is a device whose reads for the DataNode, the agent and the clients are held to a rate"
-            + " by the kernel (blkio); what the kernel writes back is not held up. The paper's third"
-            + " placement, metadata on the fast device and data on the slow one, is not run: HDFS keeps"
-            + " a block's file and its meta file in one folder.",
+        "Each task is a thread of one client that asks again as soon as it has its answer. A read"
+            + " is positional: in order from a place of each task's own (sequential), or anywhere."
+            + " A write is a new file of the same size, by stock HDFS. Latencies are averages of"
+            + " runs; their logarithms are analysed, since factors multiply them. η² is a source's"
+            + " share of all variance; repeats are what remains within a combination.",
+        "Slow is a device whose reads for the DataNode, the agent and the clients are held to a"
+            + " rate by the kernel (blkio); what the kernel writes back is not held up. The paper's"
+            + " third placement, metadata on the fast device and data on the slow one, is not run:"
+            + " HDFS keeps a block's file and its meta file in one folder.",
         "Of the schedulers bfq stands for the paper's CFQ, mq-deadline for deadline, none for noop;"
             + " kyber has no counterpart in it.");
   }

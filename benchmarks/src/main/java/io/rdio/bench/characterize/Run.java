@@ -21,8 +21,8 @@ record Run(Cell cell, Way way, int repeat) {
 
   /**
    * All runs in random order: reads, which are a full factorial design, and then writes, which are
-   * another one: HDFS writes files from start to end only, and by stock HDFS only. Behind the reads,
-   * for what was written is deleted some time later, while others would be measured.
+   * another one: HDFS writes files from start to end only, and by stock HDFS only. Behind the
+   * reads, for what was written is deleted some time later, while others would be measured.
    */
   static List<Run> inRandomOrder(
       List<String> schedulers, List<Integer> tasks, int repeats, long seed) {
@@ -38,8 +38,7 @@ record Run(Cell cell, Way way, int repeat) {
                 runs.add(new Run(read, way, repeat));
               }
             }
-            Cell write =
-                new Cell(placement, scheduler, count, Pattern.SEQUENTIAL, Operation.WRITE);
+            Cell write = new Cell(placement, scheduler, count, Pattern.SEQUENTIAL, Operation.WRITE);
             writes.add(new Run(write, Way.STOCK, repeat));
           }
         }

@@ -76,7 +76,8 @@ public record Task(
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
-    return new Task(Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, null, false);
+    return new Task(
+        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, null, false);
   }
 
   /** Reads the first byte of each file, one file after the other. */
@@ -107,7 +108,8 @@ public record Task(
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
-    return new Task(Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, null, false);
+    return new Task(
+        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, null, false);
   }
 
   /**
@@ -124,7 +126,17 @@ public record Task(
       int round) {
     long seed = SEEDS_OF_A_ROUND * round;
     return new Task(
-        Kind.POSITIONAL, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, null, false);
+        Kind.POSITIONAL,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        List.of(),
+        0,
+        null,
+        false);
   }
 
   /**

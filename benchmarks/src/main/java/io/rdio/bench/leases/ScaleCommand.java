@@ -24,9 +24,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Simulates the leases of a cluster that is larger than any machine here: one of its DataNodes"
-          + " by the grant service itself with a clock that is moved on by hand, the clients as lists"
-          + " of leases, no network. Renewals, changes, deletions, and all clients coming back at once"
-          + " after the rack was away.",
+          + " by the grant service itself with a clock that is moved on by hand, the clients as"
+          + " lists of leases, no network. Renewals, changes, deletions, and all clients coming"
+          + " back at once after the rack was away.",
       "DataNodes have nothing to do with each other, so that one stands for all."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
@@ -123,13 +123,11 @@ public final class ScaleCommand implements Callable<Integer> {
 
   private String note() {
     return Grid.cell(
-        "%d DataNodes of %,d blocks; a client has %,d maps in all. CPU is of the grant service's own"
-            + " work with its links of files, without gRPC, proofs and TLS. Bytes are of the messages"
-            + " without framing. Whatever a client asks is between it and a DataNode: the NameNode is"
-            + " asked nothing.",
-        dataNodes,
-        blocks,
-        (long) maps * dataNodes);
+        "%d DataNodes of %,d blocks; a client has %,d maps in all. CPU is of the grant service's"
+            + " own work with its links of files, without gRPC, proofs and TLS. Bytes are of the"
+            + " messages without framing. Whatever a client asks is between it and a DataNode: the"
+            + " NameNode is asked nothing.",
+        dataNodes, blocks, (long) maps * dataNodes);
   }
 
   /** Returns the leases that clients took for good and the DataNode did not renew. */

@@ -106,7 +106,8 @@ record ObjectsBenchmark(
       cluster.measure(way, Task.objects(warmUp, threads, READ_BYTES));
     }
     for (int round = 0; round <= rounds; round++) {
-      cluster.say(round == 0 ? "A round to warm up..." : "Round " + round + " of " + rounds + "...");
+      cluster.say(
+          round == 0 ? "A round to warm up..." : "Round " + round + " of " + rounds + "...");
       for (long size : sizes) {
         int count = filesOf(size);
         List<String> its = written.getOrDefault(size, List.of());

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Whole files, as objects of a store: opened, read and closed, by stock HDFS, by RDIO and from"
-          + " the raw device. RDIO reads each twice: files that nobody has opened before, and the same"
-          + " again, whose maps are in its FileMap cache.",
+          + " the raw device. RDIO reads each twice: files that nobody has opened before, and the"
+          + " same again, whose maps are in its FileMap cache.",
       "On a throwaway cluster on this machine. Needs root."
     })
 public final class ObjectsCommand extends ClusterBenchmarkCommand<WholeFiles> {

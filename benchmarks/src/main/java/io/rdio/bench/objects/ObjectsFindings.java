@@ -37,9 +37,9 @@ record ObjectsFindings(int rounds, Passes<WholeFiles> passes) {
   private String note() {
     return "A file is opened, read to its end and closed; times are of all of that, medians of "
         + rounds
-        + " rounds and latencies of all their files. Block files are out of the page cache when they"
-        + " are read for the first time, unless told otherwise; the second time stock HDFS reads them"
-        + " from there, the others never do. RDIO waits for the map of each file"
+        + " rounds and latencies of all their files. Block files are out of the page cache when"
+        + " they are read for the first time, unless told otherwise; the second time stock HDFS"
+        + " reads them from there, the others never do. RDIO waits for the map of each file"
         + " (dfs.client.rdio.first.bytes = 0). The raw device is O_DIRECT on the files' extents,"
         + " without checksums, with a ring of io_uring of its own for each file, which small files"
         + " pay for.";

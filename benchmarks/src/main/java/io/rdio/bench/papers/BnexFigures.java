@@ -12,12 +12,11 @@ import java.util.Map;
 /** Figures of the BNEX paper: simulated, and on real page caches. */
 final class BnexFigures {
   private static final String SOURCE =
-      "docs/near-exclusive.md, \"Against the paper\", which cites it; figures by their numbers in the"
-          + " project's issue";
+      "docs/near-exclusive.md, \"Against the paper\", which cites it; figures by their numbers in"
+          + " the project's issue";
 
   private static final String SCANS = "tpch-scans";
-  private static final List<String> WORKLOADS =
-      List.of(SCANS, "ycsb-c-uniform", "ycsb-c-zipf0.99");
+  private static final List<String> WORKLOADS = List.of(SCANS, "ycsb-c-uniform", "ycsb-c-zipf0.99");
   private static final String INCLUSIVE = "Incl";
   private static final String DEMOTE = "DEMOTE";
   private static final String BNEX = "BNEX";
@@ -80,8 +79,8 @@ final class BnexFigures {
         traffic(),
         Figure.of(Paper.BNEX, "ktracer", "KTracer's CPU and the Extent Cache's memory", published())
             .cannotRun(
-                "no command switches the Extent Cache or batching off; KTracerCostIT measures KTracer"
-                    + " with both (docs/near-exclusive.md, \"What KTracer costs\")"));
+                "no command switches the Extent Cache or batching off; KTracerCostIT measures"
+                    + " KTracer with both (docs/near-exclusive.md, \"What KTracer costs\")"));
   }
 
   private static Published published() {
@@ -139,8 +138,7 @@ final class BnexFigures {
         .expects(
             Check.that(
                 "BNEX has more hits than an inclusive cache, scans at 100%",
-                Check.atLeast(
-                    Check.at(panel, BNEX, WHOLE), 1, Check.at(panel, INCLUSIVE, WHOLE))))
+                Check.atLeast(Check.at(panel, BNEX, WHOLE), 1, Check.at(panel, INCLUSIVE, WHOLE))))
         .differs("Caches of some megabytes, read anew in seconds; one compute node")
         .build();
   }

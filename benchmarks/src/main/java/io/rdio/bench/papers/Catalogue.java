@@ -48,7 +48,6 @@ final class Catalogue {
 
   /** So that {@code s3fifo-1} is not {@code s3fifo-10}, but {@code rdio-3} is {@code rdio-3a}. */
   private static boolean isOf(String id, String name) {
-    return id.equals(name)
-        || (id.startsWith(name) && !Character.isDigit(id.charAt(name.length())));
+    return id.equals(name) || (id.startsWith(name) && !Character.isDigit(id.charAt(name.length())));
   }
 }

@@ -53,8 +53,8 @@ final class CharacterizationFigures {
                 "the fast device answers sooner than the slow one",
                 Check.atLeast(Check.at(MEANS, READ, SLOW), 1, Check.at(MEANS, READ, FAST))))
         .differs(
-            "bfq stands for CFQ, mq-deadline for deadline, none for noop; a loop device whose rate is"
-                + " bounded for a disk; HDFS writes files from start to end only")
+            "bfq stands for CFQ, mq-deadline for deadline, none for noop; a loop device whose rate"
+                + " is bounded for a disk; HDFS writes files from start to end only")
         .build();
   }
 
@@ -78,8 +78,7 @@ final class CharacterizationFigures {
       sum[1]++;
       means.add(line, placement, sum[0] / sum[1]);
     }
-    List<Panel> all =
-        new ArrayList<>(panels.values().stream().map(Panel.Builder::build).toList());
+    List<Panel> all = new ArrayList<>(panels.values().stream().map(Panel.Builder::build).toList());
     all.add(means.build());
     return new Measured(all);
   }

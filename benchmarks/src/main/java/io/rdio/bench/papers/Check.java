@@ -50,8 +50,7 @@ record Check(String says, Rule rule, String known) {
     return ours -> wrong(more, more.in(ours), less, factor * less.in(ours), factor);
   }
 
-  private static String wrong(
-      Place more, double value, Place less, double bound, double factor) {
+  private static String wrong(Place more, double value, Place less, double bound, double factor) {
     return value >= bound
         ? ""
         : String.format(

@@ -94,8 +94,7 @@ final class ChildBench {
     // What Hadoop opens, and where files go; other options of this JVM are not the child's.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(
-            option ->
-                option.startsWith("--add-opens") || option.startsWith("-Djava.io.tmpdir="))
+            option -> option.startsWith("--add-opens") || option.startsWith("-Djava.io.tmpdir="))
         .forEach(command::add);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

@@ -122,6 +122,10 @@ record CommandPart(
         leavesJson
             ? new JsonSerialization<>(Map.class, false, false).fromJson(Files.readString(json))
             : Map.of();
-    return output.of(left, ended.output());
+    try {
+      return output.of(left, ended.output());
+    } catch (IllegalArgumentException | ClassCastException e) {
+      throw new IOException("what it left is not what it should be (" + log + "): " + e, e);
+    }
   }
 }

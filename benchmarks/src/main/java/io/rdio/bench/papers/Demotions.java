@@ -9,7 +9,8 @@ import java.util.Set;
 
 /** Speed and precision of quick demotion by the small queue's share: S3-FIFO paper, figure 10. */
 final class Demotions implements Part {
-  static final List<String> SHARES = List.of("0.01", "0.02", "0.05", "0.10", "0.20", "0.30", "0.40");
+  static final List<String> SHARES =
+      List.of("0.01", "0.02", "0.05", "0.10", "0.20", "0.30", "0.40");
   static final String SPEED = "speed: age at eviction by LRU, divided by age at demotion";
   static final String PRECISION = "precision: share not asked for again soon";
 

@@ -6,21 +6,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Figures of the EXT4-oF paper, by the device plane. Of its text only the abstract was to be had. */
+/**
+ * Figures of the EXT4-oF paper, by the device plane. Of its text only the abstract was to be had.
+ */
 final class Ext4OfFigures {
   private static final String ABSTRACT =
-      "the abstract (IEEE CLOUD 2023, pages 394-400); figures by their numbers in the project's issue";
+      "the abstract (IEEE CLOUD 2023, pages 394-400); figures by their numbers in the project's"
+          + " issue";
 
   private static final String SAYS =
-      "\"EXT4-oF improves the performance of MinIO by minimizing network traffic between compute and"
-          + " storage nodes and eliminating the need for TCP/IP communication during remote reads.\"";
+      "\"EXT4-oF improves the performance of MinIO by minimizing network traffic between compute"
+          + " and storage nodes and eliminating the need for TCP/IP communication during remote"
+          + " reads.\"";
 
   private static final String REREAD =
       "Compute nodes re-read metadata from NVMe-oF, so as not to miss a file that is new.";
 
   private static final String PLACE =
-      "Stock HDFS stands in MinIO's place; readers compare the journal's end before and after a read,"
-          + " where the paper's NVMe driver sees the writer's commands";
+      "Stock HDFS stands in MinIO's place; readers compare the journal's end before and after a"
+          + " read, where the paper's NVMe driver sees the writer's commands";
 
   private static final String STOCK = "stock HDFS";
   private static final String RDIO = "RDIO, by the device";
@@ -56,8 +60,7 @@ final class Ext4OfFigures {
     return figure + ", " + distribution;
   }
 
-  private static Figure reads(
-      String number, String title, String distribution, String... figures) {
+  private static Figure reads(String number, String title, String distribution, String... figures) {
     List<String> titles = new ArrayList<>();
     for (String figure : figures) {
       titles.add(title(figure, distribution));

@@ -35,8 +35,8 @@ final class FlashAdmission {
     /** Memory is LRU; a fifth of what leaves it, by chance, is written. */
     PROBABILISTIC,
     /**
-     * Memory is S3-FIFO's small queue, with a ghost queue as large as flash: written is what was hit
-     * twice in it, or comes again while the ghost queue remembers it.
+     * Memory is S3-FIFO's small queue, with a ghost queue as large as flash: written is what was
+     * hit twice in it, or comes again while the ghost queue remembers it.
      */
     SMALL_QUEUE
   }
@@ -74,8 +74,7 @@ final class FlashAdmission {
     for (int i = 0; i < trace.length(); i++) {
       request(trace.object(i), random);
     }
-    return new Outcome(
-        (double) misses / trace.length(), (double) writes / trace.objects());
+    return new Outcome((double) misses / trace.length(), (double) writes / trace.objects());
   }
 
   private void request(int object, SplittableRandom random) {

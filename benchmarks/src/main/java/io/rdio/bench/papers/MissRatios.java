@@ -142,8 +142,7 @@ final class MissRatios implements Part {
     }
 
     List<Panel> panels() {
-      Panel.Builder spread =
-          Panel.of(size.spread(), "statistic", "miss ratio reduction from FIFO");
+      Panel.Builder spread = Panel.of(size.spread(), "statistic", "miss ratio reduction from FIFO");
       reductions.forEach(
           (policy, values) ->
               Statistics.of(values).forEach((name, value) -> spread.add(policy, name, value)));

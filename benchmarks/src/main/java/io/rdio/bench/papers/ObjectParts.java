@@ -57,8 +57,7 @@ final class ObjectParts {
   }
 
   /** The sum of figures, by size and line. */
-  private static Panel panel(
-      List<Map<?, ?>> points, String title, String unit, String... figures) {
+  private static Panel panel(List<Map<?, ?>> points, String title, String unit, String... figures) {
     Panel.Builder panel = Panel.of(title, SIZE, unit);
     for (String way : WAYS) {
       for (Map<?, ?> point : points) {

@@ -115,8 +115,7 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
     Map<String, List<Double>> points = new LinkedHashMap<>();
     lines
         .keySet()
-        .forEach(
-            line -> points.put(line, labels.stream().map(label -> at(line, label)).toList()));
+        .forEach(line -> points.put(line, labels.stream().map(label -> at(line, label)).toList()));
     return new SvgChart(title, x, y, labels, points);
   }
 
@@ -136,8 +135,7 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
    * @throws ClassCastException if it is something else
    */
   static Panel ofFields(Map<?, ?> fields) {
-    Builder panel =
-        of(Json.text(fields, "title"), Json.text(fields, "x"), Json.text(fields, "y"));
+    Builder panel = of(Json.text(fields, "title"), Json.text(fields, "x"), Json.text(fields, "y"));
     Json.object(fields, "lines")
         .forEach(
             (line, values) ->

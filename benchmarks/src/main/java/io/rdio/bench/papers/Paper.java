@@ -19,7 +19,9 @@ enum Paper {
       "J. Yang and others: FIFO Queues are All You Need for Cache Eviction. SOSP 2023"),
   BNEX("bnex", "BNEX", "BNEX, a near-exclusive storage cache. APSys 2025"),
   CHARACTERIZATION(
-      "io", "I/O characterization", "Pioli and others: I/O characterization of storage hierarchies");
+      "io",
+      "I/O characterization",
+      "Pioli and others: I/O characterization of storage hierarchies");
 
   private final String prefix;
   private final String shortName;

@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The traces that the S3-FIFO paper's figures are simulated on: made ones, and those in folders. */
+/**
+ * The traces that the S3-FIFO paper's figures are simulated on: made ones, and those in folders.
+ */
 final class PaperTraces {
   /** A group of made traces. */
   static final String MADE = "made by Zipf's law";

@@ -23,11 +23,11 @@ import picocli.CommandLine.Spec;
     name = "papers",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs the papers' figures again and sets ours beside theirs: RDIO, EXT4-oF, S3-FIFO, BNEX, I/O"
-          + " characterization.",
-      "Exits with 1 if a figure that was run has not the paper's shape (orderings and signs) though it"
-          + " should have, or if something failed. What this machine cannot run is listed with the"
-          + " reason. Most figures need root."
+      "Runs the papers' figures again and sets ours beside theirs: RDIO, EXT4-oF, S3-FIFO, BNEX,"
+          + " I/O characterization.",
+      "Exits with 1 if a figure that was run has not the paper's shape (orderings and signs) though"
+          + " it should have, or if something failed. What this machine cannot run is listed with"
+          + " the reason. Most figures need root."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class PapersCommand implements Callable<Integer> {
@@ -55,7 +55,8 @@ public final class PapersCommand implements Callable<Integer> {
   @Option(
       names = "--store",
       paramLabel = "FOLDER",
-      description = "Where finished parts and logs are kept. Default: rdio-papers for temporary files.")
+      description =
+          "Where finished parts and logs are kept. Default: rdio-papers for temporary files.")
   private Path store = Path.of(System.getProperty("java.io.tmpdir"), "rdio-papers");
 
   @Option(

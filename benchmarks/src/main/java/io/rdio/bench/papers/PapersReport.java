@@ -35,8 +35,7 @@ record PapersReport(String command, Machine machine, boolean quick, List<Verdict
     StringBuilder text = new StringBuilder("\n$ ").append(command).append('\n');
     text.append(machine.describe()).append("\n\n");
     rows.forEach(
-        row ->
-            text.append(Grid.cell("%-22s %-16s %s%n", row.get(0), row.get(1), row.get(2))));
+        row -> text.append(Grid.cell("%-22s %-16s %s%n", row.get(0), row.get(1), row.get(2))));
     text.append('\n');
     for (Verdict verdict : verdicts) {
       if (!verdict.shape().equals(Verdict.SAME)) {
@@ -48,8 +47,7 @@ record PapersReport(String command, Machine machine, boolean quick, List<Verdict
 
   /** For programs. */
   String json() throws IOException {
-    Map<String, Object> fields =
-        Map.of("figures", verdicts.stream().map(Verdict::fields).toList());
+    Map<String, Object> fields = Map.of("figures", verdicts.stream().map(Verdict::fields).toList());
     return new JsonSerialization<>(Map.class, false, true).toJson(fields) + "\n";
   }
 

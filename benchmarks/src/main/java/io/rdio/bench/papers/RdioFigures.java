@@ -6,8 +6,8 @@ import java.util.List;
 /** Figures of the RDIO paper. Its text was not to be had here, but for what abstracts say. */
 final class RdioFigures {
   private static final String ABSTRACT =
-      "the abstract (IEEE Micro 45(6), 2025, pages 16-23); figures by their numbers in the project's"
-          + " issue";
+      "the abstract (IEEE Micro 45(6), 2025, pages 16-23); figures by their numbers in the"
+          + " project's issue";
 
   private static final String SAYS =
       "\"Rdio significantly improves performance by reducing remote data movement between nodes.\"";
@@ -116,10 +116,11 @@ final class RdioFigures {
         .expects(
             Check.that(
                     "RDIO is ahead of stock HDFS, 1 MiB",
-                    Check.atLeast(Check.at(panel, more, "1 MiB"), 1, Check.at(panel, less, "1 MiB")))
+                    Check.atLeast(
+                        Check.at(panel, more, "1 MiB"), 1, Check.at(panel, less, "1 MiB")))
                 .unlikelyHere(
-                    "when a close returns, what RDIO wrote is on the device, what stock HDFS wrote in"
-                        + " page caches"))
+                    "when a close returns, what RDIO wrote is on the device, what stock HDFS wrote"
+                        + " in page caches"))
         .differs(MINIO)
         .differs("Objects below 1 MiB are stock HDFS's by either way; × 3 has three replicas")
         .build();
@@ -179,7 +180,8 @@ final class RdioFigures {
       figure.expects(
           Check.that(
               "RDIO does more operations than stock HDFS, 16 threads, workload " + workload,
-              Check.atLeast(rdio, 1, Check.at(RdioParts.operations(workload), RdioParts.STOCK_HDFS, "16"))));
+              Check.atLeast(
+                  rdio, 1, Check.at(RdioParts.operations(workload), RdioParts.STOCK_HDFS, "16"))));
     }
     return figure
         .expects(
@@ -213,16 +215,19 @@ final class RdioFigures {
         .expects(
             Check.that(
                 "RDIO without decoding is faster than stock HDFS that decodes",
-                Check.atLeast(Check.at(RdioParts.DEAD, WARM, PARITY), 1, Check.at(RdioParts.DEAD, STOCK, PARITY))))
+                Check.atLeast(
+                    Check.at(RdioParts.DEAD, WARM, PARITY),
+                    1,
+                    Check.at(RdioParts.DEAD, STOCK, PARITY))))
         .expects(
             Check.that(
                 "the more maps are cached, the faster: all against none, all DataNodes alive",
-                Check.atLeast(Check.at(RdioParts.DEAD, WARM, "0"), 1, Check.at(RdioParts.DEAD, COLD, "0"))))
+                Check.atLeast(
+                    Check.at(RdioParts.DEAD, WARM, "0"), 1, Check.at(RdioParts.DEAD, COLD, "0"))))
         .differs(MINIO)
         .differs(
-            "Of a file whose map is not cached and whose DataNode is dead the device is asked, where"
-                + " the paper decodes")
+            "Of a file whose map is not cached and whose DataNode is dead the device is asked,"
+                + " where the paper decodes")
         .build();
   }
-
 }

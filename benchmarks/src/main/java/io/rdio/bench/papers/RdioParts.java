@@ -65,8 +65,7 @@ final class RdioParts {
 
   /** The command's class is not in every checkout. */
   private static String noWrites() {
-    boolean there =
-        RdioParts.class.getResource("/io/rdio/bench/write/WriteCommand.class") != null;
+    boolean there = RdioParts.class.getResource("/io/rdio/bench/write/WriteCommand.class") != null;
     return there ? "" : "there is no command 'bench write' here yet";
   }
 
@@ -111,7 +110,8 @@ final class RdioParts {
         WRITERS.forEach(
             (way, name) -> {
               throughput.add(name + replicas, size, Json.median(load, way, "mbps"));
-              latency.add(name + replicas, size, Json.median(load, way, "p50_us") / MICROS_PER_MILLI);
+              latency.add(
+                  name + replicas, size, Json.median(load, way, "p50_us") / MICROS_PER_MILLI);
             });
       }
     }

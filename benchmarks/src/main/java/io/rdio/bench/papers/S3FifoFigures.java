@@ -97,8 +97,7 @@ final class S3FifoFigures {
     List<Rule> rules = new ArrayList<>();
     for (String policy : SAME_POLICIES) {
       rules.add(
-          Check.notBelow(
-              Check.at(panel, S3_FIFO, label), Check.at(panel, policy, label), TIE));
+          Check.notBelow(Check.at(panel, S3_FIFO, label), Check.at(panel, policy, label), TIE));
     }
     return Check.all(rules);
   }
@@ -126,9 +125,7 @@ final class S3FifoFigures {
               .map(panel -> List.copyOf(panel.lines().getOrDefault(S3_FIFO, Map.of()).keySet()))
               .orElse(List.of());
       List<String> losses =
-          labels.stream()
-              .filter(label -> !bestMean(title, label).wrong(ours).isEmpty())
-              .toList();
+          labels.stream().filter(label -> !bestMean(title, label).wrong(ours).isEmpty()).toList();
       return !labels.isEmpty() && 2 * losses.size() < labels.size()
           ? ""
           : "not for " + losses + " of " + labels;
@@ -158,8 +155,8 @@ final class S3FifoFigures {
                 Check.atLeast(
                     Check.at(THROUGHPUT, S3_FIFO, "2"), 1, Check.at(THROUGHPUT, "LRU", "2"))))
         .differs(
-            "Caches in Java where the paper has CacheLib in C++; Caffeine and Guava stand beside; as"
-                + " many threads as the machine has cores mean something, more do not")
+            "Caches in Java where the paper has CacheLib in C++; Caffeine and Guava stand beside;"
+                + " as many threads as the machine has cores mean something, more do not")
         .build();
   }
 
@@ -299,7 +296,6 @@ final class S3FifoFigures {
   }
 
   private static Published published(String number, String place, String... sayings) {
-    return Published.numbers(
-        RESOURCE, number, ARTIFACT + place, sayings);
+    return Published.numbers(RESOURCE, number, ARTIFACT + place, sayings);
   }
 }

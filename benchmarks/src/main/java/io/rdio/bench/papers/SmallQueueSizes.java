@@ -18,7 +18,8 @@ import java.util.Map;
  */
 final class SmallQueueSizes implements Part {
   static final List<String> SHARES =
-      List.of("0.01", "0.05", "0.10", "0.20", "0.30", "0.40", "0.50", "0.60", "0.70", "0.80", "0.90");
+      List.of(
+          "0.01", "0.05", "0.10", "0.20", "0.30", "0.40", "0.50", "0.60", "0.70", "0.80", "0.90");
 
   /** Lines of the panel of means. */
   static final String GHOST = "with the ghost queue";
@@ -82,8 +83,7 @@ final class SmallQueueSizes implements Part {
     for (Size size : MissRatios.SIZES) {
       panels.add(spread(size, with.getOrDefault(size, Map.of())));
       panels.add(
-          ghosts(
-              size, with.getOrDefault(size, Map.of()), without.getOrDefault(size, Map.of())));
+          ghosts(size, with.getOrDefault(size, Map.of()), without.getOrDefault(size, Map.of())));
     }
     return new Measured(panels);
   }

@@ -126,8 +126,7 @@ record RecordsBenchmark(
     }
     for (int round = 1; round <= rounds; round++) {
       Task task =
-          Task.records(
-              names, recordBytes, point.mix(), point.threads(), exponent, seconds, round);
+          Task.records(names, recordBytes, point.mix(), point.threads(), exponent, seconds, round);
       passes.round(round, point, ways(point.mix()), way -> cluster.measure(way, task));
     }
   }

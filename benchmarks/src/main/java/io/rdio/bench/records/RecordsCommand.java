@@ -16,9 +16,9 @@ import picocli.CommandLine.Option;
     name = "records",
     mixinStandardHelpOptions = true,
     description = {
-      "YCSB's workloads Load, A, B, C, D and F on records that are files, by many threads: latency and"
-          + " throughput of stock HDFS and of RDIO, which reads; both write by stock HDFS. Of C also"
-          + " the raw device, which is the optimum.",
+      "YCSB's workloads Load, A, B, C, D and F on records that are files, by many threads: latency"
+          + " and throughput of stock HDFS and of RDIO, which reads; both write by stock HDFS. Of C"
+          + " also the raw device, which is the optimum.",
       "On a throwaway cluster on this machine. Needs root."
     })
 public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {

@@ -36,12 +36,13 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
   private String note() {
     return "Operations/s: median of "
         + rounds
-        + " rounds, the ways in turn; latencies: of all operations of all rounds. A record is a file:"
-        + " read, it is opened, read to its end and closed; written anew, it gets a new file, as an"
-        + " object of a store does. Both ways write by stock HDFS. Each thread goes on as soon as its"
-        + " operation is done (closed loop). The page cache is dropped once, before the first pass, and"
-        + " stock HDFS reads from it afterwards; RDIO and the raw device never do. By this way: what of"
-        + " the bytes read; records that were just written may come by stock HDFS.";
+        + " rounds, the ways in turn; latencies: of all operations of all rounds. A record is a"
+        + " file: read, it is opened, read to its end and closed; written anew, it gets a new file,"
+        + " as an object of a store does. Both ways write by stock HDFS. Each thread goes on as"
+        + " soon as its operation is done (closed loop). The page cache is dropped once, before the"
+        + " first pass, and stock HDFS reads from it afterwards; RDIO and the raw device never do."
+        + " By this way: what of the bytes read; records that were just written may come by stock"
+        + " HDFS.";
   }
 
   private Grid grid() {

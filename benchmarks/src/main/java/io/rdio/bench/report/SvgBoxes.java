@@ -39,8 +39,7 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
             .sorted()
             .toArray();
     double low = all.length == 0 ? 1 : Math.pow(10, Math.floor(Math.log10(all[0])));
-    double high =
-        all.length == 0 ? 10 : Math.pow(10, Math.ceil(Math.log10(all[all.length - 1])));
+    double high = all.length == 0 ? 10 : Math.pow(10, Math.ceil(Math.log10(all[all.length - 1])));
     Scale scale = new Scale(low, high > low ? high : low * 10);
     int height = TOP + ROW * groups.size() + BOTTOM;
     StringBuilder svg = new StringBuilder();

@@ -168,8 +168,7 @@ public record SvgChart(
     text(svg, LEFT - 6, at + 4, "end", number(value));
   }
 
-  private void line(
-      StringBuilder svg, Axis axis, int number, String name, List<Double> values) {
+  private void line(StringBuilder svg, Axis axis, int number, String name, List<Double> values) {
     String color = COLORS.get(number % COLORS.size());
     String dash = DASHES.get(number / COLORS.size() % DASHES.size());
     StringBuilder path = new StringBuilder();

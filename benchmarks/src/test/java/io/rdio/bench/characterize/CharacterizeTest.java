@@ -45,8 +45,7 @@ class CharacterizeTest {
     Map<String, Long> counts =
         runs(1).stream()
             .collect(
-                Collectors.groupingBy(
-                    run -> run.cell() + ", " + run.way(), Collectors.counting()));
+                Collectors.groupingBy(run -> run.cell() + ", " + run.way(), Collectors.counting()));
     // Placements, schedulers, tasks; patterns and ways of reads, and writes.
     assertThat(counts).hasSize(2 * 2 * 2 * (2 * 3 + 1));
     assertThat(counts.values()).containsOnly(3L);

@@ -110,11 +110,19 @@ class RecordsTest {
       drawn.put(mix, IntStream.range(0, 100).mapToObj(i -> mix.operation(i / 100.0)).toList());
     }
     assertThat(drawn.get(Mix.LOAD)).containsOnly(Operation.INSERT);
-    assertThat(drawn.get(Mix.A)).areExactly(50, is(Operation.READ)).areExactly(50, is(Operation.UPDATE));
-    assertThat(drawn.get(Mix.B)).areExactly(95, is(Operation.READ)).areExactly(5, is(Operation.UPDATE));
+    assertThat(drawn.get(Mix.A))
+        .areExactly(50, is(Operation.READ))
+        .areExactly(50, is(Operation.UPDATE));
+    assertThat(drawn.get(Mix.B))
+        .areExactly(95, is(Operation.READ))
+        .areExactly(5, is(Operation.UPDATE));
     assertThat(drawn.get(Mix.C)).containsOnly(Operation.READ);
-    assertThat(drawn.get(Mix.D)).areExactly(95, is(Operation.READ)).areExactly(5, is(Operation.INSERT));
-    assertThat(drawn.get(Mix.F)).areExactly(50, is(Operation.READ)).areExactly(50, is(Operation.MODIFY));
+    assertThat(drawn.get(Mix.D))
+        .areExactly(95, is(Operation.READ))
+        .areExactly(5, is(Operation.INSERT));
+    assertThat(drawn.get(Mix.F))
+        .areExactly(50, is(Operation.READ))
+        .areExactly(50, is(Operation.MODIFY));
   }
 
   private static Condition<Operation> is(Operation operation) {
@@ -151,8 +159,7 @@ class RecordsTest {
   @Test
   void latestRecordsAreTheFavourites() throws IOException {
     operate(Mix.D);
-    int ofNew =
-        store.written.stream().mapToInt(file -> store.reads.getOrDefault(file, 0)).sum();
+    int ofNew = store.written.stream().mapToInt(file -> store.reads.getOrDefault(file, 0)).sum();
     assertThat(ofNew).isGreaterThan(OPERATIONS / 2);
   }
 

@@ -33,8 +33,7 @@ class PapersRunTest {
 
   private List<Verdict> run(Machine machine, boolean quick, Figure... figures) throws IOException {
     FinishedParts finished = new FinishedParts(folder, machine);
-    return new PapersRun(
-            finished, folder, List.of(), quick, () -> 0L, new PrintWriter(progress))
+    return new PapersRun(finished, folder, List.of(), quick, () -> 0L, new PrintWriter(progress))
         .run(List.of(figures));
   }
 
@@ -182,7 +181,8 @@ class PapersRunTest {
     String html =
         new PapersReport("bin/rdio <bench>", MACHINE, true, run(true, part.figure("3a"))).html();
     assertThat(html)
-        .contains("<svg", "speed &lt;of&gt; 3a", "loopback &amp; loop devices", "rdio &lt;bench&gt;")
+        .contains(
+            "<svg", "speed &lt;of&gt; 3a", "loopback &amp; loop devices", "rdio &lt;bench&gt;")
         .doesNotContain("<script", "<link", "<img", "xlink", "url(", "://", "<of>");
   }
 }

@@ -74,7 +74,8 @@ class S3FifoFiguresTest {
         S3FifoFigures.throughput(
             List.of(
                 "# JMH version: 1.37",
-                "| hit ratio | overwrites, % | threads | ops/µs: S3-FIFO | Caffeine | Guava | sync LRU |",
+                "| hit ratio | overwrites, % | threads | ops/µs: S3-FIFO | Caffeine | Guava | sync"
+                    + " LRU |",
                 "| PERCENT_95 | 0 | 1 | 20.5 | 15.0 | 9.0 | 11.0 | 1 | 2 | 3 | 4 | 5 | 6 |",
                 "| PERCENT_95 | 0 | 2 | 41.0 | | 9.5 | 8.0 | 1 | 2 | 3 | 4 | 5 | 6 |"));
     assertThat(panel.at("S3-FIFO", "2")).isEqualTo(41);

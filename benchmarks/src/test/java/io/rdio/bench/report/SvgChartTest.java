@@ -60,8 +60,7 @@ class SvgChartTest {
 
   @Test
   void largerIsHigherAndMissingValuesAreLeftOut() {
-    List<Integer> heights =
-        heights(chart(Map.of("a", List.of(-1.0, Double.NaN, 0.0, 3.0)), 4));
+    List<Integer> heights = heights(chart(Map.of("a", List.of(-1.0, Double.NaN, 0.0, 3.0)), 4));
     assertThat(heights).hasSize(3);
     assertThat(heights.get(0)).isGreaterThan(heights.get(1));
     assertThat(heights.get(1)).isGreaterThan(heights.get(2));

@@ -47,8 +47,7 @@ class ResilienceFindingsTest {
     findings.add(1, RDIO, rdio(0.5));
     JsonNode json =
         new ObjectMapper()
-            .readTree(
-                new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()));
+            .readTree(new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()));
     assertThat(json.at("/points/0/dead").asInt()).isEqualTo(1);
     assertThat(json.at("/points/0/ways/stock/mbps").asDouble()).isZero();
     assertThat(json.at("/points/0/ways/" + RDIO + "/mbps").asDouble()).isEqualTo(200);
