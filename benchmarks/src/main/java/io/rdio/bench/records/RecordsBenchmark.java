@@ -51,7 +51,6 @@ record RecordsBenchmark(
   private static final long WRITTEN_BYTES_MIN = 512L << 20;
   private static final long WRITTEN_BYTES_MAX = 4L << 30;
 
-  private static final double WARM_UP_SECONDS = 3;
   private static final int WARM_UP_THREADS = 4;
 
   /** Where the ways are compared. */
@@ -107,8 +106,7 @@ record RecordsBenchmark(
     cluster.prepareCaches();
     for (Mix mix : mixes) {
       cluster.say("Warming up by workload " + mix + "...");
-      Task warmUp =
-          Task.records(names, recordBytes, mix, WARM_UP_THREADS, exponent, WARM_UP_SECONDS, 0);
+      Task warmUp = Task.records(names, recordBytes, mix, WARM_UP_THREADS, exponent, seconds, 0);
       for (Way way : ways(mix)) {
         cluster.measure(way, warmUp);
       }
