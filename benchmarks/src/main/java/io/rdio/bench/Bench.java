@@ -21,6 +21,7 @@ import io.rdio.bench.routing.RoutingCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
 import io.rdio.bench.vectored.VectoredCommand;
+import io.rdio.bench.write.WriteCommand;
 import io.rdio.bench.ycsb.YcsbCommand;
 import java.io.IOException;
 import picocli.CommandLine;
@@ -32,11 +33,12 @@ import picocli.CommandLine.Command;
  */
 @Command(
     name = "bench",
-    description = "Measures ways of reading, and caches.",
+    description = "Measures ways of reading and of writing, and caches.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ReadCommand.class,
+      WriteCommand.class,
       YcsbCommand.class,
       ObjectsCommand.class,
       RecordsCommand.class,

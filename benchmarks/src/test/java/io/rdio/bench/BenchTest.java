@@ -40,6 +40,14 @@ class BenchTest {
           read --rounds 0                 | --rounds 0: must be 1 or more
           read --seconds 0                | --seconds 0.0: must be greater than 0
           read --threads none             | --threads
+          write --replication 0           | --replication 0: must be 1 to 6
+          write --policy RS-6-3-1024k     | --policy RS-6-3-1024k: RDIO leaves striped files
+          write --size 1m --threads 2     | --size 1048576: less than 1m for each of 2 threads
+          write --size 2g                 | --size 2147483648: 16 slots of 134217728 bytes
+          write --sizes 1g --threads 2    | and --pool 2147483648 keeps 8; take --pool 4294967296
+          write --block-size 100k         | --block-size 102400: must be a multiple of 1m
+          write --arrays 16m              | --arrays 16777216: must be 8388608 or less
+          write --rounds 0                | --rounds 0: must be 1 or more
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
           resilience --policy XOR-2-1     | --policy XOR-2-1: take RS-3-2-1024k
@@ -92,6 +100,7 @@ class BenchTest {
     assertThat(out.toString())
         .contains(
             "read",
+            "write",
             "ycsb",
             "processes",
             "simulate",

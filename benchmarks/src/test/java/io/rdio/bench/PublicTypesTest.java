@@ -27,7 +27,6 @@ class PublicTypesTest {
   /** Public types that no other package uses, and why they are public all the same. */
   private static final Map<String, String> EXCEPTIONS =
       Map.ofEntries(
-          entry("io.rdio.core.FallbackPolicy$Speaker", "a component of a record that is used"),
           entry("io.rdio.client.read.RdioClientFaultInjector", "tests put their own in its place"),
           entry("io.rdio.datanode.grant.GrantFaultInjector", "tests put their own in its place"),
           entry(

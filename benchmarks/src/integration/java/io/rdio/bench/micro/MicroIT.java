@@ -22,4 +22,13 @@ class MicroIT {
             folder.resolve("log"), folder, Map.of(), "micro", "--step", "agentOpenAccessor4k");
     assertThat(output).containsPattern("\\| agentOpenAccessor4k \\| [1-9][0-9.]* \\|");
   }
+
+  @Test
+  void measuresAWriteToTheAgent(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    String output =
+        BenchProcess.run(
+            folder.resolve("log"), folder, Map.of(), "micro", "--step", "agentWrite64k");
+    assertThat(output).containsPattern("\\| agentWrite64k \\| [1-9][0-9.]* \\|");
+  }
 }

@@ -13,16 +13,17 @@ import org.apache.hadoop.util.JsonSerialization;
 /**
  * What a client JVM measured at one {@link Task}.
  *
- * @param bytes that the application got
- * @param reads that the application asked for, in whatever pieces
+ * @param bytes that the application got, or wrote
+ * @param reads that the application asked for, in whatever pieces; of WRITE files
  * @param seconds from the start of all threads to the end of the last
  * @param cpuSeconds user and system time that the process used meanwhile
- * @param rdioBytes bytes that came by RDIO, as its own counters say
+ * @param rdioBytes bytes that came or went by RDIO, as its own counters say
  * @param shortCircuitBytes bytes that HDFS counts as short-circuit, RDIO's among them
  * @param vectoredRanges ranges of vectored reads that RDIO had under way together
  * @param cacheHits chunks that the block data cache had
  * @param cacheMisses chunks that it had not
- * @param fallbacks how often RDIO counted each reason, without those that it did not
+ * @param fallbacks how often RDIO counted each reason, of reads and of files that were written,
+ *     without those that it did not
  * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
  * @param sha256 of each file, of VERIFY; of COLUMNS one CRC32C of all that was read; else empty
  */

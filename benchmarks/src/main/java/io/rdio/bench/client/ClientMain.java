@@ -4,7 +4,9 @@ package io.rdio.bench.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.direct.RdioClientContext;
+import io.rdio.hdfs.client.write.WriteCounters;
 import io.rdio.hdfs.demo.ReadReport;
 import java.io.BufferedReader;
 import java.io.EOFException;
@@ -65,23 +67,32 @@ public final class ClientMain {
     }
   }
 
+  /** How often each reason was counted so far. */
+  private static Map<String, Long> fallbacks() {
+    Map<String, Long> fallbacks = new TreeMap<>(ReadReport.ofThisJvm(0).fallbacks());
+    for (FallbackReason reason : FallbackReason.values()) {
+      fallbacks.merge(reason.name(), WriteCounters.OF_THIS_JVM.fallbacks(reason), Long::sum);
+    }
+    return fallbacks;
+  }
+
   private static Answer answer(ReadWay way, Loads loads, Task task) throws IOException {
-    ReadReport before = ReadReport.ofThisJvm(0);
+    Map<String, Long> fallbacksBefore = fallbacks();
     ClientCounters counters = RdioClientContext.counters();
+    long rdioBytes = counters.rdioBytes.sum() + WriteCounters.OF_THIS_JVM.bytes.sum();
     long vectoredRanges = counters.vectoredRanges.sum();
     long cacheHits = counters.dataCacheHits.sum();
     long cacheMisses = counters.dataCacheMisses.sum();
     Loads.Outcome outcome = loads.run(task);
-    ReadReport after = ReadReport.ofThisJvm(0);
-    Map<String, Long> fallbacks = new TreeMap<>(after.fallbacks());
-    before.fallbacks().forEach((reason, count) -> fallbacks.merge(reason, -count, Long::sum));
+    Map<String, Long> fallbacks = fallbacks();
+    fallbacksBefore.forEach((reason, count) -> fallbacks.merge(reason, -count, Long::sum));
     fallbacks.values().removeIf(count -> count == 0);
     return new Answer(
         outcome.bytes(),
         outcome.reads(),
         outcome.effort().seconds(),
         outcome.effort().cpuSeconds(),
-        after.rdioBytes() - before.rdioBytes(),
+        counters.rdioBytes.sum() + WriteCounters.OF_THIS_JVM.bytes.sum() - rdioBytes,
         way.takeShortCircuitBytes(),
         counters.vectoredRanges.sum() - vectoredRanges,
         counters.dataCacheHits.sum() - cacheHits,

@@ -15,10 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** By HDFS's client, with the configuration on the class path. */
 final class HdfsWay implements ReadWay {
-  /** The smallest block that a NameNode accepts. */
-  private static final long MIN_BLOCK_BYTES = 1L << 20;
-
-  private static final int BUFFER_BYTES = 1 << 16;
+  /** As {@code FileSystem.create} has it, where nobody says anything. */
+  private static final int WRITE_BUFFER_BYTES = 4096;
 
   private final FileSystem fileSystem;
   private final String buffers;
@@ -56,18 +54,10 @@ final class HdfsWay implements ReadWay {
   }
 
   @Override
-  public void write(String file, ByteBuffer content) throws IOException {
-    Path path = new Path(file);
-    // The NameNode sets space for a whole block aside, for each of many files at a time.
-    long blockBytes =
-        (content.remaining() + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES;
-    byte[] bytes = new byte[content.remaining()];
-    content.get(bytes);
-    try (OutputStream out =
-        fileSystem.create(
-            path, false, BUFFER_BYTES, fileSystem.getDefaultReplication(path), blockBytes)) {
-      out.write(bytes);
-    }
+  public OutputStream create(String file, Output output) throws IOException {
+    short replication = (short) output.replication();
+    return fileSystem.create(
+        new Path(file), true, WRITE_BUFFER_BYTES, replication, output.blockBytes());
   }
 
   @Override

@@ -48,6 +48,7 @@ final class Loads {
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
+      case WRITE -> new Writes(way, task).run();
     };
   }
 
@@ -218,11 +219,10 @@ final class Loads {
               task.threads(),
               thread -> {
                 SplittableRandom random = new SplittableRandom(task.seed() + thread);
-                ByteBuffer written = ByteBuffer.wrap(content);
                 long end = System.nanoTime() + nanos;
                 do {
                   long start = System.nanoTime();
-                  records.operate(random, written);
+                  records.operate(random, content);
                   Latencies.recordSince(latencies.get(thread), start);
                 } while (System.nanoTime() < end);
               });

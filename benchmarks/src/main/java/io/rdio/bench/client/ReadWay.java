@@ -3,11 +3,12 @@ package io.rdio.bench.client;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A way to read the files. Thread-safe, but for what is said of streams. */
+/** A way to read the files, and to write some. Thread-safe, but for what is said of streams. */
 interface ReadWay extends Closeable {
   /** A file read from its start to its end, by one thread. */
   interface Stream extends Closeable {
@@ -52,17 +53,17 @@ interface ReadWay extends Closeable {
   }
 
   /**
-   * Writes a file that does not exist.
+   * Creates a file, or has it be empty.
    *
-   * @param content all of it
+   * @return a stream for one thread
    */
-  default void write(String file, ByteBuffer content) throws IOException {
-    throw new IOException("files are written by HDFS only: " + file);
+  default OutputStream create(String file, Output output) throws IOException {
+    throw new IOException("nothing is written but by HDFS");
   }
 
-  /** Deletes a file that {@link #write} wrote. */
+  /** Deletes a file that was {@link #create}d. */
   default void delete(String file) throws IOException {
-    throw new IOException("files are deleted by HDFS only: " + file);
+    throw new IOException("nothing is deleted but by HDFS");
   }
 
   /** A buffer for {@link RandomFile#readFully}. */

@@ -5,6 +5,7 @@ import io.rdio.bench.client.Mix.Operation;
 import io.rdio.bench.client.ReadWay.Stream;
 import io.rdio.bench.workload.Zipf;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
@@ -23,6 +24,9 @@ final class Records {
   /** Most records that are added; then the oldest of them are written anew. */
   private static final int ADDED_MAX = 1 << 16;
 
+  /** The smallest block that a NameNode accepts. */
+  private static final long MIN_BLOCK_BYTES = 1L << 20;
+
   private final ReadWay way;
   private final Mix mix;
   private final int bytes;
@@ -34,6 +38,7 @@ final class Records {
   private final Queue<String> written = new ConcurrentLinkedQueue<>();
   private final AtomicInteger versions = new AtomicInteger();
   private final String prefix;
+  private final Output output;
   private final LongAdder bytesRead = new LongAdder();
 
   /**
@@ -55,15 +60,18 @@ final class Records {
       names.set(i, files.get(i));
     }
     this.count = new AtomicInteger(atFirst);
+    // The NameNode sets space for a whole block aside, for each of many files at a time.
+    long blockBytes = (bytes + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES;
+    this.output = new Output(bytes, bytes, blockBytes, 1);
     this.prefix = files.get(0) + "-written-";
   }
 
   /**
    * Does one operation, of the share that the workload has of it, to a record that is drawn.
    *
-   * @param content what is written; its position and limit are the same after
+   * @param content what is written
    */
-  void operate(SplittableRandom random, ByteBuffer content) throws IOException {
+  void operate(SplittableRandom random, byte[] content) throws IOException {
     Operation operation = mix.operation(random.nextDouble());
     int record = operation == Operation.INSERT ? 0 : choose(random);
     switch (operation) {
@@ -104,19 +112,21 @@ final class Records {
     bytesRead.add(got);
   }
 
-  private void update(int record, ByteBuffer content) throws IOException {
+  private void update(int record, byte[] content) throws IOException {
     names.set(record, write(content));
   }
 
-  private void insert(ByteBuffer content) throws IOException {
+  private void insert(byte[] content) throws IOException {
     String name = write(content);
     int record = count.getAndUpdate(number -> Math.min(number + 1, names.length()));
     names.set(record < names.length() ? record : atFirst, name);
   }
 
-  private String write(ByteBuffer content) throws IOException {
+  private String write(byte[] content) throws IOException {
     String name = prefix + versions.getAndIncrement();
-    way.write(name, content.duplicate());
+    try (OutputStream out = way.create(name, output)) {
+      out.write(content);
+    }
     written.add(name);
     return name;
   }

@@ -9,19 +9,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a client JVM is to do.
  *
- * @param files to read; of SEQUENTIAL one for each thread
- * @param threads that read at the same time
+ * @param files to read, or to write; of SEQUENTIAL one for each thread
+ * @param threads that do so at the same time
  * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS one, the most bytes to
  *     ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
- * @param seconds that positional reads, or round trips, go on
+ * @param seconds that positional reads, or round trips, go on; behind which no file is begun any
+ *     more that is to be written, but for one by each thread
  * @param seed of the choice of positional reads
  * @param columns to read of each file of COLUMNS, by their numbers; else empty
  * @param scans of COLUMNS, how often
- * @param mix of RECORDS, which operations; else null
  * @param told whether the client, with the files of positional reads open, says {@link
  *     ClientMain#READY} and waits for a line with the time to begin, in milliseconds since 1970; so
  *     that several clients begin together
+ * @param output of WRITE, else null
+ * @param mix of RECORDS, which operations; else null
  */
 public record Task(
     Kind kind,
@@ -33,8 +35,9 @@ public record Task(
     long seed,
     List<Integer> columns,
     int scans,
-    @Nullable Mix mix,
-    boolean told) {
+    boolean told,
+    @Nullable Output output,
+    @Nullable Mix mix) {
 
   /** More than there are threads, each of which takes the next one. */
   private static final long SEEDS_OF_A_ROUND = 10_000;
@@ -45,7 +48,7 @@ public record Task(
     columns = List.copyOf(columns);
   }
 
-  /** How to read. */
+  /** What to do. */
   public enum Kind {
     /** Each file wholly, and take its SHA-256. */
     VERIFY,
@@ -66,33 +69,25 @@ public record Task(
     /** The same, those of a row group together. */
     COLUMNS_VECTORED,
     /** No file: a message to another thread and back, by a bare Unix domain socket. */
-    ROUND_TRIP
+    ROUND_TRIP,
+    /** The files in their order, each thread the next one, from their creation to their close. */
+    WRITE
   }
 
   /** Reads each file wholly and takes its SHA-256. */
   public static Task verify(List<String> files) {
-    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, null, false);
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
     return new Task(
-        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, null, false);
+        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
-    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, null, false);
-  }
-
-  /**
-   * Reads each file wholly, by threads that share the files, and times each from open to close.
-   *
-   * @param readBytes most bytes to ask for at a time
-   */
-  public static Task objects(List<String> files, int threads, int readBytes) {
-    return new Task(
-        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, null, false);
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /**
@@ -103,13 +98,13 @@ public record Task(
    */
   public static Task columns(String file, List<Integer> columns, boolean vectored, int scans) {
     Kind kind = vectored ? Kind.COLUMNS_VECTORED : Kind.COLUMNS;
-    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, null, false);
+    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, false, null, null);
   }
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
     return new Task(
-        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, null, false);
+        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null, null);
   }
 
   /**
@@ -135,8 +130,31 @@ public record Task(
         seed,
         List.of(),
         0,
+        false,
         null,
-        false);
+        null);
+  }
+
+  /**
+   * Writes files.
+   *
+   * @param files at least one for each thread; the first ones are written, as many as are begun in
+   *     time
+   * @param seconds 0 for one by each thread
+   */
+  public static Task write(List<String> files, int threads, Output output, double seconds) {
+    return new Task(
+        Kind.WRITE, files, threads, List.of(), 0, seconds, 0, List.of(), 0, false, output, null);
+  }
+
+  /**
+   * Reads each file wholly, by threads that share the files, and times each from open to close.
+   *
+   * @param readBytes most bytes to ask for at a time
+   */
+  public static Task objects(List<String> files, int threads, int readBytes) {
+    return new Task(
+        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /**
@@ -149,7 +167,7 @@ public record Task(
     long seed = SEEDS_OF_A_ROUND * round;
     List<Integer> sizes = List.of(readBytes);
     return new Task(
-        Kind.IN_ORDER, files, threads, sizes, 0, seconds, seed, List.of(), 0, null, false);
+        Kind.IN_ORDER, files, threads, sizes, 0, seconds, seed, List.of(), 0, false, null, null);
   }
 
   /**
@@ -170,13 +188,35 @@ public record Task(
     long seed = SEEDS_OF_A_ROUND * round;
     List<Integer> sizes = List.of(recordBytes);
     return new Task(
-        Kind.RECORDS, files, threads, sizes, zipfExponent, seconds, seed, List.of(), 0, mix, false);
+        Kind.RECORDS,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        List.of(),
+        0,
+        false,
+        null,
+        mix);
   }
 
   /** The same, begun when the client is told to. */
   public Task whenTold() {
     return new Task(
-        kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, mix, true);
+        kind,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        columns,
+        scans,
+        true,
+        output,
+        mix);
   }
 
   /** As one line of text. */

@@ -6,31 +6,21 @@ import io.rdio.bench.client.Task;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.AgentDaemon;
 import io.rdio.hdfs.cluster.Cluster;
+import io.rdio.hdfs.cluster.ClusterBuilder;
 import io.rdio.hdfs.cluster.LoopVolume.Backing;
-import io.rdio.hdfs.cluster.Proc;
-import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
@@ -43,14 +33,6 @@ public final class BenchCluster implements AutoCloseable {
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
   private static final long SPARE_BYTES = 1L << 30;
 
-  /** The smallest block that the NameNode accepts. */
-  private static final long MIN_BLOCK_BYTES = 1L << 20;
-
-  private static final int BUFFER_BYTES = 1 << 16;
-
-  /** No more than there is spare space for, each with a block of 128 MiB. */
-  private static final int WRITERS = 6;
-
   /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
   private static final Map<String, String> SHORT_CIRCUIT_KEYS =
       Map.of(
@@ -62,7 +44,7 @@ public final class BenchCluster implements AutoCloseable {
   private final Cluster cluster;
   private final ClusterOptions options;
   private final PrintStream progress;
-  private final Map<String, String> sha256 = new LinkedHashMap<>();
+  private final StockFiles stockFiles;
   private long dataCacheBytes;
   private Map<String, String> rdioKeys;
   private @Nullable ClientJvm loader;
@@ -71,6 +53,7 @@ public final class BenchCluster implements AutoCloseable {
 
   private BenchCluster(Cluster cluster, ClusterOptions options, PrintStream progress) {
     this.cluster = cluster;
+    this.stockFiles = new StockFiles(cluster);
     this.options = options;
     this.rdioKeys = options.rdioKeys();
     this.progress = progress;
@@ -85,22 +68,27 @@ public final class BenchCluster implements AutoCloseable {
       ClusterOptions options, ClusterBenchmark<?> benchmark, PrintStream progress)
       throws IOException {
     long bytes = benchmark.bytes();
+    int dataNodes = benchmark.dataNodes();
     Backing backing = options.onTmpfs() ? Backing.TMPFS : Backing.DISK;
-    requireMemory(backing == Backing.TMPFS ? bytes : 0, benchmark.jvmBytes());
+    requireMemory(backing == Backing.TMPFS ? dataNodes * bytes : 0, benchmark.jvmBytes());
     progress.printf(
-        "Starting a NameNode and a DataNode with %s on a loop device (%s)...%n",
-        options.fileSystem(), backing == Backing.TMPFS ? "in memory" : "on disk");
-    Cluster cluster =
+        "Starting a NameNode and %s with %s on a loop device (%s)%s...%n",
+        dataNodes == 1 ? "a DataNode" : dataNodes + " DataNodes",
+        options.fileSystem(),
+        backing == Backing.TMPFS ? "in memory" : "on disk",
+        dataNodes == 1 ? "" : " each");
+    ClusterBuilder builder =
         Cluster.builder()
             .folderPrefix("rdio-bench-")
             .fileSystem(options.fileSystem())
             .volumeBytes(bytes + bytes / 16 + SPARE_BYTES)
             .backing(backing)
+            .dataNodes(dataNodes)
             .set(
                 "dfs.block.local-path-access.user",
-                UserGroupInformation.getCurrentUser().getShortUserName())
-            .start();
-    return new BenchCluster(cluster, options, progress);
+                UserGroupInformation.getCurrentUser().getShortUserName());
+    benchmark.keys().forEach(builder::set);
+    return new BenchCluster(builder.start(), options, progress);
   }
 
   private static void requireMemory(long files, long jvms) throws IOException {
@@ -123,40 +111,7 @@ public final class BenchCluster implements AutoCloseable {
    */
   public List<String> write(String prefix, int count, long bytesEach) throws IOException {
     progress.printf(Locale.ROOT, "Writing %d files of %s each...%n", count, Sizes.label(bytesEach));
-    List<String> names = IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
-    // The NameNode waits for its disk at each step of a file: several files share these waits.
-    ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
-    try (FileSystem fs = cluster.fileSystem(false)) {
-      List<Future<String>> writing = new ArrayList<>();
-      for (String name : names) {
-        writing.add(pool.submit(() -> write(fs, name, bytesEach)));
-      }
-      for (int i = 0; i < count; i++) {
-        sha256.put(names.get(i), writing.get(i).get());
-      }
-    } catch (ExecutionException e) {
-      throw new IOException("writing " + prefix + "*: " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("interrupted while writing " + prefix + "*");
-    } finally {
-      pool.shutdownNow();
-    }
-    return names;
-  }
-
-  private static String write(FileSystem fs, String name, long bytes) throws IOException {
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
-    // The NameNode sets space for a whole block aside: not more than the file needs, or some small
-    // files that are begun together find the volume full.
-    long blockSize =
-        Math.min(
-            fs.getDefaultBlockSize(path),
-            (bytes + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES);
-    try (OutputStream out =
-        fs.create(path, true, BUFFER_BYTES, fs.getDefaultReplication(path), blockSize)) {
-      return RandomContent.write(out, name.hashCode(), bytes, written -> {});
-    }
+    return stockFiles.write(prefix, count, bytesEach);
   }
 
   /** What a file is to hold. */
@@ -172,18 +127,7 @@ public final class BenchCluster implements AutoCloseable {
    * @return its name
    */
   public String write(String name, Content content) throws IOException {
-    Path local = cluster.folder().resolve("content");
-    content.write(local);
-    MessageDigest digest = RandomContent.sha256();
-    try (FileSystem fs = cluster.fileSystem(false);
-        OutputStream out =
-            new DigestOutputStream(fs.create(new org.apache.hadoop.fs.Path(name)), digest)) {
-      Files.copy(local, out);
-    } finally {
-      Files.deleteIfExists(local);
-    }
-    sha256.put(name, RandomContent.hex(digest));
-    return name;
+    return stockFiles.write(name, content);
   }
 
   /** Tells the user what goes on. */
@@ -284,10 +228,6 @@ public final class BenchCluster implements AutoCloseable {
     }
   }
 
-  private double agentCpuSeconds() throws IOException {
-    return agent == null ? 0 : agent.cpuSeconds();
-  }
-
   /** Starts the client of each way, and compares every byte that it reads with what was written. */
   public void startClients(List<Way> ways, List<String> files) throws IOException {
     for (Way way : ways) {
@@ -295,6 +235,18 @@ public final class BenchCluster implements AutoCloseable {
       prepareCaches();
       verify(way, files);
     }
+  }
+
+  /**
+   * Starts the client of each way, which is to write.
+   *
+   * @return who has them write
+   */
+  public FileWrites startWriters(List<Way> ways) throws IOException {
+    for (Way way : ways) {
+      startClient(way, List.of());
+    }
+    return new FileWrites(this, cluster);
   }
 
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
@@ -344,7 +296,7 @@ public final class BenchCluster implements AutoCloseable {
    * @throws IOException naming the file if it differs
    */
   void requireAsWritten(Way way, String file, String digest) throws IOException {
-    if (!digest.equals(sha256.get(file))) {
+    if (!digest.equals(stockFiles.sha256(file))) {
       throw new IOException(
           "WRONG: what " + way.label() + " read of " + file + " is not what was written");
     }
@@ -395,22 +347,18 @@ public final class BenchCluster implements AutoCloseable {
 
   /** Reads, with the meters around it. */
   Pass measure(Way way, Reading reading) throws IOException {
-    String device = cluster.volume(0).device();
-    double cpu = cluster.dataNode(0).cpuSeconds();
-    double agentCpu = agentCpuSeconds();
-    long loopback = Proc.loopbackBytes();
-    long deviceBytes = Proc.bytesRead(device);
+    Meters before = meters();
     Answer answer = reading.read();
-    return new Pass(
-        way,
-        answer,
-        cluster.dataNode(0).cpuSeconds() - cpu,
-        agentCpuSeconds() - agentCpu,
-        Proc.loopbackBytes() - loopback,
-        Proc.bytesRead(device) - deviceBytes);
+    return meters().since(before).pass(way, answer);
   }
 
-  private Answer ask(Way way, Task task) throws IOException {
+  /** What was used up to now. */
+  Meters meters() throws IOException {
+    return Meters.of(cluster, agent);
+  }
+
+  /** Has the client of a way do a task. */
+  Answer ask(Way way, Task task) throws IOException {
     ClientJvm client = clients.get(way);
     if (client == null) {
       throw new IllegalStateException("no client of " + way);

@@ -10,8 +10,18 @@ import java.util.Map;
  * @param <K> what is measured
  */
 public interface ClusterBenchmark<K> {
-  /** Of all files that it writes. */
+  /** Of all files that it has at the same time, on one DataNode. */
   long bytes();
+
+  /** DataNodes that it needs, each with a volume. */
+  default int dataNodes() {
+    return 1;
+  }
+
+  /** Keys of daemons and clients besides those that every benchmark has. */
+  default Map<String, String> keys() {
+    return Map.of();
+  }
 
   /** Memory for JVMs that it has beside those of every benchmark: a client at a time, the agent. */
   default long jvmBytes() {

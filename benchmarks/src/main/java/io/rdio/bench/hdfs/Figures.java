@@ -46,7 +46,10 @@ public final class Figures {
     fields.put("machine", machine.fields());
     fields.put("setup", setup);
     fields.put("content_verified", verified);
-    fields.put("rdio_share", passes.share(Way.RDIO));
+    double share = passes.share(Way.RDIO);
+    if (!Double.isNaN(share)) {
+      fields.put("rdio_share", share);
+    }
     fields.put("not_as_it_should_be", passes.wrongWays());
     return fields;
   }

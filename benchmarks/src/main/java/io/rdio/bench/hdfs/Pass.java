@@ -6,11 +6,13 @@ import io.rdio.bench.client.Answer;
 /**
  * One task done once by one client.
  *
- * @param dataNodeCpuSeconds user and system time that the DataNode's process used meanwhile
+ * @param dataNodeCpuSeconds user and system time that the DataNodes' processes used meanwhile
  * @param agentCpuSeconds the same of the agent's process; 0 of all ways but {@link Way#AGENT},
  *     which have no part in what an agent that runs uses
  * @param loopbackBytes bytes that crossed the loopback interface meanwhile, whosever they were
- * @param deviceBytes bytes read from the volume's device meanwhile
+ * @param deviceBytes bytes read from the volumes' devices meanwhile; of a pass that writes, bytes
+ *     read and written, until all was on the devices, without those of {@code slots}
+ * @param slots what it cost to make slots anew for those that a pass that writes took
  */
 public record Pass(
     Way way,
@@ -18,13 +20,32 @@ public record Pass(
     double dataNodeCpuSeconds,
     double agentCpuSeconds,
     long loopbackBytes,
-    long deviceBytes) {
+    long deviceBytes,
+    SlotCost slots) {
   private static final double MEGABYTE = 1e6;
   private static final double GIGABYTE = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
 
   public Pass {
     agentCpuSeconds = way == Way.AGENT ? agentCpuSeconds : 0;
+  }
+
+  /** One that took no slots. */
+  public Pass(
+      Way way,
+      Answer answer,
+      double dataNodeCpuSeconds,
+      double agentCpuSeconds,
+      long loopbackBytes,
+      long deviceBytes) {
+    this(
+        way,
+        answer,
+        dataNodeCpuSeconds,
+        agentCpuSeconds,
+        loopbackBytes,
+        deviceBytes,
+        SlotCost.NONE);
   }
 
   /** Throughput in 10^6 bytes a second. */
@@ -47,7 +68,7 @@ public record Pass(
     return answer.cpuSeconds() / (answer.bytes() / GIGABYTE);
   }
 
-  /** CPU seconds of the DataNode's process for 10^9 bytes. */
+  /** CPU seconds of the DataNodes' processes for 10^9 bytes. */
   public double dataNodeCpuPerGigabyte() {
     return dataNodeCpuSeconds / (answer.bytes() / GIGABYTE);
   }
@@ -67,9 +88,24 @@ public record Pass(
     return (double) loopbackBytes / answer.bytes();
   }
 
-  /** Bytes from the device for each byte read. */
+  /** Bytes from the devices for each byte read, or from and to them for each byte written. */
   public double devicePerByte() {
     return (double) deviceBytes / answer.bytes();
+  }
+
+  /** Bytes over loopback and all devices for each byte. */
+  public double linksPerByte() {
+    return loopbackPerByte() + devicePerByte();
+  }
+
+  /** Bytes of slots that were made anew for each byte. */
+  public double slotsPerByte() {
+    return (double) slots.bytes() / answer.bytes();
+  }
+
+  /** CPU seconds of the DataNodes' processes from its end until slots were made, for 10^9 bytes. */
+  public double slotCpuPerGigabyte() {
+    return slots.cpuSeconds() / (answer.bytes() / GIGABYTE);
   }
 
   /** The part of the chunks wanted that the block data cache had, 0 to 1; 0 without a cache. */

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures the steps of a read with JMH and its gc profiler: map lookup, slicing, CRC, device"
           + " reads, positional reads; and reads by an agent of the host that runs in the same JVM,"
-          + " so that its garbage counts, too.",
+          + " so that its garbage counts, too; and writes to such an agent that keeps nothing.",
       "On a throwaway cluster with its volume in memory, as 'bin/rdio demo' makes it; file maps,"
           + " CRCs and code warm, checksums on."
     })
@@ -109,7 +109,7 @@ public final class MicroCommand implements Callable<Integer> {
   private Collection<RunResult> measure(Cluster cluster) throws IOException, RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include("io.rdio.bench.micro.(Read|Agent|Positional)Steps.*" + step)
+                .include("io.rdio.bench.micro.(Read|Agent|Positional|Write)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",

@@ -37,6 +37,7 @@ record Measure(Kind kind, int bytes, int before) {
       case IN_ORDER -> "reads in order";
       case OBJECTS -> "objects";
       case RECORDS -> "records";
+      case WRITE -> "writing";
       case COLUMNS, COLUMNS_VECTORED -> "columns";
     };
   }

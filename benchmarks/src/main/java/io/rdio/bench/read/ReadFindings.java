@@ -11,6 +11,7 @@ import io.rdio.bench.hdfs.Plots;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.report.Grid;
+import io.rdio.bench.report.Target;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
         sections.add(section(what));
       }
     }
-    sections.add(new Section("Targets", null, targetGrid(), ""));
+    sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("targets", targets.stream().map(Target::fields).toList());
     fields.put("measures", Figures.points(passes, ReadFindings::fields));
@@ -148,13 +149,5 @@ record ReadFindings(int rounds, Passes<Measure> passes, List<Target> targets) {
 
   private String median(Measure what, Way way, ToDoubleFunction<Pass> figure, String format) {
     return Grid.cell(format, passes.median(what, way, figure));
-  }
-
-  private Grid targetGrid() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Target target : targets) {
-      rows.add(List.of(target.what(), target.boundText(), target.valueText(), target.verdict()));
-    }
-    return new Grid(List.of("", "target", "measured", ""), rows);
   }
 }

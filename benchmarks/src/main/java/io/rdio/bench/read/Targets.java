@@ -9,6 +9,7 @@ import static io.rdio.bench.read.Measure.THIRD_TIME;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.report.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.bench.client.Mix.Operation;
+import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -57,11 +59,14 @@ class RecordsTest {
     }
 
     @Override
-    public void write(String file, ByteBuffer content) {
-      byte[] bytes = new byte[content.remaining()];
-      content.get(bytes);
-      files.put(file, bytes);
+    public OutputStream create(String file, Output output) {
       written.add(file);
+      return new ByteArrayOutputStream() {
+        @Override
+        public void close() {
+          files.put(file, toByteArray());
+        }
+      };
     }
 
     @Override
@@ -92,7 +97,7 @@ class RecordsTest {
     FILES.forEach(file -> store.files.put(file, new byte[BYTES]));
     Records records = new Records(store, FILES, BYTES, mix, 0.99);
     SplittableRandom random = new SplittableRandom(1);
-    ByteBuffer content = ByteBuffer.allocate(BYTES);
+    byte[] content = new byte[BYTES];
     for (int i = 0; i < OPERATIONS; i++) {
       records.operate(random, content);
     }
@@ -175,7 +180,7 @@ class RecordsTest {
     FILES.forEach(file -> store.files.put(file, new byte[BYTES - 1]));
     Records records = new Records(store, FILES, BYTES, Mix.C, 0);
     assertThatExceptionOfType(IOException.class)
-        .isThrownBy(() -> records.operate(new SplittableRandom(1), ByteBuffer.allocate(BYTES)))
+        .isThrownBy(() -> records.operate(new SplittableRandom(1), new byte[BYTES]))
         .withMessageContaining("has 7 bytes, not 8");
   }
 }

@@ -9,6 +9,7 @@ import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.SamplePasses;
 import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.report.Target;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -194,6 +194,11 @@ public final class Cluster implements AutoCloseable {
     return nameNode;
   }
 
+  /** How many DataNodes there are. */
+  public int dataNodes() {
+    return dataNodes.size();
+  }
+
   /** A DataNode, counted from 0. */
   public HadoopDaemon dataNode(int i) {
     return dataNodes.get(i);
@@ -202,6 +207,13 @@ public final class Cluster implements AutoCloseable {
   /** The volume of a DataNode, counted from 0. */
   public LoopVolume volume(int i) {
     return volumes.get(i);
+  }
+
+  /** Writes all volumes back: what was written to their files is on their devices then. */
+  public void writeBack() throws IOException {
+    for (LoopVolume volume : volumes) {
+      volume.writeBack();
+    }
   }
 
   /** Writes all volumes back and drops their files from memory. */

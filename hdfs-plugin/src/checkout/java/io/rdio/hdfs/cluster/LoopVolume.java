@@ -158,12 +158,17 @@ public final class LoopVolume implements AutoCloseable {
     return fileSystem;
   }
 
+  /** Writes everything back. */
+  void writeBack() throws IOException {
+    Shell.run("sync", "-f", mountPoint.toString());
+  }
+
   /**
    * Writes everything back and drops the files of this volume, and no others, from memory. What is
    * being read meanwhile comes back; read-ahead that is still under way is waited for.
    */
   public void dropPageCache() throws IOException {
-    Shell.run("sync", "-f", mountPoint.toString());
+    writeBack();
     long end = System.nanoTime() + DROP_WAIT.toNanos();
     dropOnce();
     while (cachedBytes() > 0 && System.nanoTime() < end) {

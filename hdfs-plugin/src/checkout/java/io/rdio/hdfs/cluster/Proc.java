@@ -65,10 +65,25 @@ public final class Proc {
    * @param device its node, such as /dev/loop0
    */
   public static long bytesRead(String device) throws IOException {
+    return sectors(device, 6) * SECTOR_BYTES;
+  }
+
+  /**
+   * Bytes written to a block device so far, by whomever; what the device was told to fill with
+   * zeros by itself is counted, too.
+   *
+   * @param device its node, such as /dev/loop0
+   */
+  public static long bytesWritten(String device) throws IOException {
+    return sectors(device, 10) * SECTOR_BYTES;
+  }
+
+  /** A field of /proc/diskstats, by its number in the kernel's iostats.rst. */
+  private static long sectors(String device, int field) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/diskstats"))) {
       List<String> fields = List.of(line.strip().split("\\s+", -1));
       if (device.equals("/dev/" + fields.get(2))) {
-        return Long.parseLong(fields.get(5)) * SECTOR_BYTES;
+        return Long.parseLong(fields.get(field - 1));
       }
     }
     throw new IOException("/proc/diskstats has no " + device);

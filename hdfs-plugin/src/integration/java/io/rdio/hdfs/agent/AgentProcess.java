@@ -3,6 +3,8 @@ package io.rdio.hdfs.agent;
 
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.agent.ipc.AgentProbe;
+import io.rdio.core.FallbackException;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cli.Rdio;
@@ -125,6 +127,16 @@ public final class AgentProcess implements Closeable {
   /** User and system time that it has used since it was started last, in seconds. */
   public double cpuSeconds() throws IOException {
     return Proc.cpuSeconds(process.pid());
+  }
+
+  /** One of the figures that it tells at its socket, such as {@code blocks_written_total}. */
+  public long figure(String name) throws FallbackException {
+    return AgentProbe.status(socket().toString(), TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS))
+        .lines()
+        .filter(line -> line.startsWith("rdio_agent_" + name + " "))
+        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("the agent does not tell of " + name));
   }
 
   public boolean isAlive() {

@@ -41,6 +41,10 @@ final class RemotePutIT {
   private static final int BLOCK = 4 << 20;
   private static final int LENGTH = 2 * BLOCK + 12_345;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Eight of them may be too small for a block. */
+  private static final int SLOTS = 16;
+
   private static final String FOLDER = "/put";
   private static final String BEAN = "Hadoop:service=DataNode,name=RdioDataNode-*";
 
@@ -90,16 +94,6 @@ final class RemotePutIT {
     }
   }
 
-  /** Blocks that agents wrote, by all DataNodes. */
-  private static long commits() throws IOException {
-    long sum = 0;
-    for (int i = 0; i < 2; i++) {
-      Object commits = cluster.dataNode(i).jmx(BEAN).get("Commits");
-      sum += commits == null ? 0 : ((Number) commits).longValue();
-    }
-    return sum;
-  }
-
   private static void awaitSlots() {
     await()
         .atMost(PATIENCE)
@@ -107,7 +101,7 @@ final class RemotePutIT {
             () -> {
               for (int i = 0; i < 2; i++) {
                 Object free = cluster.dataNode(i).jmx(BEAN).get("SlotsFree");
-                if (free == null || ((Number) free).longValue() < 6) {
+                if (free == null || ((Number) free).longValue() < SLOTS) {
                   return false;
                 }
               }
@@ -131,7 +125,7 @@ final class RemotePutIT {
     Requirements.requireTool("unshare");
     Requirements.requireTool("python3");
     awaitSlots();
-    long before = commits();
+    long before = agent.figure("blocks_written_total");
     SeededFile file =
         new SeededFile(
             new org.apache.hadoop.fs.Path(FOLDER + "/" + hadoop), SeededFile.random(LENGTH, 5));
@@ -144,7 +138,8 @@ final class RemotePutIT {
       Files.delete(local);
     }
     assertContent(file.path(), file, LENGTH);
-    await("three blocks of two replicas").atMost(PATIENCE).until(() -> commits() == before + 6);
+    assertThat(agent.figure("blocks_written_total")).isEqualTo(before + 3);
+    assertThat(agent.figure("replicas_lost_total")).isZero();
     assertThat(stock.getFileStatus(file.path()).getOwner()).isEqualTo("nobody");
   }
 

@@ -5,8 +5,6 @@ import static io.rdio.hdfs.cluster.Shape.PLAIN_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.rdio.agent.ipc.AgentProbe;
-import io.rdio.core.FallbackException;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.SharedClusters;
@@ -55,15 +53,6 @@ class SharedDataCacheIT {
     }
   }
 
-  private static long figure(String name) throws FallbackException {
-    return AgentProbe.status(agent.socket().toString(), Duration.ofSeconds(10).toNanos())
-        .lines()
-        .filter(line -> line.startsWith("rdio_agent_" + name + " "))
-        .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1)))
-        .findFirst()
-        .orElseThrow(() -> new AssertionError("the agent does not tell of " + name));
-  }
-
   /** A process of its own, which has no other way than the agent. */
   private static void read(SeededFile file, byte[] bytes, String... more) throws Exception {
     ReadOnce.Result result = readRight(file, bytes, more);
@@ -90,30 +79,31 @@ class SharedDataCacheIT {
   void secondProcessReadsWhatTheFirstOneHadCached() throws Exception {
     SeededFile file = SeededFile.write(stock, "/shared", LENGTH, 1);
     read(file, file.bytes(), PIECE);
-    assertThat(figure("data_cache_bytes")).isGreaterThanOrEqualTo(LENGTH);
-    long hits = figure("data_cache_hit_bytes_total");
-    long device = figure("device_bytes_total");
+    assertThat(agent.figure("data_cache_bytes")).isGreaterThanOrEqualTo(LENGTH);
+    long hits = agent.figure("data_cache_hit_bytes_total");
+    long device = agent.figure("device_bytes_total");
 
     read(file, file.bytes(), PIECE);
     read(file, file.bytes());
 
-    assertThat(figure("data_cache_hit_bytes_total") - hits).isGreaterThanOrEqualTo(2L * LENGTH);
-    assertThat(figure("device_bytes_total") - device)
+    assertThat(agent.figure("data_cache_hit_bytes_total") - hits)
+        .isGreaterThanOrEqualTo(2L * LENGTH);
+    assertThat(agent.figure("device_bytes_total") - device)
         .as("CRCs at most, if a lease had run out")
         .isLessThan(LENGTH / 10);
-    assertThat(figure("mismatches_total")).isZero();
+    assertThat(agent.figure("mismatches_total")).isZero();
   }
 
   @Test
   void appendDropsWhatIsCachedForAll() throws Exception {
     SeededFile file = SeededFile.write(stock, "/growing", LENGTH, 2);
     read(file, file.bytes(), PIECE);
-    long cached = figure("data_cache_bytes");
+    long cached = agent.figure("data_cache_bytes");
     byte[] more = SeededFile.random(LENGTH, 3);
     try (FSDataOutputStream out = stock.append(file.path())) {
       out.write(more);
     }
-    await().atMost(Duration.ofSeconds(30)).until(() -> figure("data_cache_bytes") < cached);
+    await().atMost(Duration.ofSeconds(30)).until(() -> agent.figure("data_cache_bytes") < cached);
     byte[] all = new byte[2 * LENGTH];
     System.arraycopy(file.bytes(), 0, all, 0, LENGTH);
     System.arraycopy(more, 0, all, LENGTH, LENGTH);
@@ -122,6 +112,6 @@ class SharedDataCacheIT {
         .atMost(Duration.ofMinutes(2))
         .until(() -> readRight(file, all, PIECE).fallbacks().isEmpty());
     read(file, all, PIECE);
-    assertThat(figure("mismatches_total")).isZero();
+    assertThat(agent.figure("mismatches_total")).isZero();
   }
 }

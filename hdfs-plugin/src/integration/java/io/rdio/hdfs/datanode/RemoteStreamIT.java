@@ -44,8 +44,8 @@ final class RemoteStreamIT {
   private static final byte[] BYTES = randomBytes(3 * BLOCK);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** More than any test takes. */
-  private static final int SLOTS = 8;
+  /** More than any test takes; eight of them may be too small for a block. */
+  private static final int SLOTS = 16;
 
   private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
@@ -77,6 +77,13 @@ final class RemoteStreamIT {
     conf.set(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
     conf.set(RdioConfigKeys.CLIENT_WRITE_SMALL.name(), Integer.toString(SMALL));
     conf.set("dfs.client.rdio.agent.write", "on");
+    return conf;
+  }
+
+  /** Agents of one JVM and the same settings have one client, which is closed with the first. */
+  private static Configuration confOfAnother() {
+    Configuration conf = writingConf();
+    conf.set(RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.name(), "255m");
     return conf;
   }
 
@@ -158,7 +165,7 @@ final class RemoteStreamIT {
 
   @Test
   void restOfAFileIsStocksWhereTheAgentEndsBetweenTwoBlocks() throws Exception {
-    Configuration conf = writingConf();
+    Configuration conf = confOfAnother();
     JvmAgent own = JvmAgent.start(conf);
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataOutputStream out = fs.create(path)) {
@@ -172,7 +179,7 @@ final class RemoteStreamIT {
 
   @Test
   void fileIsLostBehindItsLastBlockWhereTheAgentEndsInMidBlock() throws Exception {
-    Configuration conf = writingConf();
+    Configuration conf = confOfAnother();
     JvmAgent own = JvmAgent.start(conf);
     try (FileSystem fs = FileSystem.newInstance(conf)) {
       FSDataOutputStream out = fs.create(path);
@@ -195,7 +202,7 @@ final class RemoteStreamIT {
   @Test
   void blockThatNoSlotTakesIsStocks() throws Exception {
     long before = WRITES.fallbacks(FallbackReason.SLOTS_EXHAUSTED);
-    try (FSDataOutputStream out = rdio.create(path, true, 4096, (short) 1, 512L << 20)) {
+    try (FSDataOutputStream out = rdio.create(path, true, 4096, (short) 1, 128L << 20)) {
       out.write(BYTES, 0, BLOCK);
     }
     assertContent(BLOCK);

@@ -86,6 +86,11 @@ final class SlotMaker {
     return byDevice;
   }
 
+  /** Whether the device itself made those of the last {@link #make}; else zeros were written. */
+  boolean isByDevice() {
+    return byDevice;
+  }
+
   private void writeZeros(Path file, long bytes) throws IOException {
     files.allocate(file, bytes);
     ByteBuffer zeros = SlotStamps.aligned(PIECE, unit);

@@ -5,6 +5,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.time.MonotonicClock;
+import io.rdio.datanode.volume.PinDirectory;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ final class SlotOpener {
     DeviceIdentity device = identifier.identify(volume.root());
     SlotDirectory directory = new SlotDirectory(volume.root(), config.quarantineMillis());
     directory.create();
+    new PinDirectory(volume.root(), config.ioMillis()).create(); // or each Commit would sync it
     takeOver(directory);
     directory.emptyMaking();
     int unit = files.unit(volume.root());

@@ -224,7 +224,7 @@ final class SlotSweeper {
       waited = 0;
       opened.pool().add(opened.maker().make(missing.get()));
       making.succeeded();
-      counters.countSlotMade();
+      counters.countSlotMade(opened.maker().isByDevice());
       left -= missing.get();
       missing = opened.pool().missing();
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -151,10 +152,14 @@ final class WriteCommit {
   /** W6: keeps the extents for {@code I}, and has append and truncate copy. */
   private void hold(WriteLease.Lent lent) throws IOException {
     PinDirectory pins = new PinDirectory(lent.volume().root(), config.ioMillis());
-    pins.create();
     Path link = pins.files(lent.block()).block();
     lent.volume().holds().keep(link, clock.nanos(), config.ioNanos());
-    Files.createLink(link, lent.staged());
+    try {
+      Files.createLink(link, lent.staged());
+    } catch (NoSuchFileException e) { // removed since the volume was opened
+      pins.create();
+      Files.createLink(link, lent.staged());
+    }
     pins.syncLinks();
   }
 

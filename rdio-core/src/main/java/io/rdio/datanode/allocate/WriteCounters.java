@@ -20,6 +20,7 @@ public final class WriteCounters implements Failures {
   private final LongAdder aborted = new LongAdder();
   private final LongAdder expired = new LongAdder();
   private final LongAdder slotsMade = new LongAdder();
+  private final LongAdder slotsZeroed = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final Map<FallbackReason, LongAdder> refusals = new EnumMap<>(FallbackReason.class);
   private volatile String lastFailure = "";
@@ -47,8 +48,16 @@ public final class WriteCounters implements Failures {
     expired.increment();
   }
 
-  void countSlotMade() {
+  /**
+   * Counts a slot that was made anew.
+   *
+   * @param byDevice whether the device did so by itself
+   */
+  void countSlotMade(boolean byDevice) {
     slotsMade.increment();
+    if (!byDevice) {
+      slotsZeroed.increment();
+    }
   }
 
   /** Counts a request that was refused, here or before it got here. */
@@ -100,6 +109,11 @@ public final class WriteCounters implements Failures {
   /** Requests refused for a reason: Allocate and Commit. */
   public long refusals(FallbackReason reason) {
     return adder(reason).sum();
+  }
+
+  /** Those of them that zeros were written to, which cross the way to the device. */
+  public long slotsZeroed() {
+    return slotsZeroed.sum();
   }
 
   /** Failures that should not be; the log has each of them. */

@@ -12,6 +12,7 @@ import io.rdio.core.block.BlockKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -212,6 +213,21 @@ final class CommitStepsTest {
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
     assertThat(root.resolve("current/rbw/blk_1")).isEmptyFile();
     assertThat(fixture.leased()).hasSize(1);
+  }
+
+  /** Commits find the folder of their holds, which somebody may have taken away. */
+  @Test
+  void folderOfHoldsThatIsGoneIsMadeAgain() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    Path pins = root.resolve("rdio/pins");
+    try (Stream<Path> folders = Files.list(pins)) {
+      for (Path folder : folders.toList()) {
+        Files.delete(folder);
+      }
+    }
+    Files.delete(pins);
+    assertThat(commit(fixture, written(fixture))).isInstanceOf(CommitResult.Committed.class);
+    assertThat(fixture.holds()).hasSize(1);
   }
 
   @Test

@@ -197,10 +197,14 @@ final class DataNodeWriteRoomTest {
   void zerosOfTheDeviceAreUsedWhereTheyWorkAndTriedOnceWhereNot() {
     WriteFixture fixture = new WriteFixture(root);
     assertThat(fixture.files.zeroesTried).hasValue(1);
+    WriteCounters zeroed = fixture.room.counters();
+    assertThat(zeroed.slotsZeroed()).isEqualTo(zeroed.slotsMade()).isPositive();
 
     fixture.files.deviceWritesZeroes = true;
     fixture.start(WriteFixture.config(T).poolBytes(6L * BLOCK).build());
     assertThat(fixture.files.zeroesTried).hasValue(3);
+    assertThat(fixture.room.counters().slotsMade()).isEqualTo(2);
+    assertThat(fixture.room.counters().slotsZeroed()).isZero();
     assertThat(fixture.status().free()).isEqualTo(6);
   }
 

@@ -67,6 +67,9 @@ final class WriteMetrics {
             info("WritesExpired", "Slots whose lease ran out without a commit"), counters.expired())
         .addCounter(info("SlotsMade", "Slots written anew for the pools"), counters.slotsMade())
         .addCounter(
+            info("SlotsZeroed", "Those of them that took zeros, which crossed to the device"),
+            counters.slotsZeroed())
+        .addCounter(
             info("WriteFailures", "Failures that should not be, each with its trace in the log"),
             counters.failures());
     for (FallbackReason reason : FallbackReason.values()) {

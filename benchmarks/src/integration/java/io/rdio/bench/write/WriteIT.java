@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.bench.BenchProcess;
+import io.rdio.core.testing.Requirements;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole of {@code bench write}, as bin/rdio runs it, on little data. */
+@Tag("loop")
+class WriteIT {
+  private static final long BYTES = 16 << 20;
+
+  @Test
+  void measuresStreamsAndObjects(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Path json = folder.resolve("figures.json");
+    String output =
+        BenchProcess.run(
+            folder.resolve("log"),
+            folder,
+            Map.of(),
+            ("write --replication 2 --size 16m --arrays 64k --sizes 32k,1m --block-size 8m"
+                    + " --pool 64m --rounds 1 --seconds 0.2 --json "
+                    + json)
+                .split(" ", -1));
+    assertThat(output).contains("× 2, arrays of 64 KiB", "× 2, 1 MiB", "bytes on all links");
+
+    JsonNode figures = new ObjectMapper().readTree(json.toFile());
+    assertThat(figures.at("/not_as_it_should_be")).isEmpty();
+    assertThat(figures.at("/slots_made").asLong()).isPositive();
+    assertStream(figures.at("/loads/0"));
+    assertThat(figures.at("/loads/1/ways/agent/rounds/0/bytes_by_this_way").asLong()).isZero();
+    JsonNode objects = figures.at("/loads/2/ways/agent/rounds/0");
+    assertThat(objects.at("/bytes").asLong()).isPositive();
+    assertThat(objects.at("/bytes_by_this_way")).isEqualTo(objects.at("/bytes"));
+  }
+
+  private static void assertStream(JsonNode stream) {
+    assertThat(stream.at("/load").asText()).isEqualTo("stream");
+    JsonNode stock = stream.at("/ways/stock/rounds/0");
+    JsonNode agent = stream.at("/ways/agent/rounds/0");
+    for (JsonNode round : new JsonNode[] {stock, agent}) {
+      assertThat(round.at("/bytes").asLong()).isEqualTo(BYTES);
+      assertThat(round.at("/bytes_by_this_way").asLong()).isEqualTo(BYTES);
+      // Two replicas on two devices, and little else.
+      assertThat(round.at("/device_bytes").asLong()).isBetween(2 * BYTES, 3 * BYTES);
+    }
+    assertThat(stock.at("/loopback_bytes").asLong()).isGreaterThan(2 * BYTES);
+    assertThat(agent.at("/loopback_bytes").asLong()).isLessThan(BYTES / 2);
+    assertThat(stream.at("/slots_made_for_rounds/stock/0/bytes").asLong()).isZero();
+    assertThat(stream.at("/slots_made_for_rounds/agent/0/bytes").asLong())
+        .isGreaterThanOrEqualTo(2 * BYTES);
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import java.util.List;
+
+/**
+ * Files that are to be written.
+ *
+ * @param bytes of each
+ * @param arrayBytes that the application hands over at a time, 8 to {@link #ARRAY_BYTES_MAX}
+ * @param blockBytes of the blocks that the files are created with, as HDFS allows them
+ * @param replication that they are created with
+ */
+public record Output(long bytes, int arrayBytes, long blockBytes, int replication) {
+  /** The longest array: what a thread that writes keeps in memory. */
+  public static final int ARRAY_BYTES_MAX = 8 << 20;
+
+  /** SHA-256 of files of these names, in hexadecimal digits. */
+  public List<String> sha256(List<String> files) {
+    Content content = new Content(arrayBytes);
+    return files.stream().map(file -> content.sha256(file, bytes)).toList();
+  }
+
+  /** Blocks of one file. */
+  public long blocks() {
+    return (bytes + blockBytes - 1) / blockBytes;
+  }
+}

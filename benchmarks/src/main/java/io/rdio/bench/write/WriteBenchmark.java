@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.write;
+
+import io.rdio.bench.hdfs.BenchCluster;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.FileWrites;
+import io.rdio.bench.hdfs.Findings;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.hdfs.Way;
+import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.RdioFileSystem;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Streams and objects, by stock HDFS and by the agent in turn. Each way has one client JVM over all
+ * rounds; the first round is not measured.
+ *
+ * @param seen what was seen besides what the passes have; filled by the run
+ */
+record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBenchmark<Load> {
+  static final List<Way> WAYS = List.of(Way.STOCK, Way.AGENT);
+
+  /** Two more DataNodes than every benchmark has. */
+  private static final long MORE_JVM_BYTES = 1L << 30;
+
+  /** What was seen once, of all DataNodes. */
+  enum Seen {
+    /** Slots that were made. */
+    SLOTS_MADE,
+    /** Those of them that zeros were written to. */
+    SLOTS_ZEROED
+  }
+
+  WriteBenchmark(WritePlan plan) {
+    this(plan, new EnumMap<>(Seen.class));
+  }
+
+  @Override
+  public long bytes() {
+    // A pass takes its slots out of the pool, which is filled again while the files are there.
+    return plan.poolBytes() + plan.largestPassBytes();
+  }
+
+  @Override
+  public long jvmBytes() {
+    return MORE_JVM_BYTES;
+  }
+
+  @Override
+  public int dataNodes() {
+    return plan.replications().stream().mapToInt(Integer::intValue).max().orElse(1);
+  }
+
+  @Override
+  public Map<String, String> keys() {
+    return Map.of(
+        "dfs.block.access.token.enable", // nothing is written for whom nobody vouches
+        "true",
+        "dfs.blocksize",
+        Long.toString(plan.blockBytes()),
+        "dfs.namenode.redundancy.considerLoad", // all of them are needed, however busy one looks
+        "false",
+        "dfs.namenode.redundancy.interval.seconds", // in which it has blocks removed
+        "1",
+        RdioConfigKeys.CLIENT_AGENT_WRITE.name(),
+        "on",
+        RdioConfigKeys.DATANODE_WRITE.name(),
+        "on",
+        RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(),
+        Long.toString(plan.poolBytes()),
+        RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), // the room of what is removed is wanted
+        "1s");
+  }
+
+  private Map<String, String> writingKeys() {
+    return Map.of(
+        "fs.hdfs.impl",
+        RdioFileSystem.class.getName(),
+        RdioConfigKeys.CLIENT_WRITE.name(),
+        "auto",
+        RdioConfigKeys.CLIENT_WRITE_SMALL.name(),
+        Long.toString(plan.smallBytes()));
+  }
+
+  @Override
+  public String verified() {
+    return "all files of all passes by stock HDFS";
+  }
+
+  @Override
+  public void run(BenchCluster cluster, Passes<Load> passes) throws IOException {
+    cluster.addRdioKeys(writingKeys());
+    FileWrites writes = cluster.startWriters(WAYS);
+    cluster.say("Waiting for " + Sizes.label(plan.poolBytes()) + " of slots on each DataNode...");
+    writes.awaitSlots(plan.poolBytes(), plan.blockBytes());
+    List<Load> loads = plan.loads();
+    for (Load load : loads) {
+      if (load.output().bytes() < plan.smallBytes()) {
+        passes.anyWay(load); // which stock HDFS writes for both
+      }
+    }
+    for (int round = 0; round <= plan.rounds(); round++) {
+      cluster.say(
+          round == 0
+              ? "Warming up by a round..."
+              : "Round " + round + " of " + plan.rounds() + "...");
+      for (Load load : loads) {
+        double seconds = load.isStream() ? 0 : plan.seconds();
+        passes.round(
+            round,
+            load,
+            WAYS,
+            way -> writes.measure(way, load.files(), plan.threads(), load.output(), seconds));
+      }
+    }
+    seen.put(Seen.SLOTS_MADE, writes.counter("SlotsMade"));
+    seen.put(Seen.SLOTS_ZEROED, writes.counter("SlotsZeroed"));
+  }
+
+  @Override
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%d DataNodes, blocks of %s, %d %s, rounds: %d",
+        dataNodes(),
+        Sizes.label(plan.blockBytes()),
+        plan.threads(),
+        plan.threads() == 1 ? "thread" : "threads",
+        plan.rounds());
+  }
+
+  @Override
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("datanodes", dataNodes());
+    fields.put("threads", plan.threads());
+    fields.put("rounds", plan.rounds());
+    fields.put("seconds", plan.seconds());
+    fields.put("pool_bytes", plan.poolBytes());
+    fields.put("small_bytes", plan.smallBytes());
+    return fields;
+  }
+
+  @Override
+  public Findings findings(Passes<Load> passes, ClusterOptions where) {
+    return new WriteFindings(this, passes).all();
+  }
+}

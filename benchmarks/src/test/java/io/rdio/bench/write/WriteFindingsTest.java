@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.SampleAnswers;
+import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.Machine;
+import io.rdio.bench.hdfs.Pass;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Report;
+import io.rdio.bench.hdfs.SlotCost;
+import io.rdio.bench.hdfs.Way;
+import io.rdio.bench.write.WriteBenchmark.Seen;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class WriteFindingsTest {
+  private static final long GIGABYTE = 1_000_000_000;
+
+  /** A gigabyte in this time. */
+  private static Pass stream(Way way, double seconds, double dataNodes, long device) {
+    long byRdio = way == Way.AGENT ? GIGABYTE : 0;
+    Answer answer =
+        new Answer(GIGABYTE, 1, seconds, 0.25, byRdio, 0, 0, 0, 0, Map.of(), "", List.of());
+    SlotCost slots =
+        way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
+    return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
+  }
+
+  private static Pass objects(Way way, long micros) {
+    Answer answer = SampleAnswers.of(way == Way.AGENT ? GIGABYTE : 0, 0, micros);
+    return new Pass(way, answer, 0.25, 0, GIGABYTE, GIGABYTE);
+  }
+
+  private static Report<Load> result(long zeroed) {
+    WritePlan plan = WritePlanTest.plan(List.of(1L << 20), false, 1);
+    WriteBenchmark benchmark = new WriteBenchmark(plan);
+    List<Load> loads = plan.loads();
+    Passes<Load> passes = new Passes<>();
+    passes.add(loads.get(0), stream(Way.STOCK, 2, 0.5, GIGABYTE));
+    passes.add(loads.get(0), stream(Way.AGENT, 1, 0.125, GIGABYTE));
+    passes.add(loads.get(2), stream(Way.STOCK, 3, 1.5, 3 * GIGABYTE));
+    passes.add(loads.get(2), stream(Way.AGENT, 2, 0.15, 3 * GIGABYTE));
+    passes.add(loads.get(3), objects(Way.STOCK, 10_000));
+    passes.add(loads.get(3), objects(Way.AGENT, 25_000));
+    benchmark.seen().put(Seen.SLOTS_MADE, 40L);
+    benchmark.seen().put(Seen.SLOTS_ZEROED, zeroed);
+    Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
+    return Report.of("bin/rdio bench write", machine, new ClusterOptions(), benchmark, passes);
+  }
+
+  @Test
+  void textHasARowForEachWayOfEachLoad() {
+    assertThat(result(40).text())
+        .containsPattern("× 3, arrays of 64 KiB +stock remote +333 \\(333–333\\) +1\\.00 .* –\n")
+        .containsPattern(
+            "× 3, arrays of 64 KiB +rdio, agent +500 \\(500–500\\) +1\\.50 +0\\.250 +0\\.500"
+                + " +0\\.150 +0\\.0200 +3\\.0000 +3\\.0200 +3\\.00 +0\\.750 +100\\.0 %\n")
+        .containsPattern("× 3, 1 MiB +stock remote +1000 +10\\.0 \\(10\\.0–10\\.0\\) +10\\.0 +1\\.0")
+        .containsPattern("× 3, 1 MiB +rdio, agent +1000 +25\\.0 \\(25\\.0–25\\.0\\) +25\\.0 +2\\.5")
+        .doesNotContain("NOT AS IT SHOULD BE");
+  }
+
+  @Test
+  void targetsAreThoseOfStreams() {
+    assertThat(result(40).text())
+        .containsPattern("× 3, arrays of 64 KiB: MB/s, × stock +≥ 1\\.50 +1\\.50 +reached")
+        // By three DataNodes, each of which stores a gigabyte.
+        .containsPattern("× 3, arrays of 64 KiB: CPU of a DataNode.* 0\\.0500 +0\\.0500 +reached")
+        .containsPattern("× 1, arrays of 64 KiB: CPU of a DataNode.* 0\\.0500 +0\\.13 +missed")
+        .containsPattern("× 3, arrays of 64 KiB: bytes on all links.*≤ 3\\.05 +3\\.02 +reached")
+        .containsPattern("× 1, arrays of 64 KiB: bytes on all links.*≤ 1\\.02 +1\\.02 +missed")
+        .doesNotContain("× 1, arrays of 64 KiB: MB/s");
+  }
+
+  @Test
+  void slotsOfZerosAreSaidToBeSuch() {
+    assertThat(words(result(40))).contains("of zeros by O_DIRECT, which cross");
+    assertThat(words(result(0))).contains("no zeros crossed to them");
+    assertThat(words(result(13))).contains("13 of 40 of zeros by O_DIRECT");
+  }
+
+  /** In one line, whatever is wrapped where. */
+  private static String words(Report<Load> report) {
+    return report.text().replace('\n', ' ');
+  }
+
+  @Test
+  void jsonHasSlotsOfEachRound() throws IOException {
+    JsonNode json = new ObjectMapper().readTree(result(40).json());
+    assertThat(json.at("/slots_zeroed").asInt()).isEqualTo(40);
+    assertThat(json.has("rdio_share")).isFalse();
+    JsonNode load = json.at("/loads/1");
+    assertThat(load.at("/load").asText()).isEqualTo("stream");
+    assertThat(load.at("/replication").asInt()).isEqualTo(3);
+    assertThat(load.at("/slots_made_for_rounds/agent/0/bytes").asLong()).isEqualTo(3 * GIGABYTE);
+    assertThat(load.at("/slots_made_for_rounds/agent/0/bytes_during_pass").asLong())
+        .isEqualTo(1000);
+    assertThat(load.at("/ways/agent/rounds/0/bytes").asLong()).isEqualTo(GIGABYTE);
+    assertThat(json.at("/targets").size()).isEqualTo(5);
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rdio.bench.client.Output;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WritePlanTest {
+  private static final long MIB = 1L << 20;
+  private static final long BLOCK = 128 * MIB;
+
+  static WritePlan plan(List<Long> objects, boolean isFitted, int threads) {
+    return new WritePlan(
+        List.of(1, 3),
+        1024 * MIB,
+        List.of(64 << 10),
+        objects,
+        BLOCK,
+        isFitted,
+        2048 * MIB,
+        MIB,
+        threads,
+        3,
+        1);
+  }
+
+  @Test
+  void streamsShareTheBytesAndComeBeforeObjects() {
+    List<Load> loads = plan(List.of(MIB), false, 2).checked().loads();
+    assertThat(loads)
+        .containsExactly(
+            new Load(true, new Output(512 * MIB, 64 << 10, BLOCK, 1), 2),
+            new Load(false, new Output(MIB, 1 << 20, BLOCK, 1), 8),
+            new Load(true, new Output(512 * MIB, 64 << 10, BLOCK, 3), 2),
+            new Load(false, new Output(MIB, 1 << 20, BLOCK, 3), 8));
+    assertThat(loads.get(0)).hasToString("× 1, arrays of 64 KiB");
+    assertThat(loads.get(3)).hasToString("× 3, 1 MiB");
+  }
+
+  @Test
+  void noPassTakesMoreSlotsThanAPoolHas() {
+    assertThat(plan(List.of(1024 * MIB, 300 * MIB, 16 * MIB), false, 1).checked().loads())
+        .filteredOn(load -> !load.isStream() && load.output().replication() == 3)
+        .extracting(Load::files)
+        .containsExactly(1, 2, 8);
+  }
+
+  @Test
+  void whatIsSmallTakesNone() {
+    WritePlan plan = plan(List.of(32L << 10), false, 1).checked();
+    assertThat(plan.loads().get(1).files()).isEqualTo(500);
+    assertThat(plan.largestPassBytes()).isEqualTo(1024 * MIB);
+  }
+
+  @Test
+  void fittedObjectsHaveWholeMebibytesAtMostABlock() {
+    assertThat(plan(List.of(MIB + 1, 300 * MIB), true, 1).checked().loads())
+        .filteredOn(load -> !load.isStream())
+        .extracting(load -> load.output().blockBytes())
+        .containsExactly(2 * MIB, BLOCK, 2 * MIB, BLOCK);
+  }
+}
