@@ -88,7 +88,7 @@ class S3FifoFiguresTest {
   void throughputThatDoesNotGrowDiffers() {
     Panel panel =
         Panel.of("Zipf 0.99, 95% hits", "threads", "million operations/s")
-            .line("S3-FIFO", List.of("1", "2"), 20, 21)
+            .line("S3-FIFO", List.of("1", "2"), 21, 20)
             .line("LRU", List.of("1", "2"), 11, 8)
             .build();
     Verdict verdict = verdict("s3fifo-8", panel);
