@@ -3,13 +3,18 @@ package io.rdio.bench;
 
 import io.rdio.bench.cache.CacheCommand;
 import io.rdio.bench.cache.MemoryCommand;
+import io.rdio.bench.characterize.CharacterizeCommand;
 import io.rdio.bench.cold.ColdCommand;
 import io.rdio.bench.jdks.JdksCommand;
 import io.rdio.bench.leases.LeasesCommand;
+import io.rdio.bench.leases.ScaleCommand;
 import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
+import io.rdio.bench.objects.ObjectsCommand;
+import io.rdio.bench.papers.PapersCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
+import io.rdio.bench.records.RecordsCommand;
 import io.rdio.bench.replicas.ReplicasCommand;
 import io.rdio.bench.resilience.ResilienceCommand;
 import io.rdio.bench.routing.RoutingCommand;
@@ -35,6 +40,9 @@ import picocli.CommandLine.Command;
       ReadCommand.class,
       WriteCommand.class,
       YcsbCommand.class,
+      ObjectsCommand.class,
+      RecordsCommand.class,
+      CharacterizeCommand.class,
       VectoredCommand.class,
       MicroCommand.class,
       RoutingCommand.class,
@@ -45,11 +53,13 @@ import picocli.CommandLine.Command;
       ProcessesCommand.class,
       MapsCommand.class,
       LeasesCommand.class,
+      ScaleCommand.class,
       TwoLevelCommand.class,
       NearExclusiveCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
-      MemoryCommand.class
+      MemoryCommand.class,
+      PapersCommand.class
     })
 public final class Bench {
   private Bench() {}

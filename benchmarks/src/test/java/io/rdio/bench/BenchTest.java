@@ -8,7 +8,9 @@ import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
 
 /** What users are told of options that cannot be, before anything is started. */
 class BenchTest {
@@ -66,6 +68,23 @@ class BenchTest {
           near-exclusive --passes 0       | --passes at least 1
           near-exclusive --max-queue -1   | --max-queue must not be negative
           near-exclusive --size 0%        | "0%" is not a percentage above 0% up to 100%
+          objects --files 0               | --files 0: must be 1 or more
+          objects --metadata-plane auto   | --metadata-plane auto: take grpc or device
+          ycsb --metadata-plane auto      | --metadata-plane auto: take grpc or device
+          records --workloads E           | --workloads E: take some of load,A,B,C,D,F
+          records --record-size 1m,2m     | --record-size 1m,2m: take one size
+          records --threads 2048          | --threads 2048: at most 1024
+          characterize --repeats 1        | --repeats 1: must be 2 or more
+          characterize --tasks 0          | --tasks 0: must be 1 or more
+          characterize --size 64k         | --size 65536: less than a request for each of 8 files
+          characterize --slow fast        | not a size
+          scale --clients 10,0            | --clients 0: must be 1 or more
+          scale --maps 9 --blocks 10      | --maps 9: more than half of --blocks 10
+          scale --changes -1              | --changes and --deletions must not be negative
+          scale --seconds 0               | --seconds 0: must be 1 or more
+          papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
+          papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
+          papers --traces /no/folder      | --traces /no/folder: there is no such folder
           maps --blocks 0                 | --blocks 0: must be 1 or more
           maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
           """,
@@ -90,6 +109,24 @@ class BenchTest {
             "memory",
             "near-exclusive",
             "vectored",
-            "resilience");
+            "resilience",
+            "objects",
+            "records",
+            "characterize",
+            "papers");
+  }
+
+  /** As {@code papers} runs them; of options that cannot be read nothing would be run. */
+  @ParameterizedTest
+  @MethodSource("io.rdio.bench.papers.PartLines#all")
+  void linesOfPapersPartsCanBeRead(String line) {
+    ParseResult parsed = Bench.commandLine().parseArgs(line.split(" ", -1));
+    assertThat(parsed.subcommand().commandSpec().name()).isEqualTo(line.split(" ", -1)[0]);
+  }
+
+  @Test
+  void papersListsItsFiguresWithoutRunningAny() {
+    assertThat(run("papers", "--list", "--only", "s3fifo-6")).isZero();
+    assertThat(out.toString()).startsWith("s3fifo-6").contains("[miss-ratios]").hasLineCount(1);
   }
 }

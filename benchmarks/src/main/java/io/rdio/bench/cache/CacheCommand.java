@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.cache;
 
+import io.rdio.bench.cache.CacheBenchmark.HitRatio;
 import io.rdio.bench.cache.CacheUnderTest.Kind;
 import java.io.PrintWriter;
 import java.util.Collection;
@@ -37,6 +38,20 @@ public final class CacheCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Numbers of threads. Default: ${DEFAULT-VALUE}.")
   private List<Integer> threads;
+
+  @Option(
+      names = "--hit-ratio",
+      split = ",",
+      paramLabel = "H",
+      description = "Hit ratios: ${COMPLETION-CANDIDATES}. Default: all.")
+  private List<HitRatio> hitRatios = List.of(HitRatio.values());
+
+  @Option(
+      names = "--overwrites",
+      split = ",",
+      paramLabel = "PERCENT",
+      description = "How many of a hundred operations are overwrites. Default: 0,25.")
+  private List<Integer> overwrites = List.of(0, 25);
 
   @Option(
       names = "--iterations",
@@ -84,6 +99,8 @@ public final class CacheCommand implements Callable<Integer> {
     return new Runner(
             new OptionsBuilder()
                 .include(CacheBenchmark.class.getName() + ".operation")
+                .param("hitRatio", words(hitRatios))
+                .param("overwrites", words(overwrites))
                 .threads(count)
                 .forks(1)
                 .measurementIterations(iterations)
@@ -93,6 +110,10 @@ public final class CacheCommand implements Callable<Integer> {
                 .addProfiler(CpuProfiler.class)
                 .build())
         .run();
+  }
+
+  private static String[] words(List<?> values) {
+    return values.stream().map(String::valueOf).toArray(String[]::new);
   }
 
   private void print(Map<Point, Map<Kind, Figures>> measured) {

@@ -61,6 +61,11 @@ final class HdfsWay implements ReadWay {
   }
 
   @Override
+  public void delete(String file) throws IOException {
+    fileSystem.delete(new Path(file), false);
+  }
+
+  @Override
   public ByteBuffer buffer(int bytes) {
     return switch (buffers) {
       case "heap" -> ByteBuffer.allocate(bytes);

@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
@@ -39,8 +41,10 @@ final class Loads {
     return switch (task.kind()) {
       case VERIFY -> verify(task);
       case SEQUENTIAL -> sequential(task);
-      case POSITIONAL -> positional(task);
+      case POSITIONAL, IN_ORDER -> positional(task);
       case FIRST_BYTE -> firstByte(task);
+      case OBJECTS -> objects(task);
+      case RECORDS -> records(task);
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
@@ -109,6 +113,7 @@ final class Loads {
   private Outcome positional(Task task, List<RandomFile> files) throws IOException {
     long[] lengths = files.stream().mapToLong(RandomFile::length).toArray();
     Items items = new Items(lengths, task.sizes(), task.zipfExponent(), 0);
+    boolean inOrder = task.kind() == Task.Kind.IN_ORDER;
     List<Histogram> latencies = new ArrayList<>();
     List<ByteBuffer> buffers = new ArrayList<>();
     for (int i = 0; i < task.threads(); i++) {
@@ -128,8 +133,10 @@ final class Loads {
               Histogram histogram = latencies.get(thread);
               ByteBuffer buffer = buffers.get(thread);
               long end = System.nanoTime() + nanos;
+              long next = inOrder ? random.nextLong(items.count()) : 0;
               do {
-                Items.Place place = items.place(items.choose(random));
+                long item = inOrder ? next++ % items.count() : items.choose(random);
+                Items.Place place = items.place(item);
                 RandomFile file = files.get(place.file());
                 buffer.position(0).limit(place.bytes());
                 long start = System.nanoTime();
@@ -161,6 +168,70 @@ final class Loads {
             });
     int files = task.files().size();
     return new Outcome(files, files, effort, latencies, List.of());
+  }
+
+  private Outcome objects(Task task) throws IOException {
+    List<Histogram> latencies = new ArrayList<>();
+    for (int i = 0; i < task.threads(); i++) {
+      latencies.add(Latencies.histogram());
+    }
+    LongAdder bytes = new LongAdder();
+    Effort effort =
+        Crew.run(
+            task.threads(),
+            thread -> {
+              for (int i = thread; i < task.files().size(); i += task.threads()) {
+                long start = System.nanoTime();
+                bytes.add(wholly(task.files().get(i), task.sizes().get(0)));
+                Latencies.recordSince(latencies.get(thread), start);
+              }
+            });
+    Histogram all = Latencies.histogram();
+    latencies.forEach(all::add);
+    return new Outcome(bytes.sum(), all.getTotalCount(), effort, all, List.of());
+  }
+
+  private long wholly(String file, int readBytes) throws IOException {
+    long got = 0;
+    try (Stream stream = way.stream(file, readBytes)) {
+      for (ByteBuffer read = stream.next(); read != null; read = stream.next()) {
+        got += read.remaining();
+      }
+    }
+    return got;
+  }
+
+  private Outcome records(Task task) throws IOException {
+    int recordBytes = task.sizes().get(0);
+    Mix mix = Objects.requireNonNull(task.mix());
+    Records records = new Records(way, task.files(), recordBytes, mix, task.zipfExponent());
+    List<Histogram> latencies = new ArrayList<>();
+    for (int i = 0; i < task.threads(); i++) {
+      latencies.add(Latencies.histogram());
+    }
+    byte[] content = new byte[recordBytes];
+    new Random(task.seed()).nextBytes(content);
+    long nanos = (long) (task.seconds() * NANOS);
+    Effort effort;
+    try {
+      effort =
+          Crew.run(
+              task.threads(),
+              thread -> {
+                SplittableRandom random = new SplittableRandom(task.seed() + thread);
+                long end = System.nanoTime() + nanos;
+                do {
+                  long start = System.nanoTime();
+                  records.operate(random, content);
+                  Latencies.recordSince(latencies.get(thread), start);
+                } while (System.nanoTime() < end);
+              });
+    } finally {
+      records.clear();
+    }
+    Histogram all = Latencies.histogram();
+    latencies.forEach(all::add);
+    return new Outcome(records.bytesRead(), all.getTotalCount(), effort, all, List.of());
   }
 
   private Outcome columns(Task task, boolean vectored) throws IOException {

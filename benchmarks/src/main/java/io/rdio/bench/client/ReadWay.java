@@ -61,6 +61,11 @@ interface ReadWay extends Closeable {
     throw new IOException("nothing is written but by HDFS");
   }
 
+  /** Deletes a file that was {@link #create}d. */
+  default void delete(String file) throws IOException {
+    throw new IOException("nothing is deleted but by HDFS");
+  }
+
   /** A buffer for {@link RandomFile#readFully}. */
   ByteBuffer buffer(int bytes);
 

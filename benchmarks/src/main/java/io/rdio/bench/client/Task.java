@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files to read, or to write; of SEQUENTIAL one for each thread
  * @param threads that do so at the same time
- * @param sizes of positional reads in bytes, see {@link Items}; else empty
+ * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS one, the most bytes to
+ *     ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
  * @param seconds that positional reads, or round trips, go on; behind which no file is begun any
  *     more that is to be written, but for one by each thread
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     ClientMain#READY} and waits for a line with the time to begin, in milliseconds since 1970; so
  *     that several clients begin together
  * @param output of WRITE, else null
+ * @param mix of RECORDS, which operations; else null
  */
 public record Task(
     Kind kind,
@@ -34,7 +36,8 @@ public record Task(
     List<Integer> columns,
     int scans,
     boolean told,
-    @Nullable Output output) {
+    @Nullable Output output,
+    @Nullable Mix mix) {
 
   /** More than there are threads, each of which takes the next one. */
   private static final long SEEDS_OF_A_ROUND = 10_000;
@@ -53,8 +56,14 @@ public record Task(
     SEQUENTIAL,
     /** Positional reads all over the files. */
     POSITIONAL,
+    /** The same, but each thread goes on in the files' order, from a place of its own. */
+    IN_ORDER,
     /** The first byte of each file. */
     FIRST_BYTE,
+    /** Each file wholly, opened and closed, and time each. */
+    OBJECTS,
+    /** Operations on records, which are files. */
+    RECORDS,
     /** Columns of a Parquet file, one after the other. */
     COLUMNS,
     /** The same, those of a row group together. */
@@ -67,18 +76,18 @@ public record Task(
 
   /** Reads each file wholly and takes its SHA-256. */
   public static Task verify(List<String> files) {
-    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null);
+    return new Task(Kind.VERIFY, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /** Reads each file wholly, all at the same time. */
   public static Task sequential(List<String> files) {
     return new Task(
-        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null);
+        Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /** Reads the first byte of each file, one file after the other. */
   public static Task firstByte(List<String> files) {
-    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null);
+    return new Task(Kind.FIRST_BYTE, files, 1, List.of(), 0, 0, 0, List.of(), 0, false, null, null);
   }
 
   /**
@@ -89,13 +98,13 @@ public record Task(
    */
   public static Task columns(String file, List<Integer> columns, boolean vectored, int scans) {
     Kind kind = vectored ? Kind.COLUMNS_VECTORED : Kind.COLUMNS;
-    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, false, null);
+    return new Task(kind, List.of(file), 1, List.of(), 0, 0, 0, columns, scans, false, null, null);
   }
 
   /** Sends messages there and back for so many seconds. */
   public static Task roundTrips(double seconds) {
     return new Task(
-        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null);
+        Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null, null);
   }
 
   /**
@@ -122,6 +131,7 @@ public record Task(
         List.of(),
         0,
         false,
+        null,
         null);
   }
 
@@ -134,13 +144,79 @@ public record Task(
    */
   public static Task write(List<String> files, int threads, Output output, double seconds) {
     return new Task(
-        Kind.WRITE, files, threads, List.of(), 0, seconds, 0, List.of(), 0, false, output);
+        Kind.WRITE, files, threads, List.of(), 0, seconds, 0, List.of(), 0, false, output, null);
+  }
+
+  /**
+   * Reads each file wholly, by threads that share the files, and times each from open to close.
+   *
+   * @param readBytes most bytes to ask for at a time
+   */
+  public static Task objects(List<String> files, int threads, int readBytes) {
+    return new Task(
+        Kind.OBJECTS, files, threads, List.of(readBytes), 0, 0, 0, List.of(), 0, false, null, null);
+  }
+
+  /**
+   * Reads all over the files, each thread in their order from a place of its own on.
+   *
+   * @param readBytes of each read
+   */
+  public static Task inOrder(
+      List<String> files, int threads, int readBytes, double seconds, int round) {
+    long seed = SEEDS_OF_A_ROUND * round;
+    List<Integer> sizes = List.of(readBytes);
+    return new Task(
+        Kind.IN_ORDER, files, threads, sizes, 0, seconds, seed, List.of(), 0, false, null, null);
+  }
+
+  /**
+   * Operations on records.
+   *
+   * @param files a record each
+   * @param recordBytes of each of them
+   * @param round the same operations, as far as time allows, in the same round
+   */
+  public static Task records(
+      List<String> files,
+      int recordBytes,
+      Mix mix,
+      int threads,
+      double zipfExponent,
+      double seconds,
+      int round) {
+    long seed = SEEDS_OF_A_ROUND * round;
+    List<Integer> sizes = List.of(recordBytes);
+    return new Task(
+        Kind.RECORDS,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        List.of(),
+        0,
+        false,
+        null,
+        mix);
   }
 
   /** The same, begun when the client is told to. */
   public Task whenTold() {
     return new Task(
-        kind, files, threads, sizes, zipfExponent, seconds, seed, columns, scans, true, output);
+        kind,
+        files,
+        threads,
+        sizes,
+        zipfExponent,
+        seconds,
+        seed,
+        columns,
+        scans,
+        true,
+        output,
+        mix);
   }
 
   /** As one line of text. */

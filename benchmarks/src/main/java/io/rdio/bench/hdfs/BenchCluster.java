@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -139,9 +140,11 @@ public final class BenchCluster implements AutoCloseable {
     dataCacheBytes = bytes;
   }
 
-  /** Keys of clients of all ways by RDIO that are started from now on. */
-  public void setRdioKeys(Map<String, String> keys) {
-    rdioKeys = Map.copyOf(keys);
+  /** More keys of clients of all ways by RDIO that are started from now on. */
+  public void addRdioKeys(Map<String, String> keys) {
+    Map<String, String> all = new HashMap<>(rdioKeys);
+    all.putAll(keys);
+    rdioKeys = Map.copyOf(all);
   }
 
   /**
@@ -302,6 +305,21 @@ public final class BenchCluster implements AutoCloseable {
   /** JVMs that live for one file each. */
   public FreshJvms freshJvms() {
     return new FreshJvms(this, cluster);
+  }
+
+  /** Processes that have the volume read: the DataNode, the agent, all clients so far. */
+  public List<Long> readers() {
+    List<Long> pids = new ArrayList<>(List.of(cluster.dataNode(0).pid()));
+    clients.values().forEach(client -> pids.add(client.pid()));
+    if (agent != null) {
+      pids.add(agent.pid());
+    }
+    return pids;
+  }
+
+  /** The folder of the kernel's settings for the volume's device. */
+  public Path deviceSettings() {
+    return Path.of("/sys/block", cluster.volume(0).device().substring("/dev/".length()));
   }
 
   /** Takes the block files out of the page cache, unless the options say that they stay there. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.hdfs;
 
+import io.rdio.bench.report.Drawing;
 import io.rdio.bench.report.Grid;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +49,22 @@ public final class Findings {
    * A part of what is shown. A terminal has neither headlines nor charts.
    *
    * @param headline empty for none
+   * @param drawing a picture of this project's own
    * @param text behind the table, empty for none; with the end of its last line
    */
   public record Section(
       String headline,
       @Nullable Supplier<? extends IChart> chart,
+      @Nullable Drawing drawing,
       @Nullable Grid grid,
-      String text) {}
+      String text) {
+    /** Without a picture of this project's own. */
+    public Section(
+        String headline,
+        @Nullable Supplier<? extends IChart> chart,
+        @Nullable Grid grid,
+        String text) {
+      this(headline, chart, null, grid, text);
+    }
+  }
 }

@@ -2,6 +2,7 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.hdfs.Findings.Section;
+import io.rdio.bench.report.Drawing;
 import io.rdio.bench.report.Grid;
 import io.rdio.bench.report.Page;
 import java.io.IOException;
@@ -104,6 +105,10 @@ public final class Report<K> {
     Supplier<? extends IChart> chart = section.chart();
     if (chart != null) {
       page.chart(chart.get());
+    }
+    Drawing drawing = section.drawing();
+    if (drawing != null) {
+      page.drawing(drawing);
     }
     Grid grid = section.grid();
     if (grid != null) {

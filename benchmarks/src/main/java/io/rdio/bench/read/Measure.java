@@ -34,6 +34,9 @@ record Measure(Kind kind, int bytes, int before) {
       case SEQUENTIAL -> "sequential";
       case ROUND_TRIP -> "bare socket, there and back";
       case VERIFY -> "comparison";
+      case IN_ORDER -> "reads in order";
+      case OBJECTS -> "objects";
+      case RECORDS -> "records";
       case WRITE -> "writing";
       case COLUMNS, COLUMNS_VECTORED -> "columns";
     };

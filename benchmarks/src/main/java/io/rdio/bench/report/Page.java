@@ -77,6 +77,12 @@ public final class Page {
     return this;
   }
 
+  /** A picture of this project's own. */
+  public Page drawing(Drawing drawing) {
+    body.append(drawing.svg()).append('\n');
+    return this;
+  }
+
   /** What a page can hold: no prolog, and ids that no other plot of the page has. */
   private static String inline(String svg, String prefix) {
     return svg.substring(svg.indexOf("<svg"))
@@ -96,7 +102,8 @@ public final class Page {
         + "</body>\n</html>\n";
   }
 
-  private static String escape(String text) {
+  /** Text as elements hold it. */
+  static String escape(String text) {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }
 }

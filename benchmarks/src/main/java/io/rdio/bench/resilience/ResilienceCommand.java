@@ -7,12 +7,17 @@ import io.rdio.bench.hdfs.Sizes;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
+import org.apache.hadoop.util.JsonSerialization;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -55,6 +60,9 @@ public final class ResilienceCommand implements Callable<Integer> {
 
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
   private int rounds = 3;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
+  private @Nullable Path json;
 
   @Spec private CommandSpec spec;
 
@@ -112,6 +120,10 @@ public final class ResilienceCommand implements Callable<Integer> {
         Sizes.label(bytes),
         rounds,
         findings.text());
+    if (json != null) {
+      Files.writeString(
+          json, new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()) + "\n");
+    }
     return findings.wrong().isEmpty() ? 0 : 1;
   }
 

@@ -69,6 +69,26 @@ final class ResilienceFindings {
     return text.toString();
   }
 
+  /** For JSON; what fails has 0 MB/s. */
+  Map<String, Object> fields() {
+    List<Map<String, Object>> points = new ArrayList<>();
+    outcomes.forEach(
+        (dead, byWay) -> {
+          Map<String, Object> each = new LinkedHashMap<>();
+          byWay.forEach(
+              (way, all) ->
+                  each.put(
+                      way,
+                      Map.of(
+                          "mbps",
+                          median(dead, way, Outcome::megabytesPerSecond),
+                          "decode_ms",
+                          all.stream().mapToLong(Outcome::decodeMillis).sum())));
+          points.add(Map.of("dead", dead, "ways", each));
+        });
+    return Map.of("points", points, "not_as_it_should_be", wrong());
+  }
+
   private Grid throughput() {
     List<String> head = new ArrayList<>(List.of("DataNodes dead", "stock MB/s"));
     ways.forEach(way -> head.add("× " + way));

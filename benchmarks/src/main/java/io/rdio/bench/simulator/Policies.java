@@ -67,6 +67,11 @@ public final class Policies {
     return Objects.requireNonNull(BY_NAME.get(name), name).create(capacity, trace);
   }
 
+  /** Makes a cache with S3-FIFO of these options. */
+  public static Policy s3Fifo(int capacity, Trace trace, S3FifoOptions options) {
+    return new S3FifoSimulation(capacity, trace, options);
+  }
+
   private static String simplified(String name) {
     return name.strip().toLowerCase(Locale.ROOT).replace("-", "");
   }

@@ -53,6 +53,15 @@ public final class TraceReader {
   private TraceReader() {}
 
   /**
+   * Reads a trace whose format its name tells.
+   *
+   * @throws IllegalArgumentException if the file is not of that format
+   */
+  public static Trace read(Path file) throws IOException {
+    return read(file, Format.of(file), 0);
+  }
+
+  /**
    * Reads a trace.
    *
    * @param idColumn of csv, the column of the id, counted from 1; 0 to find it by its heading, or

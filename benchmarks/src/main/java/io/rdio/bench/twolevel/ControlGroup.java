@@ -14,7 +14,7 @@ import java.util.List;
  * to nobody, whereas by version 2 it belongs to who reads the loop device, so that both levels
  * would share one bound.
  */
-final class ControlGroup implements AutoCloseable {
+public final class ControlGroup implements AutoCloseable {
   private static final Path MEMORY = Path.of("/sys/fs/cgroup/memory");
   private static final Path BLKIO = Path.of("/sys/fs/cgroup/blkio");
 
@@ -33,7 +33,7 @@ final class ControlGroup implements AutoCloseable {
   }
 
   /** Why there can be none here; "" if there can. */
-  static String whyNot() {
+  public static String whyNot() {
     for (Path controller : List.of(MEMORY, BLKIO)) {
       if (!Files.isWritable(controller.resolve("cgroup.procs"))) {
         return controller

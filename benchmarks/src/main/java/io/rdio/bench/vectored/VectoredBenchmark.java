@@ -58,7 +58,7 @@ record VectoredBenchmark(
     cluster.say("Writing a Parquet file of " + Sizes.label(bytes) + "...");
     String file =
         cluster.write("/vectored/table.parquet", new ParquetTable(bytes, rowGroupBytes, columns));
-    cluster.setRdioKeys(Map.of("fs.hdfs.impl", RdioFileSystem.class.getName()));
+    cluster.addRdioKeys(Map.of("fs.hdfs.impl", RdioFileSystem.class.getName()));
     cluster.startClients(WAYS, List.of(file));
     SameContent content = new SameContent();
     for (int round = 0; round <= rounds; round++) {

@@ -96,7 +96,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
 
   @Override
   public void run(BenchCluster cluster, Passes<Load> passes) throws IOException {
-    cluster.setRdioKeys(writingKeys());
+    cluster.addRdioKeys(writingKeys());
     FileWrites writes = cluster.startWriters(WAYS);
     cluster.say("Waiting for " + Sizes.label(plan.poolBytes()) + " of slots on each DataNode...");
     writes.awaitSlots(plan.poolBytes(), plan.blockBytes());

@@ -11,6 +11,7 @@ import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.ycsb.YcsbBenchmark.Point;
+import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ import java.util.stream.Collectors;
  * @param rounds at each point, behind one warm-up of each way
  * @param seconds of each pass
  * @param dataCacheBytes memory of the block data cache of a third way; 0 for no such way
+ * @param plane metadata plane of clients by RDIO
  */
 record YcsbBenchmark(
     int files,
@@ -36,9 +38,11 @@ record YcsbBenchmark(
     List<Integer> threads,
     int rounds,
     double seconds,
-    long dataCacheBytes)
+    long dataCacheBytes,
+    String plane)
     implements ClusterBenchmark<Point> {
   private static final int THREADS_MAX = 1024;
+  private static final List<String> PLANES = List.of("grpc", "device");
 
   /** Where the ways are compared. */
   record Point(Distribution distribution, int threads) {
@@ -57,6 +61,9 @@ record YcsbBenchmark(
       if (count > THREADS_MAX) {
         throw new IllegalArgumentException("--threads " + count + ": at most " + THREADS_MAX);
       }
+    }
+    if (!PLANES.contains(plane)) {
+      throw new IllegalArgumentException("--metadata-plane " + plane + ": take grpc or device");
     }
     if (fileBytes < Collections.max(sizes)) {
       throw new IllegalArgumentException(
@@ -84,6 +91,7 @@ record YcsbBenchmark(
   public void run(BenchCluster cluster, Passes<Point> passes) throws IOException {
     List<String> names = cluster.write("/bench/item-", files, fileBytes);
     cluster.setDataCacheBytes(dataCacheBytes);
+    cluster.addRdioKeys(Map.of(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), plane));
     cluster.startClients(ways(), names);
     Point first = new Point(distributions.get(0), threads.get(0));
     cluster.say("Warming up...");
@@ -113,7 +121,12 @@ record YcsbBenchmark(
   @Override
   public String describe() {
     String labels = sizes.stream().map(size -> Sizes.label(size)).collect(Collectors.joining(", "));
-    return files + " files of " + Sizes.label(fileBytes) + ", reads of " + labels;
+    return files
+        + " files of "
+        + Sizes.label(fileBytes)
+        + ", reads of "
+        + labels
+        + (plane.equals(PLANES.get(0)) ? "" : ", metadata plane " + plane);
   }
 
   @Override
@@ -125,6 +138,7 @@ record YcsbBenchmark(
     fields.put("rounds", rounds);
     fields.put("seconds", seconds);
     fields.put("data_cache_bytes", dataCacheBytes);
+    fields.put("metadata_plane", plane);
     return fields;
   }
 

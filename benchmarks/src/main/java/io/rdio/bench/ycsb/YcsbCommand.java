@@ -73,6 +73,14 @@ public final class YcsbCommand extends ClusterBenchmarkCommand<Point> {
               + " Default: no.")
   private String dataCache = "0";
 
+  @Option(
+      names = "--metadata-plane",
+      paramLabel = "grpc|device",
+      description =
+          "Where RDIO has maps from: the DataNode, or the device, as when that is silent. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String plane = "grpc";
+
   @Override
   protected ClusterBenchmark<Point> benchmark() {
     return new YcsbBenchmark(
@@ -83,6 +91,7 @@ public final class YcsbCommand extends ClusterBenchmarkCommand<Point> {
         threads,
         rounds,
         seconds,
-        dataCache.equals("0") ? 0 : Sizes.parse(dataCache));
+        dataCache.equals("0") ? 0 : Sizes.parse(dataCache),
+        plane);
   }
 }

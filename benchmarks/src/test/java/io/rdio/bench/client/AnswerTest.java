@@ -55,8 +55,11 @@ class AnswerTest {
             List.of(),
             0,
             false,
+            null,
             null);
     assertThat(Task.ofLine(task.toLine())).isEqualTo(task);
+    Task records = Task.records(List.of("/a"), 4096, Mix.D, 2, 0.99, 1, 3);
+    assertThat(Task.ofLine(records.toLine())).isEqualTo(records);
     Task columns = Task.columns("/table", List.of(1, 5), true, 3);
     assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);
     Task write = Task.write(List.of("/a"), 1, new Output(5L << 30, 1 << 16, 1 << 27, 3), 0.5);

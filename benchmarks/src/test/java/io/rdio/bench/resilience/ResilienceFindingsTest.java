@@ -3,7 +3,12 @@ package io.rdio.bench.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.util.JsonSerialization;
 import org.junit.jupiter.api.Test;
 
 class ResilienceFindingsTest {
@@ -34,6 +39,19 @@ class ResilienceFindingsTest {
             "DataNodes dead stock MB/s × stock × rdio 0 % ms decoding: stock rdio",
             "0 100 1.00 2.00 0 0", "1 38 0.38 1.25 42 0", "2 fails fails 1.00 fails 0", "");
     assertThat(findings.wrong()).isEmpty();
+  }
+
+  @Test
+  void jsonHasEachPointAndFailureIsNoThroughput() throws IOException {
+    findings.add(1, "stock", Outcome.FAILED);
+    findings.add(1, RDIO, rdio(0.5));
+    JsonNode json =
+        new ObjectMapper()
+            .readTree(new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()));
+    assertThat(json.at("/points/0/dead").asInt()).isEqualTo(1);
+    assertThat(json.at("/points/0/ways/stock/mbps").asDouble()).isZero();
+    assertThat(json.at("/points/0/ways/" + RDIO + "/mbps").asDouble()).isEqualTo(200);
+    assertThat(json.at("/not_as_it_should_be")).isEmpty();
   }
 
   @Test

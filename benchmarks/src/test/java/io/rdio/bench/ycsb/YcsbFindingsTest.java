@@ -20,7 +20,15 @@ class YcsbFindingsTest {
   private static Report<Point> result() {
     YcsbBenchmark benchmark =
         new YcsbBenchmark(
-            8, 1 << 20, List.of(4096), Distribution.parse("both"), List.of(1, 16), 1, 2, 1 << 20);
+            8,
+            1 << 20,
+            List.of(4096),
+            Distribution.parse("both"),
+            List.of(1, 16),
+            1,
+            2,
+            1 << 20,
+            "grpc");
     Passes<Point> passes = new Passes<>();
     for (Distribution distribution : benchmark.distributions()) {
       for (int threads : benchmark.threads()) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rdio.bench.BenchProcess;
+import io.rdio.core.testing.Requirements;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole of {@code bench records}, as bin/rdio runs it, on little data. */
+@Tag("loop")
+class RecordsIT {
+  @Test
+  void doesAllWorkloads(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Path json = folder.resolve("figures.json");
+    BenchProcess.run(
+        folder.resolve("log"),
+        folder,
+        Map.of(),
+        ("records --records 8 --record-size 4k --threads 2 --rounds 1 --seconds 0.3 --json " + json)
+            .split(" ", -1));
+
+    JsonNode figures = new ObjectMapper().readTree(json.toFile());
+    assertThat(figures.at("/not_as_it_should_be")).isEmpty();
+    assertThat(figures.at("/points")).hasSize(6);
+    for (JsonNode point : figures.at("/points")) {
+      String workload = point.at("/workload").asText();
+      assertThat(point.at("/ways/raw").isMissingNode())
+          .as(workload)
+          .isEqualTo(!workload.equals("C"));
+      for (String way : new String[] {"stock", "rdio"}) {
+        JsonNode round = point.at("/ways/" + way + "/rounds/0");
+        assertThat(round.at("/reads").asLong()).as(workload + ", " + way).isPositive();
+        assertThat(round.at("/bytes").asLong() == 0)
+            .as(workload + ", " + way)
+            .isEqualTo(workload.equals("LOAD"));
+      }
+    }
+  }
+}

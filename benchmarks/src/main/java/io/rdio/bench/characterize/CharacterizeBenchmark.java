@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.characterize;
+
+import io.rdio.bench.characterize.CharacterizeBenchmark.Cell;
+import io.rdio.bench.client.Mix;
+import io.rdio.bench.client.Task;
+import io.rdio.bench.hdfs.BenchCluster;
+import io.rdio.bench.hdfs.Checks;
+import io.rdio.bench.hdfs.ClusterBenchmark;
+import io.rdio.bench.hdfs.ClusterOptions;
+import io.rdio.bench.hdfs.DiskLimit;
+import io.rdio.bench.hdfs.Findings;
+import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.hdfs.Way;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The experiment.
+ *
+ * @param slowBytesPerSecond of the slow device
+ * @param schedulers none for all that the kernel has
+ * @param tasks numbers of threads
+ * @param requestBytes of a read, and of a file that is written
+ * @param fileBytes of all files read, together
+ * @param repeats of each combination
+ * @param seconds of each run
+ * @param seed of the random order
+ */
+record CharacterizeBenchmark(
+    long slowBytesPerSecond,
+    List<String> schedulers,
+    List<Integer> tasks,
+    int requestBytes,
+    long fileBytes,
+    int repeats,
+    double seconds,
+    long seed)
+    implements ClusterBenchmark<Cell> {
+  private static final int FILES = 8;
+  private static final int TASKS_MAX = 1024;
+  private static final long WRITTEN_BYTES = 2L << 30;
+
+  /** Where block files and their meta files are. */
+  enum Placement {
+    SLOW,
+    FAST;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT) + " device";
+    }
+  }
+
+  /** Which places tasks read. */
+  enum Pattern {
+    SEQUENTIAL,
+    RANDOM;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What tasks do. */
+  enum Operation {
+    READ,
+    WRITE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A combination of levels, but for the way. */
+  record Cell(
+      Placement placement, String scheduler, int tasks, Pattern pattern, Operation operation) {
+    @Override
+    public String toString() {
+      return String.join(
+          ", ",
+          placement.toString(),
+          scheduler,
+          tasks + " tasks",
+          pattern.toString(),
+          operation.toString());
+    }
+
+    /** Levels by factor. */
+    Map<String, String> levels(Way way) {
+      Map<String, String> levels = new LinkedHashMap<>();
+      levels.put("placement", placement.toString());
+      levels.put("scheduler", scheduler);
+      levels.put("tasks", Integer.toString(tasks));
+      levels.put("pattern", pattern.toString());
+      levels.put("way", way.label());
+      return levels;
+    }
+  }
+
+  CharacterizeBenchmark {
+    schedulers = List.copyOf(schedulers);
+    tasks = List.copyOf(tasks);
+    if (repeats < 2) {
+      throw new IllegalArgumentException("--repeats " + repeats + ": must be 2 or more");
+    }
+    Checks.requirePositive("--seconds", seconds);
+    for (int count : tasks) {
+      Checks.requireOneOrMore("--tasks", count);
+      if (count > TASKS_MAX) {
+        throw new IllegalArgumentException("--tasks " + count + ": at most " + TASKS_MAX);
+      }
+    }
+    if (fileBytes / FILES < requestBytes) {
+      throw new IllegalArgumentException(
+          "--size " + fileBytes + ": less than a request for each of " + FILES + " files");
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return fileBytes + WRITTEN_BYTES;
+  }
+
+  @Override
+  public void run(BenchCluster cluster, Passes<Cell> passes) throws IOException {
+    List<String> files = cluster.write("/characterize/", FILES, fileBytes / FILES);
+    cluster.startClients(Run.READERS, files);
+    Path scheduler = cluster.deviceSettings().resolve("queue/scheduler");
+    List<String> chosen =
+        schedulers.isEmpty() ? available(Files.readString(scheduler)) : schedulers;
+    cluster.say("Warming up...");
+    for (Way way : Run.READERS) {
+      cluster.measure(way, Task.positional(files, tasks.get(0), List.of(requestBytes), 0, 3, 0));
+    }
+    List<Run> runs = Run.inRandomOrder(chosen, tasks, repeats, seed);
+    Operation before = Operation.READ;
+    int number = 0;
+    for (Run run : runs) {
+      number++;
+      if (run.cell().operation() != before) {
+        before = run.cell().operation();
+        cluster.measure(Way.STOCK, write(files, tasks.get(0), 0)); // to warm up
+      }
+      cluster.say("[" + number + "/" + runs.size() + "] " + run.cell() + ", " + run.way().label());
+      setScheduler(scheduler, run.cell().scheduler());
+      measure(cluster, passes, run, files);
+    }
+  }
+
+  private void measure(BenchCluster cluster, Passes<Cell> passes, Run run, List<String> files)
+      throws IOException {
+    Cell cell = run.cell();
+    if (cell.operation() == Operation.READ) {
+      cluster.prepareCaches();
+    }
+    Task task = task(cell, files, run.repeat());
+    if (cell.placement() == Placement.FAST) {
+      passes.add(cell, cluster.measure(run.way(), task));
+      return;
+    }
+    DiskLimit limit = slow(cluster);
+    try {
+      passes.add(cell, cluster.measure(run.way(), task));
+    } finally {
+      limit.close();
+    }
+  }
+
+  /** Makes the device slow for all who have it read; closed, it is fast again. */
+  private DiskLimit slow(BenchCluster cluster) throws IOException {
+    String name = "rdio-bench-" + ProcessHandle.current().pid();
+    String device = Files.readString(cluster.deviceSettings().resolve("dev")).strip();
+    DiskLimit limit = DiskLimit.create(name, device, slowBytesPerSecond);
+    try {
+      for (long pid : cluster.readers()) {
+        limit.add(pid);
+      }
+      return limit;
+    } catch (IOException e) {
+      limit.close();
+      throw e;
+    }
+  }
+
+  private Task task(Cell cell, List<String> files, int repeat) {
+    if (cell.operation() == Operation.WRITE) {
+      return write(files, cell.tasks(), repeat);
+    }
+    return cell.pattern() == Pattern.RANDOM
+        ? Task.positional(files, cell.tasks(), List.of(requestBytes), 0, seconds, repeat)
+        : Task.inOrder(files, cell.tasks(), requestBytes, seconds, repeat);
+  }
+
+  private Task write(List<String> files, int threads, int repeat) {
+    return Task.records(files, requestBytes, Mix.LOAD, threads, 0, seconds, repeat);
+  }
+
+  /** Those that the kernel lists, in brackets the one that is on. */
+  static List<String> available(String setting) {
+    return Arrays.asList(setting.replaceAll("[\\[\\]]", "").strip().split(" +", -1));
+  }
+
+  private static void setScheduler(Path setting, String name) throws IOException {
+    List<String> there = available(Files.readString(setting));
+    if (!there.contains(name)) {
+      throw new IOException(
+          "the kernel has no I/O scheduler "
+              + name
+              + " for the loop device: take some of "
+              + there);
+    }
+    Files.writeString(setting, name);
+  }
+
+  @Override
+  public String describe() {
+    return String.format(
+        Locale.ROOT,
+        "%s of files, requests of %s, slow device %s a second, %d repeats of %s s each",
+        Sizes.label(fileBytes),
+        Sizes.label(requestBytes),
+        Sizes.label(slowBytesPerSecond),
+        repeats,
+        seconds);
+  }
+
+  @Override
+  public Map<String, Object> fields() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("slow_bytes_per_s", slowBytesPerSecond);
+    fields.put("tasks", tasks);
+    fields.put("request_bytes", requestBytes);
+    fields.put("file_bytes", fileBytes);
+    fields.put("repeats", repeats);
+    fields.put("seconds", seconds);
+    fields.put("seed", seed);
+    return fields;
+  }
+
+  @Override
+  public Findings findings(Passes<Cell> passes, ClusterOptions where) {
+    return new CharacterizeFindings(passes).all();
+  }
+}

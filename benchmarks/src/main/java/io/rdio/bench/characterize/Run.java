@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.characterize;
+
+import io.rdio.bench.characterize.CharacterizeBenchmark.Cell;
+import io.rdio.bench.characterize.CharacterizeBenchmark.Operation;
+import io.rdio.bench.characterize.CharacterizeBenchmark.Pattern;
+import io.rdio.bench.characterize.CharacterizeBenchmark.Placement;
+import io.rdio.bench.hdfs.Way;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One run of the experiment.
+ *
+ * @param repeat from 1 on
+ */
+record Run(Cell cell, Way way, int repeat) {
+  static final List<Way> READERS = List.of(Way.STOCK, Way.RDIO, Way.AGENT);
+
+  /**
+   * All runs in random order: reads, which are a full factorial design, and then writes, which are
+   * another one: HDFS writes files from start to end only, and by stock HDFS only. Behind the
+   * reads, for what was written is deleted some time later, while others would be measured.
+   */
+  static List<Run> inRandomOrder(
+      List<String> schedulers, List<Integer> tasks, int repeats, long seed) {
+    List<Run> runs = new ArrayList<>();
+    List<Run> writes = new ArrayList<>();
+    for (Placement placement : Placement.values()) {
+      for (String scheduler : schedulers) {
+        for (int count : tasks) {
+          for (int repeat = 1; repeat <= repeats; repeat++) {
+            for (Pattern pattern : Pattern.values()) {
+              Cell read = new Cell(placement, scheduler, count, pattern, Operation.READ);
+              for (Way way : READERS) {
+                runs.add(new Run(read, way, repeat));
+              }
+            }
+            Cell write = new Cell(placement, scheduler, count, Pattern.SEQUENTIAL, Operation.WRITE);
+            writes.add(new Run(write, Way.STOCK, repeat));
+          }
+        }
+      }
+    }
+    Random random = new Random(seed);
+    Collections.shuffle(runs, random);
+    Collections.shuffle(writes, random);
+    runs.addAll(writes);
+    return runs;
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import io.rdio.bench.papers.CommandPart.Bounds;
+import io.rdio.bench.twolevel.ControlGroup;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tables of the I/O characterization paper. */
+final class CharacterizationFigures {
+  private static final Published PUBLISHED =
+      Published.plotOnly(
+          "the paper's tables 1 to 3, which were not to be had here",
+          "That a faster device answers sooner is all that the shape is taken to be.");
+
+  private static final String SLOW = "slow device";
+  private static final String FAST = "fast device";
+  private static final String READ = "random read, RDIO direct";
+  private static final String MEANS = "mean of all combinations";
+
+  private static final Part PART =
+      CommandPart.json(
+              "characterize",
+              "characterize",
+              "",
+              new Bounds(3600, 0),
+              (json, printed) -> measured(json))
+          .unless(ControlGroup::whyNot);
+
+  private CharacterizationFigures() {}
+
+  static List<Figure> all() {
+    return List.of(
+        table("1", "average latency, data and metadata on the slow device", SLOW),
+        Figure.of(
+                Paper.CHARACTERIZATION,
+                "2",
+                "average latency, metadata on the fast device",
+                PUBLISHED)
+            .cannotRun(
+                "HDFS keeps a block's file and its meta file in one folder of one volume, so that"
+                    + " they cannot be on two devices"),
+        table("3", "average latency, data and metadata on the fast device", FAST));
+  }
+
+  private static Figure table(String number, String title, String placement) {
+    return Figure.of(Paper.CHARACTERIZATION, number, title, PUBLISHED)
+        .shows(PART, panel(placement), MEANS)
+        .expects(
+            Check.that(
+                "the fast device answers sooner than the slow one",
+                Check.atLeast(Check.at(MEANS, READ, SLOW), 1, Check.at(MEANS, READ, FAST))))
+        .differs(
+            "bfq stands for CFQ, mq-deadline for deadline, none for noop; a loop device whose rate"
+                + " is bounded for a disk; HDFS writes files from start to end only")
+        .build();
+  }
+
+  private static String panel(String placement) {
+    return "average latency, " + placement;
+  }
+
+  private static Measured measured(Map<?, ?> json) {
+    Map<String, Panel.Builder> panels = new LinkedHashMap<>();
+    Map<String, double[]> sums = new LinkedHashMap<>();
+    Panel.Builder means = Panel.of(MEANS, "placement", "µs");
+    for (Map<?, ?> average : Json.objects(json, "averages")) {
+      String placement = Json.text(average, "placement");
+      String line = line(average);
+      double micros = Json.number(average, "average_us");
+      panels
+          .computeIfAbsent(placement, key -> Panel.of(panel(key), "scheduler, tasks", "µs"))
+          .add(line, Json.text(average, "scheduler") + ", " + Json.text(average, "tasks"), micros);
+      double[] sum = sums.computeIfAbsent(line + "\n" + placement, key -> new double[2]);
+      sum[0] += micros;
+      sum[1]++;
+      means.add(line, placement, sum[0] / sum[1]);
+    }
+    List<Panel> all = new ArrayList<>(panels.values().stream().map(Panel.Builder::build).toList());
+    all.add(means.build());
+    return new Measured(all);
+  }
+
+  private static String line(Map<?, ?> average) {
+    String way =
+        switch (Json.text(average, "way")) {
+          case "rdio" -> "RDIO direct";
+          case "rdio, agent" -> "RDIO by the agent";
+          default -> "stock HDFS";
+        };
+    return Json.text(average, "pattern") + " " + Json.text(average, "operation") + ", " + way;
+  }
+}

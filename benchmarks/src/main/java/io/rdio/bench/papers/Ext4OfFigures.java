@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import io.rdio.bench.papers.CommandPart.Bounds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Figures of the EXT4-oF paper, by the device plane. Of its text only the abstract was to be had.
+ */
+final class Ext4OfFigures {
+  private static final String ABSTRACT =
+      "the abstract (IEEE CLOUD 2023, pages 394-400); figures by their numbers in the project's"
+          + " issue";
+
+  private static final String SAYS =
+      "\"EXT4-oF improves the performance of MinIO by minimizing network traffic between compute"
+          + " and storage nodes and eliminating the need for TCP/IP communication during remote"
+          + " reads.\"";
+
+  private static final String REREAD =
+      "Compute nodes re-read metadata from NVMe-oF, so as not to miss a file that is new.";
+
+  private static final String PLACE =
+      "Stock HDFS stands in MinIO's place; readers compare the journal's end before and after a"
+          + " read, where the paper's NVMe driver sees the writer's commands";
+
+  private static final String STOCK = "stock HDFS";
+  private static final String RDIO = "RDIO, by the device";
+  private static final String UNIFORM = "uniform";
+  private static final String ZIPF = "zipf";
+
+  static final Part YCSB =
+      CommandPart.json(
+          "reads-by-device",
+          "ycsb --metadata-plane device --distribution both --threads 1,4,16,64,256"
+              + " --read-sizes 64k --files 8 --file-size 128m",
+          "ycsb --metadata-plane device --distribution both --threads 1,16 --rounds 1 --seconds 1"
+              + " --read-sizes 64k --files 4 --file-size 32m",
+          new Bounds(900, 90),
+          (json, printed) -> reads(json));
+
+  private Ext4OfFigures() {}
+
+  static List<Figure> all() {
+    return List.of(
+        reads("4a", "throughput by threads", UNIFORM, "throughput"),
+        cpu(),
+        open(),
+        reads("5", "YCSB reads, uniform", UNIFORM, "throughput", "latency, median"),
+        reads("6", "YCSB reads, Zipf", ZIPF, "throughput", "latency, median"));
+  }
+
+  private static Published published() {
+    return Published.plotOnly(ABSTRACT, SAYS);
+  }
+
+  private static String title(String figure, String distribution) {
+    return figure + ", " + distribution;
+  }
+
+  private static Figure reads(String number, String title, String distribution, String... figures) {
+    List<String> titles = new ArrayList<>();
+    for (String figure : figures) {
+      titles.add(title(figure, distribution));
+    }
+    String throughput = title("throughput", distribution);
+    Figure.Builder built =
+        Figure.of(Paper.EXT4_OF, number, title, published())
+            .shows(YCSB, titles.toArray(String[]::new))
+            .differs(PLACE)
+            .differs("Reads only: positional ones of 64 KiB, as YCSB's workload C");
+    for (String threads : List.of("1", "16")) {
+      built.expects(
+          Check.that(
+              "reads by the device give more than by the server, threads: " + threads,
+              Check.atLeast(
+                  Check.at(throughput, RDIO, threads), 1, Check.at(throughput, STOCK, threads))));
+    }
+    return built.build();
+  }
+
+  private static Figure cpu() {
+    String panel = title("CPU of client and DataNode", UNIFORM);
+    return Figure.of(Paper.EXT4_OF, "4b", "CPU by threads", published())
+        .shows(YCSB, panel)
+        .expects(
+            Check.that(
+                "reads by the device take less CPU than by the server, threads: 16",
+                Check.atLeast(Check.at(panel, STOCK, "16"), 1, Check.at(panel, RDIO, "16"))))
+        .differs(PLACE)
+        .differs("CPU seconds of client and DataNode for 10^9 bytes, not a node's utilization")
+        .build();
+  }
+
+  private static Figure open() {
+    return Figure.of(
+            Paper.EXT4_OF,
+            "open",
+            "latency of opening and reading new files",
+            Published.plotOnly(ABSTRACT, SAYS, REREAD))
+        .shows(ObjectParts.DEVICE, ObjectParts.MEDIAN, ObjectParts.NINETY_NINE)
+        .expects(
+            Check.that(
+                "a file that is new to the reader takes longer than one that is not, 4 KiB",
+                Check.atLeast(
+                    Check.at(ObjectParts.MEDIAN, ObjectParts.FRESH, "4 KiB"),
+                    1,
+                    Check.at(ObjectParts.MEDIAN, ObjectParts.CACHED, "4 KiB"))))
+        .differs(PLACE)
+        .differs("Not broken down by step")
+        .build();
+  }
+
+  private static Measured reads(Map<?, ?> json) {
+    List<Panel> panels = new ArrayList<>();
+    for (String distribution : List.of(UNIFORM, ZIPF)) {
+      panels.add(panel(json, distribution, "throughput", "MB/s", "mbps"));
+      panels.add(panel(json, distribution, "latency, median", "µs", "p50_us"));
+      panels.add(
+          panel(
+              json,
+              distribution,
+              "CPU of client and DataNode",
+              "s/GB",
+              "client_cpu_s_per_gb",
+              "datanode_cpu_s_per_gb"));
+    }
+    return new Measured(panels);
+  }
+
+  private static Panel panel(
+      Map<?, ?> json, String distribution, String title, String unit, String... figures) {
+    Panel.Builder panel = Panel.of(title(title, distribution), "threads", unit);
+    for (Map<?, ?> point : Json.objects(json, "points")) {
+      if (Json.text(point, "distribution").equals(distribution)) {
+        String threads = Json.text(point, "threads");
+        panel.add(STOCK, threads, sum(point, "stock", figures));
+        panel.add(RDIO, threads, sum(point, "rdio", figures));
+      }
+    }
+    return panel.build();
+  }
+
+  private static double sum(Map<?, ?> point, String way, String... figures) {
+    double sum = 0;
+    for (String figure : figures) {
+      sum += Json.median(point, way, figure);
+    }
+    return sum;
+  }
+}

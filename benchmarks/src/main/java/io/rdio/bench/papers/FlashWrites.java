@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import io.rdio.bench.papers.FlashAdmission.Filter;
+import io.rdio.bench.papers.FlashAdmission.Outcome;
+import io.rdio.bench.papers.MissRatios.Size;
+import io.rdio.bench.simulator.Trace;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** Misses and flash writes by what is admitted to flash: S3-FIFO paper, figure 9. */
+final class FlashWrites implements Part {
+  static final String MISSES = "miss ratio, mean of all traces";
+  static final String WRITES = "objects written to flash for each different object, mean";
+  static final String ALL = "FIFO, no admission";
+  static final String PROBABILISTIC = "probabilistic, 20%";
+  static final String SMALL_QUEUE = "S3-FIFO's small queue";
+
+  /** Memory's shares of the cache. */
+  static final List<String> SHARES = List.of("0.1%", "1%", "10%");
+
+  private static final Map<String, Filter> FILTERS =
+      Map.of(
+          ALL, Filter.NONE, PROBABILISTIC, Filter.PROBABILISTIC, SMALL_QUEUE, Filter.SMALL_QUEUE);
+
+  private static final List<String> LINES = List.of(ALL, PROBABILISTIC, SMALL_QUEUE);
+  private static final Size LARGE = MissRatios.SIZES.get(0);
+  private static final int LEAST_CAPACITY = 1000;
+  private static final int PERCENT = 100;
+  private static final Duration BOUND = Duration.ofMinutes(5);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(20);
+
+  @Override
+  public String name() {
+    return "flash-writes";
+  }
+
+  @Override
+  public String runs(boolean quick) {
+    return "simulation of a cache of "
+        + LARGE.label()
+        + " in memory and flash, by what is admitted to flash, on all traces that have "
+        + (int) (LEAST_CAPACITY / LARGE.share())
+        + " objects and more"
+        + (quick ? ", shorter made ones" : "");
+  }
+
+  @Override
+  public Duration bound(boolean quick) {
+    return quick ? QUICK_BOUND : BOUND;
+  }
+
+  @Override
+  public boolean needsRoot() {
+    return false;
+  }
+
+  @Override
+  public Measured run(Terms terms) throws IOException {
+    Map<String, Map<String, List<Outcome>>> outcomes = new LinkedHashMap<>();
+    PaperTraces.forEach(
+        terms,
+        (group, trace) -> {
+          if (LARGE.capacity(trace) >= LEAST_CAPACITY) {
+            replay(terms, trace, outcomes);
+          }
+        });
+    Panel.Builder misses = Panel.of(MISSES, "memory, of the cache", "miss ratio");
+    Panel.Builder writes = Panel.of(WRITES, "memory, of the cache", "objects");
+    outcomes.forEach(
+        (line, byShare) ->
+            byShare.forEach(
+                (share, all) -> {
+                  misses.add(line, share, mean(all, Outcome::missRatio));
+                  writes.add(line, share, mean(all, Outcome::writeRatio));
+                }));
+    return new Measured(List.of(misses.build(), writes.build()));
+  }
+
+  private static double mean(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
+    return outcomes.stream().mapToDouble(figure).average().orElse(Double.NaN);
+  }
+
+  private static void replay(
+      Terms terms, Trace trace, Map<String, Map<String, List<Outcome>>> outcomes)
+      throws IOException {
+    for (String line : LINES) {
+      for (String share : SHARES) {
+        terms.deadline().check();
+        double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
+        Filter filter = FILTERS.getOrDefault(line, Filter.NONE);
+        outcomes
+            .computeIfAbsent(line, key -> new LinkedHashMap<>())
+            .computeIfAbsent(share, key -> new ArrayList<>())
+            .add(FlashAdmission.replay(trace, LARGE.capacity(trace), memory, filter));
+      }
+    }
+  }
+}

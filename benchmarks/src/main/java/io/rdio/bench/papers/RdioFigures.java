@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import java.util.List;
+
+/** Figures of the RDIO paper. Its text was not to be had here, but for what abstracts say. */
+final class RdioFigures {
+  private static final String ABSTRACT =
+      "the abstract (IEEE Micro 45(6), 2025, pages 16-23); figures by their numbers in the"
+          + " project's issue";
+
+  private static final String SAYS =
+      "\"Rdio significantly improves performance by reducing remote data movement between nodes.\"";
+
+  private static final String MINIO =
+      "Stock HDFS stands in MinIO's place, one machine for three nodes, loopback for the network,"
+          + " a loop device for NVMe-oF";
+
+  private static final String NO_PARITY =
+      "RDIO leaves striped files to stock HDFS, so that there is no deferred parity to measure";
+
+  private static final String STOCK = "stock";
+  private static final String COLD = "rdio 0 %";
+  private static final String WARM = "rdio 100 %";
+
+  /** RS-3-2: parity makes up for two. */
+  private static final String PARITY = "2";
+
+  private static final String BEYOND_PARITY = "3";
+
+  private RdioFigures() {}
+
+  static List<Figure> all() {
+    return List.of(
+        throughput(),
+        latency(),
+        writes("3c", RdioParts.WRITE_THROUGHPUT, RdioParts.RDIO_WRITES, RdioParts.STOCK_WRITES),
+        writes("3d", RdioParts.WRITE_LATENCY, RdioParts.STOCK_WRITES, RdioParts.RDIO_WRITES),
+        cpu(),
+        traffic(),
+        ycsb(),
+        Figure.of(Paper.RDIO, "5a", "deferred parity encoding by (k, r)", published())
+            .cannotRun(NO_PARITY),
+        parityFree());
+  }
+
+  private static Published published() {
+    return Published.plotOnly(ABSTRACT, SAYS);
+  }
+
+  private static Figure throughput() {
+    Figure.Builder figure =
+        Figure.of(
+                Paper.RDIO,
+                "3a",
+                "read throughput by object size, with and without the FileMap cache",
+                published())
+            .shows(ObjectParts.GRANTS, ObjectParts.THROUGHPUT)
+            .differs(MINIO);
+    for (String size : List.of("1 MiB", "16 MiB")) {
+      figure.expects(
+          Check.that(
+              "RDIO with maps cached reads more than stock HDFS, " + size,
+              Check.atLeast(
+                  Check.at(ObjectParts.THROUGHPUT, ObjectParts.CACHED, size),
+                  1,
+                  Check.at(ObjectParts.THROUGHPUT, ObjectParts.STOCK, size))));
+    }
+    return figure
+        .expects(
+            Check.that(
+                "the FileMap cache pays for small objects",
+                Check.atLeast(
+                    Check.at(ObjectParts.THROUGHPUT, ObjectParts.CACHED, "4 KiB"),
+                    1,
+                    Check.at(ObjectParts.THROUGHPUT, ObjectParts.FRESH, "4 KiB"))))
+        .build();
+  }
+
+  private static Figure latency() {
+    Figure.Builder figure =
+        Figure.of(
+                Paper.RDIO,
+                "3b",
+                "read latency by object size, with and without the FileMap cache",
+                published())
+            .shows(ObjectParts.GRANTS, ObjectParts.MEDIAN, ObjectParts.NINETY_NINE)
+            .differs(MINIO)
+            .differs("Not broken down by phase: 'bench micro' has the steps of a warm read");
+    for (String size : List.of("1 MiB", "16 MiB")) {
+      figure.expects(
+          Check.that(
+              "RDIO with maps cached takes less than stock HDFS, " + size,
+              Check.atLeast(
+                  Check.at(ObjectParts.MEDIAN, ObjectParts.STOCK, size),
+                  1,
+                  Check.at(ObjectParts.MEDIAN, ObjectParts.CACHED, size))));
+    }
+    return figure
+        .expects(
+            Check.that(
+                "a map that is not cached takes its time, 4 KiB",
+                Check.atLeast(
+                    Check.at(ObjectParts.MEDIAN, ObjectParts.FRESH, "4 KiB"),
+                    1,
+                    Check.at(ObjectParts.MEDIAN, ObjectParts.CACHED, "4 KiB"))))
+        .build();
+  }
+
+  /**
+   * @param more the line that is to have the larger value
+   */
+  private static Figure writes(String number, String panel, String more, String less) {
+    return Figure.of(Paper.RDIO, number, panel + " by object size", published())
+        .shows(RdioParts.WRITES, panel)
+        .expects(
+            Check.that(
+                    "RDIO is ahead of stock HDFS, 1 MiB",
+                    Check.atLeast(
+                        Check.at(panel, more, "1 MiB"), 1, Check.at(panel, less, "1 MiB")))
+                .unlikelyHere(
+                    "when a close returns, what RDIO wrote is on the device, what stock HDFS wrote"
+                        + " in page caches"))
+        .differs(MINIO)
+        .differs("Objects below 1 MiB are stock HDFS's by either way; × 3 has three replicas")
+        .build();
+  }
+
+  private static Figure cpu() {
+    return Figure.of(Paper.RDIO, "3e", "CPU by object size, reads", published())
+        .shows(ObjectParts.GRANTS, ObjectParts.CPU, ObjectParts.DATANODE_CPU)
+        .expects(
+            Check.that(
+                "client and server together spend less by RDIO, 16 MiB",
+                Check.atLeast(
+                    Check.at(ObjectParts.CPU, ObjectParts.STOCK, "16 MiB"),
+                    1,
+                    Check.at(ObjectParts.CPU, ObjectParts.CACHED, "16 MiB"))))
+        .expects(
+            Check.that(
+                "the server spends a third or less of that by RDIO, 16 MiB",
+                Check.atLeast(
+                    Check.at(ObjectParts.DATANODE_CPU, ObjectParts.STOCK, "16 MiB"),
+                    3,
+                    Check.at(ObjectParts.DATANODE_CPU, ObjectParts.CACHED, "16 MiB"))))
+        .differs(MINIO)
+        .differs("CPU seconds of the processes for 10^9 bytes, not a node's utilization")
+        .build();
+  }
+
+  private static Figure traffic() {
+    return Figure.of(Paper.RDIO, "3f", "traffic between the nodes, reads", published())
+        .shows(ObjectParts.GRANTS, ObjectParts.TRAFFIC)
+        .expects(
+            Check.that(
+                "stock HDFS sends each byte between the nodes, 16 MiB",
+                Check.atLeast(Check.at(ObjectParts.TRAFFIC, ObjectParts.STOCK, "16 MiB"), 1)))
+        .expects(
+            Check.that(
+                "RDIO sends next to none, 16 MiB",
+                Check.atMost(Check.at(ObjectParts.TRAFFIC, ObjectParts.CACHED, "16 MiB"), 0.1)))
+        .differs(
+            "Loopback stands for the network between compute node and server; three hosts on"
+                + " NVMe/TCP are in 'bin/rdio testbed --only traffic'")
+        .differs("Reads only")
+        .build();
+  }
+
+  private static Check ahead(String workload) {
+    String panel = RdioParts.operations(workload);
+    return Check.that(
+        "RDIO does more operations than stock HDFS, 16 threads, workload " + workload,
+        Check.atLeast(
+            Check.at(panel, RdioParts.RDIO, "16"), 1, Check.at(panel, RdioParts.STOCK_HDFS, "16")));
+  }
+
+  private static Figure ycsb() {
+    Figure.Builder figure =
+        Figure.of(Paper.RDIO, "4", "YCSB: latency and throughput by threads", published())
+            .differs(MINIO)
+            .differs("Writes of both are stock HDFS's")
+            .differs("'Optimal' is the raw device, of workload C only");
+    for (String workload : RdioParts.WORKLOADS) {
+      figure.shows(RdioParts.RECORDS, RdioParts.operations(workload), RdioParts.latency(workload));
+    }
+    return figure
+        .expects(ahead("C"))
+        .expects(
+            ahead("B")
+                .unlikelyHere(
+                    "a record that was just written has no map yet, and a grant makes its pin durable"))
+        .expects(
+            Check.that(
+                "and no more than the optimum, workload C",
+                Check.atLeast(
+                    Check.at(RdioParts.operations("C"), RdioParts.OPTIMAL, "16"),
+                    1,
+                    Check.at(RdioParts.operations("C"), RdioParts.RDIO, "16"))))
+        .build();
+  }
+
+  private static Figure parityFree() {
+    return Figure.of(
+            Paper.RDIO,
+            "5b",
+            "parity-free decoding by DataNodes that are dead and maps that are cached",
+            published())
+        .shows(RdioParts.RESILIENCE, RdioParts.DEAD)
+        .expects(
+            Check.that(
+                "stock HDFS fails beyond its parity",
+                Check.atMost(Check.at(RdioParts.DEAD, STOCK, BEYOND_PARITY), 0)))
+        .expects(
+            Check.that(
+                "RDIO goes on, with all maps cached and with none",
+                Check.all(
+                    List.of(
+                        Check.atLeast(Check.at(RdioParts.DEAD, WARM, BEYOND_PARITY), 1),
+                        Check.atLeast(Check.at(RdioParts.DEAD, COLD, BEYOND_PARITY), 1)))))
+        .expects(
+            Check.that(
+                "RDIO without decoding is faster than stock HDFS that decodes",
+                Check.atLeast(
+                    Check.at(RdioParts.DEAD, WARM, PARITY),
+                    1,
+                    Check.at(RdioParts.DEAD, STOCK, PARITY))))
+        .expects(
+            Check.that(
+                "the more maps are cached, the faster: all against none, all DataNodes alive",
+                Check.atLeast(
+                    Check.at(RdioParts.DEAD, WARM, "0"), 1, Check.at(RdioParts.DEAD, COLD, "0"))))
+        .differs(MINIO)
+        .differs(
+            "Of a file whose map is not cached and whose DataNode is dead the device is asked,"
+                + " where the paper decodes")
+        .build();
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.papers.CommandPart.Bounds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the RDIO paper's figures are of, but for whole files: {@link ObjectParts}. */
+final class RdioParts {
+  static final String STOCK_HDFS = "stock HDFS";
+  static final String RDIO = "RDIO";
+  static final String OPTIMAL = "optimal: the raw device";
+
+  /** YCSB's workloads, in the paper's order. */
+  static final List<String> WORKLOADS = List.of("LOAD", "A", "B", "C", "D", "F");
+
+  static final String DEAD = "throughput of erasure-coded files";
+  static final String WRITE_THROUGHPUT = "write throughput";
+  static final String WRITE_LATENCY = "write latency, median";
+  static final String STOCK_WRITES = "stock HDFS, × 1";
+  static final String RDIO_WRITES = "RDIO by the agent, × 1";
+
+  /** Files of which DataNodes are killed. */
+  static final Part RESILIENCE =
+      CommandPart.json(
+          "resilience",
+          "resilience",
+          "resilience --objects 4 --rounds 1",
+          new Bounds(900, 110),
+          (json, printed) -> new Measured(List.of(resilience(json))));
+
+  /** YCSB. */
+  static final Part RECORDS =
+      CommandPart.json(
+          "records",
+          "records",
+          "records --records 64 --threads 16 --rounds 1 --seconds 1",
+          new Bounds(1800, 95),
+          (json, printed) -> records(json));
+
+  /** Objects that are written. */
+  static final Part WRITES =
+      CommandPart.json(
+              "writes",
+              "write --replication 1,3 --fit --sizes 32k,256k,1m,16m,128m --rounds 3",
+              "write --replication 1 --fit --size 16m --arrays 1m --sizes 32k,1m,8m"
+                  + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5",
+              new Bounds(2400, 55),
+              (json, printed) -> writes(json))
+          .unless(RdioParts::noWrites);
+
+  /** By the names that JSON has. */
+  private static final Map<String, String> WAYS =
+      new TreeMap<>(Map.of("stock", STOCK_HDFS, "rdio", RDIO, "raw", OPTIMAL));
+
+  private static final Map<String, String> WRITERS =
+      new TreeMap<>(Map.of("stock", STOCK_HDFS, "agent", "RDIO by the agent"));
+
+  private static final double MICROS_PER_MILLI = 1e3;
+
+  private RdioParts() {}
+
+  /** The command's class is not in every checkout. */
+  private static String noWrites() {
+    boolean there = RdioParts.class.getResource("/io/rdio/bench/write/WriteCommand.class") != null;
+    return there ? "" : "there is no command 'bench write' here yet";
+  }
+
+  /** Title of a panel. */
+  static String operations(String workload) {
+    return "operations, workload " + workload;
+  }
+
+  /** Title of a panel. */
+  static String latency(String workload) {
+    return "latency, median, workload " + workload;
+  }
+
+  private static Measured records(Map<?, ?> json) {
+    List<Panel> panels = new ArrayList<>();
+    for (String workload : WORKLOADS) {
+      Panel.Builder operations = Panel.of(operations(workload), "threads", "operations/s");
+      Panel.Builder latency = Panel.of(latency(workload), "threads", "µs");
+      for (Map<?, ?> point : Json.objects(json, "points")) {
+        if (Json.text(point, "workload").equals(workload)) {
+          String threads = Json.text(point, "threads");
+          WAYS.forEach(
+              (way, line) -> {
+                operations.add(line, threads, Json.median(point, way, "reads_per_s"));
+                latency.add(line, threads, Json.median(point, way, "p50_us"));
+              });
+        }
+      }
+      panels.add(operations.build());
+      panels.add(latency.build());
+    }
+    return new Measured(panels);
+  }
+
+  private static Measured writes(Map<?, ?> json) {
+    Panel.Builder throughput = Panel.of(WRITE_THROUGHPUT, "object size", "MB/s");
+    Panel.Builder latency = Panel.of(WRITE_LATENCY, "object size", "ms");
+    for (Map<?, ?> load : Json.objects(json, "loads")) {
+      if (Json.text(load, "load").equals("objects")) {
+        String size = Sizes.label((long) Json.number(load, "file_bytes"));
+        String replicas = ", × " + Json.text(load, "replication");
+        WRITERS.forEach(
+            (way, name) -> {
+              throughput.add(name + replicas, size, Json.median(load, way, "mbps"));
+              latency.add(
+                  name + replicas, size, Json.median(load, way, "p50_us") / MICROS_PER_MILLI);
+            });
+      }
+    }
+    return new Measured(List.of(throughput.build(), latency.build()));
+  }
+
+  private static Panel resilience(Map<?, ?> json) {
+    Panel.Builder panel = Panel.of(DEAD, "DataNodes dead, of 5", "MB/s; 0: the read fails");
+    for (Map<?, ?> point : Json.objects(json, "points")) {
+      String dead = Json.text(point, "dead");
+      Json.object(point, "ways")
+          .forEach(
+              (way, figures) ->
+                  panel.add((String) way, dead, Json.number((Map<?, ?>) figures, "mbps")));
+    }
+    return panel.build();
+  }
+}

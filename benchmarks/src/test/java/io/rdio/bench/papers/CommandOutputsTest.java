@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.papers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.util.JsonSerialization;
+import org.junit.jupiter.api.Test;
+
+/** What commands leave, and what figures make of it. */
+class CommandOutputsTest {
+  private static Map<?, ?> json(String text) throws IOException {
+    return new JsonSerialization<>(Map.class, false, false).fromJson(text.replace('\'', '"'));
+  }
+
+  private static Measured of(String part, Map<?, ?> json, List<String> printed) {
+    return Catalogue.all().stream()
+        .flatMap(figure -> figure.parts().stream())
+        .filter(one -> one.name().equals(part))
+        .map(one -> ((CommandPart) one).output().of(json, printed))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static double value(Measured measured, String panel, String line, String label) {
+    return measured.panel(panel).orElseThrow().at(line, label);
+  }
+
+  private static String point(boolean cached, double stock, double rdio) {
+    return String.format(
+        Locale.ROOT,
+        "{'file_bytes':4096,'maps_cached':%s,'ways':{'stock':{'mbps':{'median':%f}},"
+            + "'rdio':{'mbps':{'median':%f},'client_cpu_s_per_gb':{'median':1.5},"
+            + "'datanode_cpu_s_per_gb':{'median':0.25}}}}",
+        cached,
+        stock,
+        rdio);
+  }
+
+  @Test
+  void objectsHaveLinesWithMapsCachedAndWithout() throws IOException {
+    Map<?, ?> json = json("{'points':[" + point(false, 10, 5) + "," + point(true, 99, 20) + "]}");
+    Measured measured = of("objects", json, List.of());
+    assertThat(value(measured, "read throughput", "RDIO, map not cached", "4 KiB")).isEqualTo(5);
+    assertThat(value(measured, "read throughput", "RDIO, map cached", "4 KiB")).isEqualTo(20);
+    assertThat(value(measured, "read throughput", "stock HDFS", "4 KiB")).isEqualTo(10);
+    assertThat(value(measured, "CPU of client and DataNode", "RDIO, map cached", "4 KiB"))
+        .isEqualTo(1.75);
+    assertThat(value(measured, "read throughput", "raw device", "4 KiB")).isNaN();
+  }
+
+  @Test
+  void readsThatFailHaveNoThroughput() throws IOException {
+    Map<?, ?> json =
+        json("{'points':[{'dead':3,'ways':{'stock':{'mbps':0.0},'rdio 0 %':{'mbps':400}}}]}");
+    Measured measured = of("resilience", json, List.of());
+    String panel = "throughput of erasure-coded files";
+    assertThat(value(measured, panel, "stock", "3")).isZero();
+    assertThat(value(measured, panel, "rdio 0 %", "3")).isEqualTo(400);
+  }
+
+  @Test
+  void recordsHaveAPanelForEachWorkload() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'points':[{'workload':'C','threads':16,'ways':{"
+                + "'stock':{'reads_per_s':{'median':100},'p50_us':{'median':7}},"
+                + "'raw':{'reads_per_s':{'median':300},'p50_us':{'median':3}}}},"
+                + "{'workload':'LOAD','threads':16,'ways':{'stock':{'reads_per_s':{'median':9},"
+                + "'p50_us':{'median':1},'client_cpu_s_per_gb':{'median':'Infinity'}}}}]}");
+    Measured measured = of("records", json, List.of());
+    assertThat(value(measured, "operations, workload C", "stock HDFS", "16")).isEqualTo(100);
+    assertThat(value(measured, "latency, median, workload C", "optimal: the raw device", "16"))
+        .isEqualTo(3);
+    assertThat(value(measured, "operations, workload LOAD", "stock HDFS", "16")).isEqualTo(9);
+  }
+
+  @Test
+  void writesHaveALineForEachWayAndNumberOfReplicas() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'loads':[{'load':'stream','file_bytes':9},{'load':'objects','replication':3,"
+                + "'file_bytes':1048576,'ways':{'stock':{'mbps':{'median':80}},"
+                + "'agent':{'mbps':{'median':90},'p50_us':{'median':2500}}}}]}");
+    Measured measured = of("writes", json, List.of());
+    assertThat(value(measured, "write throughput", "stock HDFS, × 3", "1 MiB")).isEqualTo(80);
+    assertThat(value(measured, "write latency, median", "RDIO by the agent, × 3", "1 MiB"))
+        .isEqualTo(2.5);
+  }
+
+  @Test
+  void twoLevelsAreReadFromCommaSeparatedValues() {
+    List<String> printed =
+        List.of(
+            "Picked up JAVA_TOOL_OPTIONS: -Xmx1g",
+            "workload,policy,storage_cache_fraction,level2_hit_ratio,network_bytes,prefetch_waste",
+            "tpch-scans,Incl,0.25,0.0770,200000000,0.0000",
+            "tpch-scans,BNEX,0.25,0.2880,201000000,0.1000");
+    Measured measured = of("two-level-simulated", Map.of(), printed);
+    assertThat(value(measured, "hit ratio of the storage cache, tpch-scans", "BNEX", "25%"))
+        .isEqualTo(0.288);
+    assertThat(value(measured, "sent over the network, tpch-scans", "Incl", "25%")).isEqualTo(200);
+  }
+
+  @Test
+  void withoutValuesNoFigureHasThePapersShape() {
+    for (Figure figure : Catalogue.all()) {
+      Map<String, Measured> nothing = new HashMap<>();
+      figure.parts().forEach(part -> nothing.put(part.name(), new Measured(List.of())));
+      if (!figure.parts().isEmpty()) {
+        assertThat(figure.verdict(nothing).shape()).as(figure.id()).isEqualTo("differs");
+      }
+    }
+  }
+}
