@@ -95,11 +95,13 @@ final class AgentBlocks implements RemoteBlocks {
   }
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
-    return new ByAgent(client().allocate(toWrite(file, located)));
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
+    return new ByAgent(client().allocate(toWrite(file, located, bytes)));
   }
 
-  private BlockToWrite toWrite(OpenFile file, LocatedBlock located) throws FallbackException {
+  private BlockToWrite toWrite(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     ExtendedBlock block = located.getBlock();
     byte[] token = token(located);
     DatanodeInfo[] dataNodes = located.getLocations();
@@ -120,7 +122,7 @@ final class AgentBlocks implements RemoteBlocks {
         block.getBlockId(),
         block.getGenerationStamp(),
         file.path(),
-        file.blockBytes(),
+        bytes,
         ChecksumSpec.Type.of(file.checksum().getChecksumType().id),
         file.checksum().getBytesPerChecksum(),
         targets);

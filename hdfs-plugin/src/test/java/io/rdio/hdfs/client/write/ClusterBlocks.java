@@ -43,7 +43,8 @@ final class ClusterBlocks implements RemoteBlocks {
   public void requireAnswering() {}
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     if (refuses) {
       throw new FallbackException(FallbackReason.AGENT_BUSY, "as the test has it");
     }
@@ -51,7 +52,7 @@ final class ClusterBlocks implements RemoteBlocks {
       List<ReplicaByTest> replicas = new ArrayList<>();
       DatanodeInfo[] targets = located.getLocations();
       for (int i = 0; i < targets.length; i++) {
-        replicas.add(ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes()));
+        replicas.add(ReplicaByTest.create(dataNode(targets[i]), located, i, bytes));
       }
       return new InCluster(replicas);
     } catch (Exception e) {
