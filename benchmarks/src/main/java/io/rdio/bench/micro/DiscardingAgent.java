@@ -126,7 +126,10 @@ public class DiscardingAgent {
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast) {}
+    public void begin(long offset, long address, int length, boolean isLast) {}
+
+    @Override
+    public void finishOldest() {}
 
     @Override
     public long commit(long length, ByteBuffer checksums) {

@@ -23,16 +23,24 @@ public interface BlockWrites {
     long alive();
 
     /**
-     * Writes a range, and waits until each device has answered.
+     * Begins to write a range; several may be under way at the same time.
      *
-     * @param address of memory that stays until this returns
+     * @param offset where the range before ends
+     * @param address of memory that stays until the range is finished, or this is closed
      * @param isLast whether the block ends behind it
      * @throws FallbackException when no target is left
      */
-    void write(long offset, long address, int length, boolean isLast) throws FallbackException;
+    void begin(long offset, long address, int length, boolean isLast) throws FallbackException;
 
     /**
-     * Makes them replicas of HDFS, durable and known to the NameNode.
+     * Waits until each device has answered the oldest range that is under way.
+     *
+     * @throws FallbackException when no target is left
+     */
+    void finishOldest() throws FallbackException;
+
+    /**
+     * Makes them replicas of HDFS, durable and known to the NameNode. No range is under way.
      *
      * @param checksums from position to limit, as a meta file has them
      * @return bits of the targets that have one
@@ -40,7 +48,7 @@ public interface BlockWrites {
      */
     long commit(long length, ByteBuffer checksums) throws FallbackException;
 
-    /** Gives up what was not committed. Idempotent. */
+    /** Gives up what was not committed, when what is under way was answered. Idempotent. */
     @Override
     void close();
   }

@@ -10,15 +10,26 @@ import io.rdio.core.thread.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /** Writes blocks to the devices of their targets. Thread-safe. */
 public final class DeviceWrites implements BlockWrites, AutoCloseable {
   private final BlockWriters writers;
 
-  /** Threads that write to one target each; one that is not used for a minute ends. */
+  /** Threads that write to one target each at most; where all are busy, lanes do it themselves. */
+  private static final int THREADS_MAX = 512;
+
+  /** One that is not used for a minute ends. */
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(new DaemonThreads("rdio-agent-write"));
+      new ThreadPoolExecutor(
+          0,
+          THREADS_MAX,
+          1,
+          TimeUnit.MINUTES,
+          new SynchronousQueue<>(),
+          new DaemonThreads("rdio-agent-write"));
 
   /**
    * @param writers stay the caller's to close, behind this
@@ -62,9 +73,14 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast)
+    public void begin(long offset, long address, int length, boolean isLast)
         throws FallbackException {
-      group.write(offset, address, length, isLast);
+      group.begin(offset, address, length, isLast);
+    }
+
+    @Override
+    public void finishOldest() throws FallbackException {
+      group.finishOldest();
     }
 
     @Override
