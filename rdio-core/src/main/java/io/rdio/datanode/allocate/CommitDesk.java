@@ -97,6 +97,7 @@ final class CommitDesk {
   private void end(WriteLease lease, WriteCommit.Outcome outcome, CommitHead head) {
     leases.endCommit(lease, outcome.result(), !outcome.isLeftToHdfs());
     count(outcome.result(), head);
+    lease.lent.volume().inUse();
     lease.committed.complete(outcome.result());
     counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
   }
