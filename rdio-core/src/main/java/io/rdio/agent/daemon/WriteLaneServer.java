@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent does for the writer on a lane, which writes one block at a time. A process may send
- * several WRITEs before the first is answered, and several are then under way at the devices;
+ * What the agent does for the writer on a lane, which writes one block at a time. A process may
+ * send several WRITEs before the first is answered, and several are then under way at the devices;
  * anything else is done when they are answered. Answers come in the order of the questions. For one
  * thread at a time; {@link #close} must follow.
  */
@@ -78,7 +78,8 @@ final class WriteLaneServer implements AutoCloseable {
   }
 
   /**
-   * Does what a message says, and answers it; or begins a WRITE, unless as many are under way as may.
+   * Does what a message says, and answers it; or begins a WRITE, unless as many are under way as
+   * may.
    *
    * @throws FallbackException to be answered
    */

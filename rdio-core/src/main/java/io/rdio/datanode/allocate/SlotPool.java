@@ -56,7 +56,7 @@ final class SlotPool {
     return Optional.empty();
   }
 
-  /** Whether somebody wanted one of a size that it should have, and got none, and none came since. */
+  /** Whether somebody got none of a size that it should have, and none came since. */
   synchronized boolean isLacking() {
     return lacking > 0;
   }

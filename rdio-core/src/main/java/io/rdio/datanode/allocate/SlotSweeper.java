@@ -244,8 +244,6 @@ final class SlotSweeper {
     if (!idle.getAsBoolean()) {
       volume.inUse();
     }
-    return volume.isQuiet()
-        || pool.isLacking()
-        || clock.nanos() - shortNanos >= PATIENCE_NANOS;
+    return volume.isQuiet() || pool.isLacking() || clock.nanos() - shortNanos >= PATIENCE_NANOS;
   }
 }

@@ -379,8 +379,7 @@ final class GroupWriterTest {
     closing.join();
     fixture.tend();
     assertThat(nodes)
-        .allSatisfy(
-            node -> assertThat(node.aborted).hasSize(1).allMatch(ended -> ended.quiet()));
+        .allSatisfy(node -> assertThat(node.aborted).hasSize(1).allMatch(ended -> ended.quiet()));
   }
 
   @Test
