@@ -170,6 +170,7 @@ final class RemoteStreamIT {
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataOutputStream out = fs.create(path)) {
       out.write(BYTES, 0, BLOCK);
+      await("the commit goes on behind that").atMost(PATIENCE).until(() -> writtenByAgent() > 0);
       own.close();
       out.write(BYTES, BLOCK, BLOCK + 1);
     }

@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.write;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The blocks of a new file from the first one on, until stock HDFS takes over: the file was small,
  * it was flushed, or a block could not be begun. A block's first bytes are kept here; one that has
  * no more is asked for as long as it is when the file ends, so that it takes no slot for a full
- * one. For one thread at a time.
+ * one. Meanwhile the full block before it is committed; if that fails, the next call says so. For
+ * one thread at a time.
  */
 final class FirstBlocks implements Closeable {
   /** Bytes of a block that are kept at most before it is begun; of the first one, if not small. */
@@ -26,23 +28,30 @@ final class FirstBlocks implements Closeable {
   private final NewBlocks blocks;
   private final int small;
   private final int whole;
+  private final Executor commits;
   private boolean begun;
   private byte[] kept = NOTHING;
   private int keptFrom;
   private int keptTo;
   private @Nullable OpenBlock block;
+
+  /** Of the block before; there is none while one is open. */
+  private @Nullable BlockCommit commit;
+
   private @Nullable ExtendedBlock last;
 
   /**
    * @param small bytes from which on it is not small
    * @param whole bytes above which a block is begun before its length is known; half a block, if
    *     that is less: what is longer needs as large a slot anyway
+   * @param commits where full blocks are committed; may reject work
    */
-  FirstBlocks(OpenFile file, NewBlocks blocks, int small, int whole) {
+  FirstBlocks(OpenFile file, NewBlocks blocks, int small, int whole, Executor commits) {
     this.file = file;
     this.blocks = blocks;
     this.small = small;
     this.whole = (int) Math.min(whole, file.blockBytes() / 2);
+    this.commits = commits;
   }
 
   /**
@@ -53,6 +62,10 @@ final class FirstBlocks implements Closeable {
    * @throws IOException if the file is lost
    */
   int write(byte[] source, int at, int count) throws IOException {
+    BlockCommit before = commit;
+    if (before != null && before.isOver()) {
+      finishCommit();
+    }
     int done = 0;
     while (keptBytes() + count - done > limit()) {
       int part;
@@ -118,6 +131,7 @@ final class FirstBlocks implements Closeable {
     begun = true;
     OpenBlock to = block;
     if (to == null) {
+      finishCommit();
       to = blocks.next(last, Math.min(bytes, file.blockBytes()));
       if (to == null) {
         return 0;
@@ -127,16 +141,20 @@ final class FirstBlocks implements Closeable {
     int part = (int) Math.min(count, file.blockBytes() - to.length());
     to.write(source, at, part);
     if (to.length() == file.blockBytes()) {
-      commit(to);
+      commit = new BlockCommit(to, commits);
+      block = null;
     }
     file.tick();
     return part;
   }
 
-  private void commit(OpenBlock full) throws IOException {
-    last = full.commit();
-    block = null;
-    full.close();
+  private void finishCommit() throws IOException {
+    BlockCommit before = commit;
+    if (before != null) {
+      last = before.await();
+      commit = null;
+      before.close();
+    }
   }
 
   /** Whether it is small so far: nobody was asked for anything. */
@@ -160,8 +178,11 @@ final class FirstBlocks implements Closeable {
     }
     OpenBlock open = block;
     if (open != null) {
-      commit(open);
+      last = open.commit();
+      block = null;
+      open.close();
     }
+    finishCommit();
   }
 
   /** The last block that was committed; null if none was. */
@@ -174,13 +195,20 @@ final class FirstBlocks implements Closeable {
     return Arrays.copyOfRange(kept, keptFrom, keptTo);
   }
 
-  /** Gives up the block that was begun and not committed. Idempotent. */
+  /**
+   * Gives up the block that was begun and not committed; waits for one whose Commit is under way.
+   */
   @Override
   public void close() {
     OpenBlock open = block;
     if (open != null) {
       open.close();
       block = null;
+    }
+    BlockCommit before = commit;
+    if (before != null) {
+      before.close();
+      commit = null;
     }
   }
 }

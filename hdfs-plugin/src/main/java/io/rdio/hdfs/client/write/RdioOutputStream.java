@@ -42,7 +42,11 @@ final class RdioOutputStream extends RestOfFile {
     OpenFile file = new File();
     this.first =
         new FirstBlocks(
-            file, new NewBlocks(file, choice), choice.config().small(), FirstBlocks.WHOLE_BYTES);
+            file,
+            new NewBlocks(file, choice),
+            choice.config().small(),
+            FirstBlocks.WHOLE_BYTES,
+            BlockCommit.THREADS);
   }
 
   /**

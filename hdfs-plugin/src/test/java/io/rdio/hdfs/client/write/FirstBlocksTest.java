@@ -3,13 +3,20 @@ package io.rdio.hdfs.client.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackReason;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -38,7 +45,8 @@ final class FirstBlocksTest {
   }
 
   private static FirstBlocks blocks(FakeBlocks agent, FakeFile file) {
-    return new FirstBlocks(file, new NewBlocks(file, new Choices(agent).choice), SMALL, WHOLE);
+    return new FirstBlocks(
+        file, new NewBlocks(file, new Choices(agent).choice), SMALL, WHOLE, Runnable::run);
   }
 
   private byte[] committed() {
@@ -115,7 +123,8 @@ final class FirstBlocksTest {
 
   @Test
   void fileIsSmallAsLongAsItIsSaidToBe() throws Exception {
-    FirstBlocks some = new FirstBlocks(file, new NewBlocks(file, choice()), 2 * WHOLE, WHOLE);
+    FirstBlocks some =
+        new FirstBlocks(file, new NewBlocks(file, choice()), 2 * WHOLE, WHOLE, Runnable::run);
     some.write(BYTES, 0, 2 * WHOLE - 1);
     assertThat(some.isSmall()).isTrue();
     some.write(BYTES, 2 * WHOLE - 1, 1);
@@ -127,7 +136,8 @@ final class FirstBlocksTest {
 
   @Test
   void emptyFileIsSmallWhateverThatIs() throws Exception {
-    FirstBlocks some = new FirstBlocks(file, new NewBlocks(file, choice()), 0, WHOLE);
+    FirstBlocks some =
+        new FirstBlocks(file, new NewBlocks(file, choice()), 0, WHOLE, Runnable::run);
     assertThat(some.isSmall()).isTrue();
     some.end();
     assertThat(file.added).isZero();
@@ -218,6 +228,96 @@ final class FirstBlocksTest {
     assertThat(file.ticks).isEqualTo(ticks);
     blocks.end();
     assertThat(committed()).isEqualTo(Arrays.copyOf(BYTES, WHOLE + FirstBlocks.PIECE_BYTES));
+  }
+
+  /** One whose Commits are done when the test does them. */
+  private FirstBlocks heldUp(Queue<Runnable> commits) {
+    return new FirstBlocks(file, new NewBlocks(file, choice()), SMALL, WHOLE, commits::add);
+  }
+
+  @Test
+  void bytesAreTakenWhileTheBlockBeforeIsCommitted() throws Exception {
+    Queue<Runnable> commits = new ArrayDeque<>();
+    FirstBlocks some = heldUp(commits);
+    assertThat(some.write(BYTES, 0, BLOCK + SMALL)).isEqualTo(BLOCK + SMALL);
+    assertThat(some.write(BYTES, BLOCK + SMALL, WHOLE - SMALL)).isEqualTo(WHOLE - SMALL);
+    assertThat(agent.committed).isEmpty();
+    assertThat(file.added).as("the next one is not asked for before").isEqualTo(1);
+
+    commits.remove().run();
+    assertThat(some.write(BYTES, BLOCK + WHOLE, 5)).isEqualTo(5);
+    assertThat(file.added).isEqualTo(2);
+    some.end();
+
+    assertThat(committed()).isEqualTo(Arrays.copyOf(BYTES, BLOCK + WHOLE + 5));
+    assertThat(commits).as("who ends has nothing else to do").isEmpty();
+    assertThat(agent.open).isZero();
+  }
+
+  @Test
+  void commitThatFailsIsToldByTheNextWrite() throws Exception {
+    Queue<Runnable> commits = new ArrayDeque<>();
+    FirstBlocks some = heldUp(commits);
+    agent.committing = FakeBlocks.refusal(FallbackReason.CHECKSUM_MISMATCH);
+    some.write(BYTES, 0, BLOCK);
+    some.write(BYTES, 0, 1);
+    commits.remove().run();
+
+    assertThatThrownBy(() -> some.write(BYTES, 0, 1))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is lost as it was to be committed");
+    assertThat(some.last()).isNull();
+    some.close();
+    some.close();
+    assertThat(agent.open).isZero();
+  }
+
+  @Test
+  void commitThatFailsIsToldByTheEnd() throws Exception {
+    agent.committing = FakeBlocks.refusal(FallbackReason.CHECKSUM_MISMATCH);
+    blocks.write(BYTES, 0, BLOCK);
+
+    assertThatThrownBy(blocks::end).hasMessageContaining("is lost as it was to be committed");
+    blocks.close();
+    assertThat(agent.open).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void endAndCloseWaitForTheCommit(boolean ends) throws Exception {
+    Queue<Runnable> commits = new ArrayDeque<>();
+    FirstBlocks some = heldUp(commits);
+    some.write(BYTES, 0, BLOCK);
+    FutureTask<Void> waiting =
+        new FutureTask<>(
+            () -> {
+              if (ends) {
+                some.end();
+              } else {
+                some.close();
+              }
+              return null;
+            });
+    Thread other = new Thread(waiting);
+    other.start();
+    await().until(() -> other.getState() == Thread.State.WAITING);
+    other.interrupt();
+    commits.remove().run();
+    waiting.get(20, TimeUnit.SECONDS);
+
+    assertThat(committed()).isEqualTo(Arrays.copyOf(BYTES, BLOCK));
+    assertThat(some.last() != null).isEqualTo(ends);
+  }
+
+  @Test
+  void writerWithoutAThreadCommitsByItself() throws Exception {
+    Executor full =
+        work -> {
+          throw new RejectedExecutionException();
+        };
+    FirstBlocks some = new FirstBlocks(file, new NewBlocks(file, choice()), SMALL, WHOLE, full);
+    some.write(BYTES, 0, BLOCK);
+    assertThat(committed()).isEqualTo(Arrays.copyOf(BYTES, BLOCK));
   }
 
   /** Whatever the pieces, and whenever nobody writes on: no byte is lost, none is twice. */
