@@ -145,7 +145,7 @@ final class CommitDesk {
             FallbackReason.REPLICA_CHANGED,
             head.block() + " has no lease here, and is not finalized with that length");
       }
-      ReplicaNames.sync(replica);
+      new ReplicaNames().sync(replica);
       writer.notifyReceived(replica);
       return new CommitResult.Committed();
     } catch (FallbackException e) {

@@ -26,6 +26,7 @@ final class SlotVolume {
   private final Leftovers holds;
   private final SlotAccount account;
   private final Quarantine quarantine = new Quarantine();
+  private final ReplicaNames names = new ReplicaNames();
   private final Queue<RbwReplica> toInvalidate = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean upkeepWaits = new AtomicBoolean();
   private volatile @Nullable Opened opened;
@@ -85,6 +86,11 @@ final class SlotVolume {
 
   Quarantine quarantine() {
     return quarantine;
+  }
+
+  /** Makes names of its replicas durable. */
+  ReplicaNames names() {
+    return names;
   }
 
   /** Hold links of what was committed. */
