@@ -93,6 +93,20 @@ class AgentGroupTest {
     assertThat(agent.server().figures()).containsEntry("groups_without_parity", 1L);
   }
 
+  /** Whoever copies what it gets has nothing to do meanwhile, and its writer wants it back. */
+  @Test
+  void rangesOfWhichOneIsTakenAtATimeAreAnsweredAtOnce() throws Exception {
+    agent.writes.ranges = 1;
+    byte[] bytes = new byte[2_300_000];
+    try (AgentBlockWriter writer =
+        agent.client.allocate(group(-1600, 5, 512, GroupStripes.Parity.DEFERRED, "rs"))) {
+      writer.write(bytes, 0, bytes.length);
+      writer.commit();
+    }
+    assertThat(agent.writes.last().data()).hasSize(bytes.length);
+    assertThat(agent.writes.last().mostUnderWay()).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "-1600, 4, 512, rs", // a target too few

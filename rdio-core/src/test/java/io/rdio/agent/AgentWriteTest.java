@@ -10,6 +10,7 @@ import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentBlockWriter;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.BlockToWrite;
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.agent.ipc.WriteTarget;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.write.GroupWriter;
@@ -204,6 +205,24 @@ class AgentWriteTest {
       client.close();
     }
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
+  }
+
+  @Test
+  void windowsThatWaitAreWrittenAtTheSameTime() throws Exception {
+    CountDownLatch allowed = new CountDownLatch(1);
+    agent.writes.beforeWrite = () -> waitFor(allowed);
+    AgentClient client = agent.anotherProcess(4 * MIB);
+    byte[] bytes = bytes(2_300_000); // four windows, and a part of the fifth
+    try (AgentBlockWriter writer = client.allocate(toWrite(8 * MIB))) {
+      writer.write(bytes, 0, bytes.length);
+      allowed.countDown();
+      writer.commit();
+    } finally {
+      client.close();
+    }
+    assertThat(agent.writes.last().data()).isEqualTo(bytes);
+    assertThat(agent.writes.last().mostUnderWay()).isBetween(3, Protocol.WRITES_MAX);
+    assertThat(counters().writtenBytes.sum()).isEqualTo(bytes.length);
   }
 
   private static void waitFor(CountDownLatch latch) {

@@ -3,6 +3,7 @@ package io.rdio.agent;
 
 import io.rdio.agent.daemon.BlockWrites;
 import io.rdio.agent.daemon.WriteRights;
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
@@ -14,8 +15,10 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.nativeio.SharedMemory;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,9 @@ public final class FakeWrites implements BlockWrites, WriteRights {
 
   public volatile int unit = 4096;
   public volatile long capacity = 128 << 20;
+
+  /** Ranges that a block may have under way at the same time. */
+  public volatile int ranges = Protocol.WRITES_MAX;
 
   /** The target that refuses; below zero for none. */
   public volatile int refusing = -1;
@@ -44,7 +50,7 @@ public final class FakeWrites implements BlockWrites, WriteRights {
   /** Bits of the targets that commit, if they are alive. */
   public volatile long committing = -1;
 
-  /** What is done before a WRITE is written; may wait. */
+  /** What is done before a WRITE is finished, which is written only then; may wait. */
   public volatile Runnable beforeWrite = () -> {};
 
   @Override
@@ -90,6 +96,11 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     return blocks.get(blocks.size() - 1);
   }
 
+  /** What is written when it is finished. */
+  private interface Range {
+    void write() throws FallbackException;
+  }
+
   /** One block. */
   public final class Block implements Replicas {
     public final BlockKey key;
@@ -99,6 +110,9 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     public final int chunk;
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
     private byte[] checksums = {};
+    private final Queue<Range> underWay = new ArrayDeque<>();
+    private int mostUnderWay;
+    private long begun;
     private boolean ended;
     private boolean committed;
     private long alive;
@@ -121,6 +135,11 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     /** What was written. */
     public synchronized byte[] data() {
       return data.toByteArray();
+    }
+
+    /** Ranges that were under way at the same time, at most. */
+    public synchronized int mostUnderWay() {
+      return mostUnderWay;
     }
 
     /** What was committed with it. */
@@ -147,22 +166,34 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     }
 
     @Override
+    public int ranges() {
+      return ranges;
+    }
+
+    @Override
     public synchronized long alive() {
       return alive;
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast)
-        throws FallbackException {
+    public synchronized void begin(long offset, long address, int length, boolean isLast) {
+      if (closed || committed || ended || offset != begun || underWay.size() == ranges) {
+        throw new IllegalStateException("a write at " + offset + " behind " + begun);
+      }
+      begun += length;
+      ended = isLast;
+      underWay.add(() -> writeNow(offset, address, length, isLast));
+      mostUnderWay = Math.max(mostUnderWay, underWay.size());
+    }
+
+    @Override
+    public void finishOldest() throws FallbackException {
       beforeWrite.run();
-      writeNow(offset, address, length, isLast);
+      underWay.remove().write();
     }
 
     private synchronized void writeNow(long offset, long address, int length, boolean isLast)
         throws FallbackException {
-      if (closed || committed || ended || offset != data.size()) {
-        throw new IllegalStateException("a write at " + offset + " behind " + data.size());
-      }
       if ((!isLast && length % unit != 0) || address % unit != 0) {
         throw new IllegalStateException(length + " bytes at " + address + " are no units");
       }
@@ -175,12 +206,11 @@ public final class FakeWrites implements BlockWrites, WriteRights {
       byte[] bytes = new byte[length];
       SharedMemory.bufferOf(address, length).get(0, bytes);
       data.write(bytes, 0, length);
-      ended = isLast;
     }
 
     @Override
     public synchronized long commit(long length, ByteBuffer crcs) throws FallbackException {
-      if (!ended || length != data.size()) {
+      if (!ended || !underWay.isEmpty() || length != data.size()) {
         throw new IllegalStateException("a commit of " + length + " behind " + data.size());
       }
       checksums = new byte[crcs.remaining()];

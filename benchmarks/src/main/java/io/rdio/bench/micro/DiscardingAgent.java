@@ -10,6 +10,7 @@ import io.rdio.agent.ipc.AgentBlockWriter;
 import io.rdio.agent.ipc.AgentClient;
 import io.rdio.agent.ipc.AgentSettings;
 import io.rdio.agent.ipc.BlockToWrite;
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.agent.ipc.WriteTarget;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
@@ -126,7 +127,15 @@ public class DiscardingAgent {
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast) {}
+    public int ranges() {
+      return Protocol.WRITES_MAX;
+    }
+
+    @Override
+    public void begin(long offset, long address, int length, boolean isLast) {}
+
+    @Override
+    public void finishOldest() {}
 
     @Override
     public long commit(long length, ByteBuffer checksums) {

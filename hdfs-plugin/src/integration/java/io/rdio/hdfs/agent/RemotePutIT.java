@@ -257,11 +257,11 @@ final class RemotePutIT {
     SeededFile file = new SeededFile(path, SeededFile.random(2 * BLOCK, 6));
     try (FileSystem fs = FileSystem.newInstance(writingBy(agent))) {
       FSDataOutputStream out = fs.create(path);
-      out.write(file.bytes(), 0, BLOCK + (2 << 20));
+      out.write(file.bytes(), 0, BLOCK + (3 << 20));
       agent.kill();
       assertThatThrownBy(
               () -> {
-                out.write(file.bytes(), BLOCK + (2 << 20), 2 << 20);
+                out.write(file.bytes(), BLOCK + (3 << 20), 1 << 20);
                 out.close();
               })
           .isInstanceOf(IOException.class)

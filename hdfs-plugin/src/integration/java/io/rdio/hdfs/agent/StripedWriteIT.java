@@ -37,6 +37,9 @@ final class StripedWriteIT {
   /** Of one group, whose last stripe is not full. */
   private static final int PARTIAL = 2 * STRIPE + CELL + 12_345;
 
+  /** More than a client keeps of a group before it has the agent begin it, and less than one. */
+  private static final int BEGUN = STRIPE + CELL + 4_321;
+
   private static final WriteCounters WRITES = WriteCounters.OF_THIS_JVM;
 
   private static StripedHdfs hdfs;
@@ -154,10 +157,10 @@ final class StripedWriteIT {
     HadoopDaemon lost;
     try (FileSystem fs = hdfs.client(kind);
         FSDataOutputStream out = fs.create(file.path())) {
-      out.write(file.bytes(), 0, STRIPE + CELL);
+      out.write(file.bytes(), 0, BEGUN);
       lost = hdfs.dataNode(file.path(), unit);
       lost.kill();
-      out.write(file.bytes(), STRIPE + CELL, PARTIAL - STRIPE - CELL);
+      out.write(file.bytes(), BEGUN, PARTIAL - BEGUN);
     }
     try {
       assertThat(WRITES.bytes.sum() - bytesBefore).isEqualTo(PARTIAL);
@@ -178,11 +181,11 @@ final class StripedWriteIT {
     HadoopDaemon late;
     try (FileSystem fs = hdfs.client("deferred")) {
       FSDataOutputStream out = fs.create(file.path());
-      out.write(file.bytes(), 0, STRIPE);
+      out.write(file.bytes(), 0, BEGUN);
       late = hdfs.dataNode(file.path(), UNITS - 1);
       StripedHdfs.signal(late, "-STOP");
       try {
-        out.write(file.bytes(), STRIPE, PARTIAL - STRIPE);
+        out.write(file.bytes(), BEGUN, PARTIAL - BEGUN);
         out.close();
         assertThat(hdfs.figure("groups_without_parity")).isEqualTo(1);
         assertThat(hdfs.figure("parity_lag_bytes")).isEqualTo(PARTIAL);
@@ -202,14 +205,14 @@ final class StripedWriteIT {
 
   @Test
   void agentThatIsKilledInMidGroupLosesThatGroupAlone() throws Exception {
-    SeededFile file = file(GROUP + STRIPE);
+    SeededFile file = file(GROUP + 2 * STRIPE);
     try (FileSystem fs = hdfs.client("deferred")) {
       FSDataOutputStream out = fs.create(file.path());
-      out.write(file.bytes(), 0, GROUP + CELL);
+      out.write(file.bytes(), 0, GROUP + BEGUN); // by when the first one is committed
       hdfs.agent.kill();
       assertThatThrownBy(
               () -> {
-                out.write(file.bytes(), GROUP + CELL, STRIPE - CELL);
+                out.write(file.bytes(), GROUP + BEGUN, 2 * STRIPE - BEGUN);
                 out.close();
               })
           .isInstanceOf(IOException.class)

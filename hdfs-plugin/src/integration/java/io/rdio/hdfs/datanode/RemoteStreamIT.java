@@ -170,6 +170,7 @@ final class RemoteStreamIT {
     try (FileSystem fs = FileSystem.newInstance(conf);
         FSDataOutputStream out = fs.create(path)) {
       out.write(BYTES, 0, BLOCK);
+      await("the commit goes on behind that").atMost(PATIENCE).until(() -> writtenByAgent() > 0);
       own.close();
       out.write(BYTES, BLOCK, BLOCK + 1);
     }
@@ -183,11 +184,11 @@ final class RemoteStreamIT {
     JvmAgent own = JvmAgent.start(conf);
     try (FileSystem fs = FileSystem.newInstance(conf)) {
       FSDataOutputStream out = fs.create(path);
-      out.write(BYTES, 0, BLOCK + (2 << 20));
+      out.write(BYTES, 0, BLOCK + (3 << 20));
       own.close();
       assertThatThrownBy(
               () -> {
-                out.write(BYTES, 0, 2 << 20);
+                out.write(BYTES, 0, 1 << 20);
                 out.close();
               })
           .isInstanceOf(IOException.class)
@@ -203,9 +204,9 @@ final class RemoteStreamIT {
   void blockThatNoSlotTakesIsStocks() throws Exception {
     long before = WRITES.fallbacks(FallbackReason.SLOTS_EXHAUSTED);
     try (FSDataOutputStream out = rdio.create(path, true, 4096, (short) 1, 128L << 20)) {
-      out.write(BYTES, 0, BLOCK);
+      out.write(BYTES, 0, 2 * BLOCK);
     }
-    assertContent(BLOCK);
+    assertContent(2 * BLOCK);
     assertThat(writtenByAgent()).isZero();
     assertThat(WRITES.fallbacks(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(before + 1);
     await("others are written again").atMost(PATIENCE).until(this::isWrittenByAgent);
@@ -247,7 +248,7 @@ final class RemoteStreamIT {
   @Test
   void recoveryOfAnOpenFileKeepsWhatWasCommitted() throws Exception {
     FSDataOutputStream out = rdio.create(path);
-    out.write(BYTES, 0, BLOCK + (2 << 20));
+    out.write(BYTES, 0, BLOCK + (3 << 20));
     await().atMost(PATIENCE).until(() -> hdfs.fileSystem.recoverLease(path));
 
     assertContent(BLOCK);

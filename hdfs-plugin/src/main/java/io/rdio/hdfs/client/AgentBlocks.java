@@ -99,11 +99,13 @@ final class AgentBlocks implements RemoteBlocks {
   }
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
-    return new ByAgent(client().allocate(toWrite(file, located)));
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
+    return new ByAgent(client().allocate(toWrite(file, located, bytes)));
   }
 
-  private BlockToWrite toWrite(OpenFile file, LocatedBlock located) throws FallbackException {
+  private BlockToWrite toWrite(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     ExtendedBlock block = located.getBlock();
     GroupStripes stripes = file.stripes();
     BlockToWrite asked =
@@ -112,7 +114,7 @@ final class AgentBlocks implements RemoteBlocks {
             block.getBlockId(),
             block.getGenerationStamp(),
             file.path(),
-            file.blockBytes(),
+            stripes == null ? bytes : stripes.inStripes(bytes),
             ChecksumSpec.Type.of(file.checksum().getChecksumType().id),
             file.checksum().getBytesPerChecksum(),
             stripes == null ? targets(located) : targets((LocatedStripedBlock) located, stripes));

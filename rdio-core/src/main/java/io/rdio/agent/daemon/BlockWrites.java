@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
 import io.rdio.core.FallbackException;
@@ -25,17 +26,29 @@ public interface BlockWrites {
     /** Bit {@code i}: target {@code i} goes on. */
     long alive();
 
-    /**
-     * Writes a range, and waits until each device has answered.
-     *
-     * @param address of memory that stays until this returns
-     * @param isLast whether the block ends behind it
-     * @throws FallbackException when no target is left
-     */
-    void write(long offset, long address, int length, boolean isLast) throws FallbackException;
+    /** Ranges that may be under way at the same time, 1 to {@link Protocol#WRITES_MAX}. */
+    int ranges();
 
     /**
-     * Makes them replicas of HDFS, durable and known to the NameNode.
+     * Begins to write a range.
+     *
+     * @param offset where the range before ends
+     * @param address of memory that stays until the range is finished, or this is closed
+     * @param isLast whether the block ends behind it
+     * @throws FallbackException when no target is left, or too few for a group
+     */
+    void begin(long offset, long address, int length, boolean isLast) throws FallbackException;
+
+    /**
+     * Waits until the oldest range that is under way is over: each device has answered it, or its
+     * bytes were copied.
+     *
+     * @throws FallbackException when no target is left, or too few for a group
+     */
+    void finishOldest() throws FallbackException;
+
+    /**
+     * Makes them replicas of HDFS, durable and known to the NameNode. No range is under way.
      *
      * @param checksums from position to limit, as a meta file has them
      * @return bits of the targets that have one
@@ -43,7 +56,7 @@ public interface BlockWrites {
      */
     long commit(long length, ByteBuffer checksums) throws FallbackException;
 
-    /** Gives up what was not committed. Idempotent. */
+    /** Gives up what was not committed, when what is under way was answered. Idempotent. */
     @Override
     void close();
   }
@@ -64,7 +77,7 @@ public interface BlockWrites {
 
   /**
    * Has all blocks of an erasure-coded group allocated, or none. What is written to it is the
-   * group's data in the order of the file; a write is over when that was copied.
+   * group's data in the order of the file; a range is over when that was copied.
    *
    * @throws FallbackException {@link io.rdio.core.TargetRefusedException} where a target refused
    */

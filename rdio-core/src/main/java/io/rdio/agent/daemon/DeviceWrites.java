@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.agent.ipc.Protocol;
 import io.rdio.client.write.BlockWriters;
 import io.rdio.client.write.GroupAsk;
 import io.rdio.client.write.GroupWriter;
@@ -15,7 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,12 +29,24 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
   /** How long the end waits for parity that is behind: the NameNode makes what is left. */
   private static final Duration PARITY_PATIENCE = Duration.ofSeconds(2);
 
+  /**
+   * Threads at most that write to one target each, or make parity; where all are busy, lanes do it
+   * themselves.
+   */
+  private static final int THREADS_MAX = 512;
+
   private final BlockWriters writers;
   private final ParityParts parity;
 
-  /** Threads that write to one target each; one that is not used for a minute ends. */
+  /** One that is not used for a minute ends. */
   private final ExecutorService threads =
-      Executors.newCachedThreadPool(new DaemonThreads("rdio-agent-write"));
+      new ThreadPoolExecutor(
+          0,
+          THREADS_MAX,
+          1,
+          TimeUnit.MINUTES,
+          new SynchronousQueue<>(),
+          new DaemonThreads("rdio-agent-write"));
 
   /**
    * @param writers stay the caller's to close, behind this
@@ -106,9 +121,19 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast)
+    public int ranges() {
+      return Protocol.WRITES_MAX;
+    }
+
+    @Override
+    public void begin(long offset, long address, int length, boolean isLast)
         throws FallbackException {
-      group.write(offset, address, length, isLast);
+      group.begin(offset, address, length, isLast);
+    }
+
+    @Override
+    public void finishOldest() throws FallbackException {
+      group.finishOldest();
     }
 
     @Override
@@ -122,6 +147,7 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
   }
 
+  /** Its cells are under way behind a range: that is over when it was copied. */
   private record Striped(StripedWriter group) implements Replicas {
     @Override
     public int unit() {
@@ -139,9 +165,19 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public void write(long offset, long address, int length, boolean isLast)
+    public int ranges() {
+      return 1;
+    }
+
+    @Override
+    public void begin(long offset, long address, int length, boolean isLast)
         throws FallbackException {
       group.write(offset, address, length, isLast);
+    }
+
+    @Override
+    public void finishOldest() throws FallbackException {
+      group.requireEnough();
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * are under way it looks for further questions without waiting for any, so that the device has as
  * much to do as the process wants; then it waits for the oldest READ and answers it. A lane that is
  * asked nothing for a while gives its io_uring back, and what that has pinned. While a block is
- * written on it ({@link WriteLaneServer}) nothing is read on it.
+ * written on it ({@link WriteLaneServer}) nothing is read on it, and WRITEs are treated alike.
  *
  * <p>Nothing that comes from the process is believed: a message that breaks the protocol ends the
  * lane, and so does an answer that is not taken.
@@ -98,7 +98,13 @@ final class LaneServer implements Runnable {
   }
 
   private void serve() throws IOException {
-    if (count == 0) {
+    if (writes.isWriting()) {
+      if (writes.isFull() || !connection.receive(in, false)) {
+        writes.answerOldest();
+      } else {
+        take();
+      }
+    } else if (count == 0) {
       if (connection.receive(in, true)) {
         take();
       } else {

@@ -15,18 +15,24 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.SlotAsk;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent does for the writer on a lane, which writes one block at a time. Messages are
- * executed in the order in which they come: a process may send several WRITEs before the first is
- * answered. For one thread at a time; {@link #close} must follow.
+ * What the agent does for the writer on a lane, which writes one block at a time. A process may
+ * send several WRITEs before the first is answered, and several are then under way at the devices;
+ * anything else is done when they are answered. Answers come in the order of the questions. For one
+ * thread at a time; {@link #close} must follow.
  */
 final class WriteLaneServer implements AutoCloseable {
   private final AgentParts parts;
   private final Answers answers;
+
+  /** WRITEs under way, the oldest first. */
+  private final ArrayDeque<Begun> begun = new ArrayDeque<>();
+
   private @Nullable WrittenBlock block;
 
   /** Of that block. */
@@ -34,6 +40,9 @@ final class WriteLaneServer implements AutoCloseable {
 
   /** Why a block was given up of which the process may have sent more already. */
   private @Nullable FallbackException failure;
+
+  /** A WRITE that is to be answered. */
+  private record Begun(int tag, int bytes) {}
 
   /**
    * What an ALLOCATE or an ALLOCATE_GROUP says.
@@ -69,13 +78,28 @@ final class WriteLaneServer implements AutoCloseable {
     return kind >= Protocol.ALLOCATE || block != null || failure != null;
   }
 
+  /** Whether a WRITE is to be answered. */
+  boolean isWriting() {
+    return !begun.isEmpty();
+  }
+
+  /** Whether one has to be answered before more are taken. */
+  boolean isFull() {
+    WrittenBlock open = block;
+    return open != null && begun.size() >= open.ranges();
+  }
+
   /**
-   * Does what a message says, and answers it.
+   * Does what a message says, and answers it; or begins a WRITE, unless as many are under way as
+   * may.
    *
    * @throws FallbackException to be answered
    */
   void take(ClientProcess process, Frame in) throws IOException, FallbackException {
     int tag = in.tag();
+    if (in.kind() != Protocol.WRITE) {
+      answerAll();
+    }
     try {
       switch (in.kind()) {
         case Protocol.ALLOCATE -> allocate(process, parse(in, null), tag);
@@ -226,15 +250,47 @@ final class WriteLaneServer implements AutoCloseable {
     in.end();
     WrittenBlock open = open("WRITE");
     try {
-      long alive = open.write(process.segment(), offset, dataAt, length, crcAt, isLast);
-      parts.counters().writtenBytes.add(length);
-      process.used(System.nanoTime());
-      answers.send(answers.begin(Protocol.WRITTEN, tag).put(alive));
+      open.begin(process.segment(), offset, dataAt, length, crcAt, isLast);
     } catch (FallbackException e) {
-      failure = e; // also for what the process has sent behind it
-      end();
+      answerAll();
+      fail(e);
       throw e;
     }
+    begun.add(new Begun(tag, length));
+    process.used(System.nanoTime());
+  }
+
+  /** Waits for the oldest WRITE, and answers it. */
+  void answerOldest() throws IOException {
+    Begun oldest = begun.remove();
+    try {
+      long alive = open("WRITE").finishOldest();
+      parts.counters().writtenBytes.add(oldest.bytes);
+      answers.send(answers.begin(Protocol.WRITTEN, oldest.tag).put(alive));
+    } catch (FallbackException e) {
+      fail(e);
+      refuse(oldest, e);
+      while (isWriting()) {
+        refuse(begun.remove(), e);
+      }
+    }
+  }
+
+  private void refuse(Begun write, FallbackException why) throws IOException {
+    parts.counters().writesRefused.increment();
+    answers.refuse(write.tag, why);
+  }
+
+  private void answerAll() throws IOException {
+    while (isWriting()) {
+      answerOldest();
+    }
+  }
+
+  /** Gives the block up; what the process sends behind is refused for the same reason. */
+  private void fail(FallbackException why) {
+    failure = why;
+    end();
   }
 
   private void commit(Frame in, int tag) throws IOException, FallbackException {

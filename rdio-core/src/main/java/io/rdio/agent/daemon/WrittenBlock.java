@@ -54,17 +54,21 @@ final class WrittenBlock implements AutoCloseable {
     return limit;
   }
 
+  /** Ranges that may be under way at the same time. */
+  int ranges() {
+    return replicas.ranges();
+  }
+
   /**
-   * Writes the bytes that follow those that were written.
+   * Begins to write the bytes that follow those that were written or begun.
    *
    * @param offset in the block, as the process says
    * @param dataAt where in the segment they are, which is mapped at a multiple of any unit
    * @param crcAt where in the segment their CRCs are
-   * @return bits of the targets that go on
    * @throws MalformedMessageException if it is anything but what may follow; nothing is written
    * @throws FallbackException if no target goes on
    */
-  long write(SegmentMemory segment, long offset, int dataAt, int length, int crcAt, boolean isLast)
+  void begin(SegmentMemory segment, long offset, int dataAt, int length, int crcAt, boolean isLast)
       throws MalformedMessageException, FallbackException {
     boolean follows =
         !ended
@@ -83,14 +87,24 @@ final class WrittenBlock implements AutoCloseable {
           "a WRITE from " + dataAt + ", not of a unit in the segment; CRCs at " + crcAt);
     }
     checksums.put(checksumBytes(written, chunk), segment.view(), crcAt, crcBytes);
-    replicas.write(written, segment.address(dataAt), length, isLast);
+    replicas.begin(written, segment.address(dataAt), length, isLast);
     written += length;
     ended = isLast;
+  }
+
+  /**
+   * Waits for the oldest range that is under way.
+   *
+   * @return bits of the targets that go on
+   * @throws FallbackException if no target goes on
+   */
+  long finishOldest() throws FallbackException {
+    replicas.finishOldest();
     return replicas.alive();
   }
 
   /**
-   * Commits it.
+   * Commits it. Nothing of it is under way.
    *
    * @param length of the block, as the process says
    * @return bits of the targets that have it

@@ -51,6 +51,12 @@ public final class GroupStripes {
     return dataUnits;
   }
 
+  /** Bytes of the whole stripes that some bytes of data are in, which a group is asked for by. */
+  public long inStripes(long bytes) {
+    long stripe = (long) dataUnits * cellBytes;
+    return (bytes + stripe - 1) / stripe * stripe;
+  }
+
   int cellBytes() {
     return cellBytes;
   }

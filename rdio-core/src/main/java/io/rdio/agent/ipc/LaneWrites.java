@@ -19,8 +19,8 @@ final class LaneWrites {
   /** How long who gives up waits for the agent to have heard it. */
   private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Windows of one writer at most: one that it fills while the agent writes others. */
-  private static final int WINDOWS_MAX = 4;
+  /** Windows of one writer at most: one that it fills while the agent writes the others. */
+  private static final int WINDOWS_MAX = Protocol.WRITES_MAX + 1;
 
   /** The part of all places that writers leave free, unless they have nothing to write with. */
   private static final int SHARE = 4;

@@ -53,6 +53,12 @@ public final class Protocol {
   /** Most bytes of a block in one WRITE. */
   public static final int WRITE_MAX = 1 << 20;
 
+  /**
+   * WRITEs of one lane that are under way at the devices; more may be sent. So many bytes have a
+   * device on the other end of a fabric busy while one of them is answered and the next is taken.
+   */
+  public static final int WRITES_MAX = 4;
+
   /** Replicas of a block in one ALLOCATE. */
   public static final int TARGETS_MAX = 16;
 

@@ -6,19 +6,22 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.nativeio.write.WriteEnd;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One replica that is being written to a slot. For one thread at a time; if its {@link
- * BlockWriters} are closed meanwhile, it ends by LEASE_EXPIRED.
+ * One replica that is being written to a slot. Ranges of it may be written by several threads at
+ * the same time; all else is for one thread, when they are done, but that {@link #close} may come
+ * while others still write. If its {@link BlockWriters} are closed meanwhile, it ends by
+ * LEASE_EXPIRED.
  */
 public final class BlockWriter implements AutoCloseable {
   private final WriteLease lease;
   private final HeldLeases held;
   private final CommitTries tries;
-  private long written;
-  private @Nullable FallbackException failure;
-  private boolean closed;
+  private final AtomicLong written = new AtomicLong();
+  private volatile @Nullable FallbackException failure;
+  private volatile boolean closed;
 
   BlockWriter(WriteLease lease, HeldLeases held, CommitTries tries) {
     this.lease = lease;
@@ -41,30 +44,29 @@ public final class BlockWriter implements AutoCloseable {
   }
 
   /**
-   * Writes the block's next bytes, and waits until the device has them. After a failure nothing
-   * more is written, and nothing committed.
+   * Writes bytes of the block, and waits until the device has them. After a failure nothing more is
+   * begun, and nothing committed.
    *
-   * @param offset in the block, where the last write ended
+   * @param offset in the block; the caller sees to it that each byte is written once, and none left
+   *     out
    * @param address of memory at a multiple of the unit; it stays as it is until this returns, and
    *     nobody looks at it afterwards
    * @param length whole units; any if the block ends behind it
    * @param isLast whether the block ends behind it
    * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR
-   * @throws IllegalArgumentException if the range is not behind the last one, or not in the slot
+   * @throws IllegalArgumentException if the range is not in the slot
    */
   public void write(long offset, long address, int length, boolean isLast)
       throws FallbackException {
     requireGoing();
-    if (offset != written || length < 0 || length > capacity() - offset) {
+    if (offset < 0 || length < 0 || length > capacity() - offset) {
       throw new IllegalArgumentException(
           length
               + " bytes at "
               + offset
               + " of "
               + grant().block()
-              + ", of which "
-              + written
-              + " are written, in a slot of "
+              + ", in a slot of "
               + capacity());
     }
     try {
@@ -73,16 +75,17 @@ public final class BlockWriter implements AutoCloseable {
       failure = e;
       throw e;
     }
-    written += length;
+    written.addAndGet(length);
   }
 
   private void requireGoing() throws FallbackException {
-    if (closed) {
-      throw new IllegalStateException("the writer of " + grant().block() + " is closed");
-    }
+    boolean isClosed = closed; // looked at first: who closes one that failed says why before
     FallbackException known = failure;
     if (known != null) {
       throw known;
+    }
+    if (isClosed) {
+      throw new IllegalStateException("the writer of " + grant().block() + " is closed");
     }
   }
 
@@ -91,7 +94,7 @@ public final class BlockWriter implements AutoCloseable {
    * the lease, flushes, and has the DataNode commit (W10, W11). Asked again, for a while, where the
    * DataNode does not answer.
    *
-   * @param length of the block: what was written, and at least 1
+   * @param length of the block: what was written, in all, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
    *     stay as they are
    * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR, or what the DataNode refuses with:
@@ -100,7 +103,7 @@ public final class BlockWriter implements AutoCloseable {
    */
   public void commit(long length, ByteBuffer checksums) throws FallbackException {
     requireGoing();
-    if (length != written || length < 1) {
+    if (length != written.get() || length < 1) {
       throw new IllegalArgumentException(
           "commit of " + length + " bytes of " + grant().block() + ", of which " + written);
     }

@@ -9,6 +9,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.SlotAsk;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,25 @@ public final class GroupWriter implements AutoCloseable {
   private final int unit;
   private final long capacity;
   private final @Nullable FallbackException[] failures;
+
+  /** Ranges that were begun and not finished, the oldest first. */
+  private final ArrayDeque<Writing> underWay = new ArrayDeque<>();
+
+  private long begun;
   private long alive;
+
+  /** A range that is written. */
+  private static final class Writing {
+    final Round round;
+
+    /** By target; to be read when the round is finished. */
+    final @Nullable FallbackException[] failed;
+
+    Writing(Round round, @Nullable FallbackException[] failed) {
+      this.round = round;
+      this.failed = failed;
+    }
+  }
 
   /** Where one replica of a block is to be. Immutable. */
   public static final class Target {
@@ -131,42 +150,60 @@ public final class GroupWriter implements AutoCloseable {
   }
 
   /**
-   * Writes the block's next bytes to all replicas that go on, and waits for all their devices.
+   * Begins to write the block's next bytes to all replicas that go on. Others may be begun before
+   * it is finished: all of them are under way at the same time then.
    *
-   * @param offset in the block, where the last write ended
-   * @param address of memory at a multiple of the unit; it stays as it is until this returns, and
-   *     nobody looks at it afterwards
+   * @param offset in the block, where the range that was begun last ends
+   * @param address of memory at a multiple of the unit; it stays as it is until the range is
+   *     {@linkplain #finishOldest finished}, or this is closed, and nobody looks at it afterwards
    * @param length whole units; any if the block ends behind it
    * @param isLast whether the block ends behind it
    * @throws FallbackException if no replica goes on: why one of them does not
    * @throws IllegalArgumentException if the range is not behind the last one, or not in all slots
    */
-  public void write(long offset, long address, int length, boolean isLast)
+  public void begin(long offset, long address, int length, boolean isLast)
       throws FallbackException {
     requireAlive();
-    if (offset < 0 || length < 0 || length > capacity - offset) {
+    if (offset != begun || length < 0 || length > capacity - offset) {
       throw new IllegalArgumentException(
-          length + " bytes at " + offset + " of " + block + ", which has room for " + capacity);
+          String.format(
+              "%d bytes at %d of %s, of which %d are written, in slots of %d",
+              length, offset, block, begun, capacity));
     }
-    Round.run(
-        parallel,
-        alive,
-        i -> {
-          try {
-            replicas.get(i).write(offset, address, length, isLast);
-          } catch (FallbackException e) {
-            failures[i] = e;
-          }
-        });
-    giveUpFailed();
+    begun += length;
+    @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
+    Round round =
+        Round.begin(
+            parallel,
+            alive,
+            i -> {
+              try {
+                replicas.get(i).write(offset, address, length, isLast);
+              } catch (FallbackException e) {
+                failed[i] = e;
+              }
+            });
+    underWay.add(new Writing(round, failed));
+  }
+
+  /**
+   * Waits until all devices have answered the oldest range that is under way; there must be one.
+   *
+   * @throws FallbackException if no replica goes on: why one of them does not
+   */
+  public void finishOldest() throws FallbackException {
+    Writing oldest = underWay.remove();
+    oldest.round.finish();
+    giveUp(oldest.failed);
     requireAlive();
   }
 
-  private void giveUpFailed() {
-    for (int i = 0; i < failures.length; i++) {
-      FallbackException failure = failures[i];
+  private void giveUp(@Nullable FallbackException[] failed) {
+    for (int i = 0; i < failed.length; i++) {
+      FallbackException failure = failed[i];
       boolean goesOn = (alive >>> i & 1) != 0;
       if (goesOn && failure != null) {
+        failures[i] = failure;
         LOG.warn("RDIO: {} loses its replica on {}", block, targets.get(i).node, failure);
         alive &= ~(1L << i);
         replicas.get(i).close();
@@ -187,7 +224,8 @@ public final class GroupWriter implements AutoCloseable {
   }
 
   /**
-   * Makes replicas of what was written, finalized and known to the NameNode.
+   * Makes replicas of what was written, finalized and known to the NameNode. No range may be under
+   * way.
    *
    * @param length of the block: what was written, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
@@ -198,6 +236,10 @@ public final class GroupWriter implements AutoCloseable {
    */
   public long commit(long length, ByteBuffer checksums) throws FallbackException {
     requireAlive();
+    if (!underWay.isEmpty()) {
+      throw new IllegalStateException(block + " is still being written");
+    }
+    @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
     Round.run(
         parallel,
         alive,
@@ -205,17 +247,19 @@ public final class GroupWriter implements AutoCloseable {
           try {
             replicas.get(i).commit(length, checksums.duplicate());
           } catch (FallbackException e) {
-            failures[i] = e;
+            failed[i] = e;
           }
         });
-    giveUpFailed();
+    giveUp(failed);
     requireAlive();
     return alive;
   }
 
-  /** Gives all replicas up that are not committed. Waits for nobody. */
+  /** Gives all replicas up that are not committed, when what is under way was answered. */
   @Override
   public void close() {
+    underWay.forEach(writing -> writing.round.leave());
+    underWay.clear();
     replicas.forEach(BlockWriter::close);
   }
 }

@@ -42,15 +42,46 @@ final class Round implements Runnable {
       return;
     }
     Round round = new Round(targets, work);
+    round.askFor(others, Long.bitCount(targets) - 1);
+    round.finish();
+  }
+
+  /**
+   * Begins the work, which goes on behind this; {@link #finish} or {@link #leave} must follow.
+   *
+   * @param targets a bit for each
+   * @param work as of {@link #run}
+   */
+  static Round begin(Executor others, long targets, IntConsumer work) {
+    Round round = new Round(targets, work);
+    round.askFor(others, Long.bitCount(targets));
+    return round;
+  }
+
+  private void askFor(Executor others, int threads) {
     try {
-      for (int i = 1; i < Long.bitCount(targets); i++) {
-        others.execute(round);
+      for (int i = 0; i < threads; i++) {
+        others.execute(this);
       }
     } catch (RejectedExecutionException e) {
-      // This thread does it.
+      // Who finishes does it.
     }
-    round.run();
-    round.await();
+  }
+
+  /** Does what nobody has begun yet, and waits for the rest; otherwise as {@link #run}. */
+  void finish() {
+    run();
+    await();
+    throwIfFailed();
+  }
+
+  /** Leaves out what nobody has begun yet, and waits for the rest, however that ends. */
+  void leave() {
+    int notBegun = Long.bitCount(waiting.getAndSet(0));
+    synchronized (this) {
+      left -= notBegun;
+    }
+    await();
   }
 
   @Override
@@ -95,6 +126,9 @@ final class Round implements Runnable {
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private synchronized void throwIfFailed() {
     if (failure instanceof Error error) {
       throw error;
     }

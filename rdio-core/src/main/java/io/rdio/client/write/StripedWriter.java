@@ -116,6 +116,15 @@ public final class StripedWriter implements AutoCloseable {
   }
 
   /**
+   * Refuses to go on with fewer blocks than the data is made of again, as far as that is known.
+   *
+   * @throws FallbackException why one of the others does not go on
+   */
+  public void requireEnough() throws FallbackException {
+    blocks.requireEnough();
+  }
+
+  /**
    * Takes the group's next bytes. They are copied when this returns, and a target that fails is
    * told by a later call.
    *

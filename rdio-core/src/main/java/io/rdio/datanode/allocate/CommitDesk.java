@@ -97,6 +97,7 @@ final class CommitDesk {
   private void end(WriteLease lease, WriteCommit.Outcome outcome, CommitHead head) {
     leases.endCommit(lease, outcome.result(), !outcome.isLeftToHdfs());
     count(outcome.result(), head);
+    lease.lent.volume().inUse();
     lease.committed.complete(outcome.result());
     counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
   }
@@ -144,7 +145,7 @@ final class CommitDesk {
             FallbackReason.REPLICA_CHANGED,
             head.block() + " has no lease here, and is not finalized with that length");
       }
-      ReplicaNames.sync(replica);
+      new ReplicaNames().sync(replica);
       writer.notifyReceived(replica);
       return new CommitResult.Committed();
     } catch (FallbackException e) {

@@ -73,7 +73,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
     this.volumes =
         new WriteVolumes(
             writer,
-            storage -> new SlotVolume(storage, threads, config, counters),
+            storage -> new SlotVolume(storage, threads, config, counters, clock),
             volume -> sweeper(volume, identifier, clock, machine),
             leases::endAllOn);
     this.lender = new SlotLender(writer, leases, ends, volumes::of);
@@ -195,6 +195,9 @@ public final class DataNodeWriteRoom implements WriteRoom {
       result = new AllocateResult.Granted(grant(lease));
     } catch (Throwable e) {
       result = refusal(command, e);
+    }
+    if (lease != null) {
+      lease.lent.volume().inUse();
     }
     boolean told = answer.complete(result);
     if (!told && lease != null) {

@@ -20,6 +20,9 @@ final class SlotPool {
   private final TreeMap<Long, Integer> wanted = new TreeMap<>();
   private final TreeMap<Long, ArrayDeque<Slot>> free = new TreeMap<>();
 
+  /** Bytes that nobody could be given a slot of since one was put in that holds them; 0: none. */
+  private long lacking;
+
   /**
    * @param poolBytes of all slots together, at most
    * @param blockBytes of the largest ones
@@ -47,7 +50,15 @@ final class SlotPool {
         return Optional.of(slot);
       }
     }
+    if (wanted.tailMap(bytes, true).values().stream().anyMatch(slots -> slots > 0)) {
+      lacking = Math.max(lacking, bytes);
+    }
     return Optional.empty();
+  }
+
+  /** Whether somebody got none of a size that it should have, and none came since. */
+  synchronized boolean isLacking() {
+    return lacking > 0;
   }
 
   /** Whether one that holds so many bytes is there. */
@@ -68,6 +79,9 @@ final class SlotPool {
       throw new IllegalArgumentException("no size of this pool: " + slot);
     }
     slots.add(slot);
+    if (slot.bytes() >= lacking) {
+      lacking = 0;
+    }
   }
 
   /** The size that is to be made next: of those that are short, that which is shortest. */

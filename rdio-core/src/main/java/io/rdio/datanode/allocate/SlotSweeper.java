@@ -29,8 +29,8 @@ final class SlotSweeper {
   /** Slots that one upkeep makes at most, so that what is due waits no longer for it. */
   private static final int MADE_AT_ONCE = 4;
 
-  /** After so many upkeeps on a busy volume one slot is made all the same. */
-  private static final int PATIENCE = 10;
+  /** When the pool of a busy volume was short for so long, one slot is made all the same. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final SlotVolume volume;
   private final SlotOpener opener;
@@ -42,10 +42,12 @@ final class SlotSweeper {
   private final BackOff refusals;
   private final BackOff making;
   private long looked;
-  private int waited;
+
+  /** Since when the pool has been short and no slot was made. */
+  private long shortNanos;
 
   /**
-   * @param idle whether nobody waits for the volume's device just then
+   * @param idle whether nothing is under way on the volume's device just then
    */
   SlotSweeper(
       SlotVolume volume,
@@ -64,6 +66,7 @@ final class SlotSweeper {
     this.idle = idle;
     this.refusals = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock);
     this.making = new BackOff(FIRST_WAIT, LONGEST_WAIT, clock);
+    this.shortNanos = clock.nanos();
   }
 
   /** All that is due. One part that fails does not keep the others from being done. */
@@ -217,16 +220,30 @@ final class SlotSweeper {
   private void fill(SlotVolume.Opened opened, long spare) throws IOException, FallbackException {
     long left = spare;
     Optional<Long> missing = opened.pool().missing();
+    if (missing.isEmpty()) {
+      shortNanos = clock.nanos();
+    }
     for (int i = 0; i < MADE_AT_ONCE && missing.isPresent() && missing.get() <= left; i++) {
-      if (!idle.getAsBoolean() && ++waited < PATIENCE) {
+      if (!isTimeToMake(opened.pool())) {
         return;
       }
-      waited = 0;
       opened.pool().add(opened.maker().make(missing.get()));
+      shortNanos = clock.nanos();
       making.succeeded();
       counters.countSlotMade(opened.maker().isByDevice());
       left -= missing.get();
       missing = opened.pool().missing();
     }
+  }
+
+  /**
+   * Not between two blocks of a writer, which would wait for the device then; but at once where
+   * there was no slot for one.
+   */
+  private boolean isTimeToMake(SlotPool pool) {
+    if (!idle.getAsBoolean()) {
+      volume.inUse();
+    }
+    return volume.isQuiet() || pool.isLacking() || clock.nanos() - shortNanos >= PATIENCE_NANOS;
   }
 }

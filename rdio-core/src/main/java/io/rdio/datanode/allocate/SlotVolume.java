@@ -4,28 +4,35 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.volume.Leftovers;
 import io.rdio.datanode.volume.Storage;
 import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One storage directory: its slots, its threads, and who has how much of it. Thread-safe. */
 final class SlotVolume {
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final Storage storage;
+  private final MonotonicClock clock;
   private final Executor allocating;
   private final Executor upkeep;
   private final Leftovers holds;
   private final SlotAccount account;
   private final Quarantine quarantine = new Quarantine();
+  private final ReplicaNames names = new ReplicaNames();
   private final Queue<RbwReplica> toInvalidate = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean upkeepWaits = new AtomicBoolean();
   private volatile @Nullable Opened opened;
   private volatile @Nullable FallbackException refusal;
   private volatile boolean gone;
+  private volatile long usedNanos;
 
   /**
    * What lending on a volume needs.
@@ -40,8 +47,18 @@ final class SlotVolume {
     }
   }
 
-  SlotVolume(Storage storage, WriteThreads threads, WriteConfig config, WriteCounters counters) {
+  /**
+   * @param clock by which it has been quiet for long as this begins
+   */
+  SlotVolume(
+      Storage storage,
+      WriteThreads threads,
+      WriteConfig config,
+      WriteCounters counters,
+      MonotonicClock clock) {
     this.storage = storage;
+    this.clock = clock;
+    this.usedNanos = clock.nanos() - QUIET_NANOS;
     this.allocating = threads.allocating(storage.volumeRoot());
     this.upkeep = threads.upkeep(storage.volumeRoot());
     this.holds = new Leftovers(counters);
@@ -69,6 +86,11 @@ final class SlotVolume {
 
   Quarantine quarantine() {
     return quarantine;
+  }
+
+  /** Makes names of its replicas durable. */
+  ReplicaNames names() {
+    return names;
   }
 
   /** Hold links of what was committed. */
@@ -134,6 +156,19 @@ final class SlotVolume {
     throw why != null
         ? why
         : new FallbackException(FallbackReason.DATANODE_NOT_READY, root() + " is not open");
+  }
+
+  /** A writer begins or ends a block on it, or something is seen to be under way on its device. */
+  void inUse() {
+    usedNanos = clock.nanos();
+  }
+
+  /**
+   * Whether it was not in use for so long that no writer is between two blocks: the gap of one that
+   * goes on is shorter. What agents write meanwhile goes by other hosts and is not seen here.
+   */
+  boolean isQuiet() {
+    return clock.nanos() - usedNanos >= QUIET_NANOS;
   }
 
   /** HDFS has it no more: nothing is lent here, and nothing is changed here by the upkeep. */

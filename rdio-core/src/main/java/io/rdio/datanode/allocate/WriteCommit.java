@@ -234,7 +234,7 @@ final class WriteCommit {
 
   private static void seal(WriteLease.Lent lent, Replica finalized) throws IOException {
     WriteFaultInjector.get().beforeSeal(lent.block());
-    ReplicaNames.sync(finalized);
+    lent.volume().names().sync(finalized);
     DurableFiles.syncDirectory(lent.replica().blockFile().resolveSibling("."));
     DurableFiles.syncDirectory(lent.staged().resolveSibling("."));
   }

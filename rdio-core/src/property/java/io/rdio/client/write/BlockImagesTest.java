@@ -155,12 +155,21 @@ final class BlockImagesTest {
       random.nextBytes(content);
       bytes.put(0, content);
       int at = 0;
+      int underWay = 0;
       while (at < length && !(givesUp && random.nextInt(4) == 0)) {
         int next = Math.min(length, at + writer.unit() * (1 + random.nextInt(8)));
         boolean isLast = next == length && (length % writer.unit() != 0 || random.nextBoolean());
-        writer.write(at, DirectReader.addressOf(bytes) + at, next - at, isLast);
+        writer.begin(at, DirectReader.addressOf(bytes) + at, next - at, isLast);
+        underWay++;
         note(content, at, next);
         at = next;
+        if (underWay == 4 || random.nextBoolean()) {
+          writer.finishOldest();
+          underWay--;
+        }
+      }
+      for (; underWay > 0; underWay--) { // or nobody would know what of them is there
+        writer.finishOldest();
       }
       if (at == length && !givesUp) {
         byte[] crcs = {(byte) length};

@@ -318,13 +318,11 @@ final class BlockWriterTest {
   }
 
   @Test
-  void rangesFollowEachOtherAndStayInTheSlot() throws Exception {
+  void rangesStayInTheSlot() throws Exception {
     try (BlockWriter writer = written()) {
-      for (long offset : new long[] {0, 4 * UNIT, 6 * UNIT}) {
-        assertThatThrownBy(() -> writer.write(offset, at(0), UNIT, false))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessageContaining(offset + " of BP-1:blk_1_1001");
-      }
+      assertThatThrownBy(() -> writer.write(-UNIT, at(0), UNIT, false))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(-UNIT + " of BP-1:blk_1_1001");
       assertThatThrownBy(
               () -> writer.write(5 * UNIT, at(0), FakeDataNode.SLOT_BYTES - 4 * UNIT, false))
           .isInstanceOf(IllegalArgumentException.class);
@@ -334,6 +332,19 @@ final class BlockWriterTest {
           .isInstanceOf(IllegalArgumentException.class);
       writer.commit(5 * UNIT, crcs);
     }
+  }
+
+  @Test
+  void writeBehindTheEndOfOneThatFailedHearsWhyItDid() throws Exception {
+    BlockWriter writer = written();
+    node.open(0).writeError = -EIO;
+    assertThat(reasonOf(() -> writer.write(5 * UNIT, at(0), UNIT, false)))
+        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    writer.close();
+
+    assertThat(reasonOf(() -> writer.write(6 * UNIT, at(0), UNIT, false)))
+        .as("by a thread that came later to it")
+        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
   }
 
   @Test

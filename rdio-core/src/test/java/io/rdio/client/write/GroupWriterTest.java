@@ -82,7 +82,12 @@ final class GroupWriterTest {
   }
 
   private void write(GroupWriter writer, int from, int to) throws FallbackException {
-    writer.write(from, WritersFixture.address(bytes) + from, to - from, to == LENGTH);
+    begin(writer, from, to);
+    writer.finishOldest();
+  }
+
+  private void begin(GroupWriter writer, int from, int to) throws FallbackException {
+    writer.begin(from, WritersFixture.address(bytes) + from, to - from, to == LENGTH);
   }
 
   private static FallbackException refusal(ThrowingCallable call) {
@@ -166,7 +171,7 @@ final class GroupWriterTest {
     List<Runnable> late = Collections.synchronizedList(new ArrayList<>());
     try (GroupWriter writer = open(late::add)) {
       write(writer, 0, UNIT);
-      assertThat(late).hasSize(4);
+      assertThat(late).hasSize(5);
       late.forEach(Runnable::run);
       write(writer, UNIT, LENGTH);
       writer.commit(LENGTH, crcs);
@@ -314,14 +319,103 @@ final class GroupWriterTest {
     assertThat(mixed.get(0).written(0, LENGTH)).isEqualTo(WritersFixture.array(bytes));
   }
 
+  @Test
+  void rangesAreUnderWayAtTheSameTime() throws Exception {
+    CyclicBarrier meeting = new CyclicBarrier(2 * 3);
+    try (GroupWriter writer = open(threads)) {
+      nodes.forEach(node -> node.open(0).inWrite = () -> meet(meeting));
+      begin(writer, 0, UNIT);
+      begin(writer, UNIT, LENGTH);
+      assertThatThrownBy(() -> writer.commit(LENGTH, crcs))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("is still being written");
+      writer.finishOldest();
+      writer.finishOldest();
+      assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b111);
+    }
+    for (int i = 0; i < 3; i++) {
+      requireReplica(i);
+    }
+  }
+
+  @Test
+  void oneThatFailsWithMoreUnderWayLeavesTheOthersAlone() throws Exception {
+    try (GroupWriter writer = open(threads)) {
+      nodes.get(1).failsWrites = true;
+      begin(writer, 0, UNIT);
+      begin(writer, UNIT, 3 * UNIT);
+      begin(writer, 3 * UNIT, LENGTH);
+      writer.finishOldest();
+      assertThat(writer.alive()).isEqualTo(0b101);
+      writer.finishOldest();
+      writer.finishOldest();
+      assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b101);
+    }
+    requireReplica(0);
+    requireReplica(2);
+    fixture.tend();
+    assertThat(nodes.get(1).aborted).hasSize(1);
+  }
+
+  @Test
+  void memoryIsStillTheWritersUntilCloseReturns() throws Exception {
+    CountDownLatch inWrite = new CountDownLatch(3);
+    CountDownLatch left = new CountDownLatch(1);
+    GroupWriter writer = open(threads);
+    nodes.forEach(
+        node ->
+            node.open(0).inWrite =
+                () -> {
+                  inWrite.countDown();
+                  passed(left);
+                });
+    begin(writer, 0, UNIT);
+    passed(inWrite);
+    Thread closing = new Thread(writer::close);
+    closing.start();
+    await().until(() -> closing.getState() == Thread.State.WAITING);
+    assertThat(nodes.get(0).leaseOn(nodes.get(0).lent.get(0)).isEnded()).isFalse();
+    left.countDown();
+    closing.join();
+    fixture.tend();
+    assertThat(nodes)
+        .allSatisfy(node -> assertThat(node.aborted).hasSize(1).allMatch(ended -> ended.quiet()));
+  }
+
+  @Test
+  void whatNobodyHasBegunIsLeftOutByClose() throws Exception {
+    GroupWriter writer = open(work -> {});
+    begin(writer, 0, UNIT);
+    writer.close();
+    assertThat(nodes.get(0).written(0, UNIT))
+        .isNotEqualTo(Arrays.copyOf(WritersFixture.array(bytes), UNIT));
+    fixture.tend();
+    assertThat(nodes).allSatisfy(node -> assertThat(node.aborted).hasSize(1));
+  }
+
+  @Test
+  void rangesFollowEachOther() throws Exception {
+    try (GroupWriter writer = open(threads)) {
+      write(writer, 0, 3 * UNIT);
+      for (int from : new int[] {0, 2 * UNIT, 4 * UNIT}) {
+        assertThatThrownBy(() -> begin(writer, from, from + UNIT))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining(from + " of BP-1:blk_1_1001");
+      }
+      write(writer, 3 * UNIT, LENGTH);
+      assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b111);
+    }
+  }
+
   /** This thread is interrupted while the others still read from its memory. */
   @Test
   void interruptDoesNotGiveTheMemoryBackEarlier() throws Exception {
+    ExecutorService two = Executors.newFixedThreadPool(2); // the third target is this thread's
     Thread writing = Thread.currentThread();
     CyclicBarrier meeting = new CyclicBarrier(3);
     AtomicBoolean isBehind = new AtomicBoolean();
     CountDownLatch left = new CountDownLatch(1);
-    try (GroupWriter writer = open(threads)) {
+    try (GroupWriter writer = open(two)) {
       Runnable stay =
           () -> {
             meet(meeting);
@@ -344,6 +438,8 @@ final class GroupWriterTest {
         assertThat(node.written(0, LENGTH)).isEqualTo(WritersFixture.array(bytes));
       }
       assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b111);
+    } finally {
+      two.shutdown();
     }
   }
 
@@ -367,7 +463,7 @@ final class GroupWriterTest {
     try (GroupWriter writer = open(threads)) {
       assertThatThrownBy(
               () ->
-                  writer.write(0, WritersFixture.address(bytes), FakeDataNode.SLOT_BYTES + 1, true))
+                  writer.begin(0, WritersFixture.address(bytes), FakeDataNode.SLOT_BYTES + 1, true))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(writer.alive()).isEqualTo(0b111);
     }

@@ -182,15 +182,87 @@ final class DataNodeWriteRoomTest {
 
   @Test
   void busyVolumeGetsASlotNowAndThenOnly() {
-    WriteFixture fixture = new WriteFixture(root, WriteFixture.config(T).build());
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.room.upkeep();
     fixture.allocate("a", block(1));
+    fixture.allocate("a", block(2));
     fixture.idle = false;
     for (int i = 0; i < 9; i++) {
+      fixture.pass(1_000);
       fixture.room.upkeep();
     }
+    assertThat(fixture.status().free()).isEqualTo(2);
+    fixture.pass(1_000);
+    fixture.room.upkeep();
     assertThat(fixture.status().free()).isEqualTo(3);
+    fixture.pass(9_999);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(3);
+    fixture.pass(1);
     fixture.room.upkeep();
     assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  /** Each Commit has its volume looked after, just when its writer waits for the next block. */
+  @Test
+  void noSlotIsMadeBetweenTwoBlocksOfAWriter() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    byte[] content = content(1000);
+    for (int i = 1; i < 4; i++) {
+      WriteGrantData grant = fixture.allocate("a", block(i));
+      WriteFixture.write(fixture.leased().get(0), content);
+      fixture.pass(1_000);
+      assertThat(fixture.commit("a", grant, 1000, crcs(content)))
+          .isInstanceOf(CommitResult.Committed.class);
+      fixture.pass(1_000);
+      fixture.room.upkeep();
+      assertThat(fixture.status().free()).isEqualTo(4 - i);
+    }
+    fixture.pass(1_000);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  @Test
+  void deviceThatWasBusyHasToBeQuietForAWhile() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.allocate("a", block(1));
+    fixture.idle = false;
+    fixture.pass(5_000);
+    fixture.room.upkeep();
+    fixture.idle = true;
+    fixture.pass(1_999);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(3);
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).isEqualTo(4);
+  }
+
+  @Test
+  void writerThatFoundNoSlotIsNotLeftWaiting() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.idle = false;
+    for (int i = 0; i < 4; i++) {
+      fixture.allocate("a", block(i));
+      fixture.room.upkeep();
+    }
+    assertThat(fixture.status().free()).isZero();
+    assertThat(fixture.refusal(command("a", block(5), BLOCK)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    assertThat(fixture.status().free()).isEqualTo(1);
+    fixture.room.upkeep();
+    assertThat(fixture.status().free()).as("now it is busy as before").isEqualTo(1);
+  }
+
+  @Test
+  void slotThatThePoolNeverHasMakesNoHaste() {
+    WriteFixture fixture = new WriteFixture(root);
+    fixture.allocate("a", block(1));
+    fixture.idle = false;
+    assertThat(fixture.refusal(command("a", block(2), BLOCK + 1)))
+        .isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
+    assertThat(fixture.status().free()).isEqualTo(3);
   }
 
   @Test
@@ -213,6 +285,7 @@ final class DataNodeWriteRoomTest {
     WriteFixture fixture = new WriteFixture(root);
     fixture.allocate("a", block(1));
     fixture.files.cached = 1;
+    fixture.pass(2_000);
     fixture.room.upkeep();
     assertThat(fixture.status().free()).isEqualTo(3);
 

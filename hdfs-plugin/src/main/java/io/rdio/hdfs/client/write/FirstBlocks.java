@@ -4,36 +4,54 @@ package io.rdio.hdfs.client.write;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of a new file from the first one on, until stock HDFS takes over: the file was small,
- * it was flushed, or a block could not be begun. Nothing is begun before the file has so many bytes
- * that it is not small; these, and later what comes in small pieces, are kept here meanwhile. For
+ * it was flushed, or a block could not be begun. A block's first bytes are kept here; one that has
+ * no more is asked for as long as it is when the file ends, so that it takes no slot for a full
+ * one. Meanwhile the full block before it is committed; if that fails, the next call says so. For
  * one thread at a time.
  */
 final class FirstBlocks implements Closeable {
+  /** Bytes of a block that are kept at most before it is begun; of the first one, if not small. */
+  static final int WHOLE_BYTES = 4 << 20;
+
   /** Bytes that are put into a block at once at least. */
   static final int PIECE_BYTES = 64 << 10;
+
+  private static final byte[] NOTHING = {};
 
   private final OpenFile file;
   private final NewBlocks blocks;
   private final int small;
+  private final int whole;
+  private final Executor commits;
   private boolean begun;
-  private byte[] kept = new byte[0];
+  private byte[] kept = NOTHING;
   private int keptFrom;
   private int keptTo;
   private @Nullable OpenBlock block;
+
+  /** Of the block before; there is none while one is open. */
+  private @Nullable BlockCommit commit;
+
   private @Nullable ExtendedBlock last;
 
   /**
    * @param small bytes from which on it is not small
+   * @param whole bytes above which a block is begun before its length is known; half a block, if
+   *     that is less: what is longer needs as large a slot anyway
+   * @param commits where full blocks are committed; may reject work
    */
-  FirstBlocks(OpenFile file, NewBlocks blocks, int small) {
+  FirstBlocks(OpenFile file, NewBlocks blocks, int small, int whole, Executor commits) {
     this.file = file;
     this.blocks = blocks;
     this.small = small;
+    this.whole = (int) Math.min(whole, file.blockBytes() / 2);
+    this.commits = commits;
   }
 
   /**
@@ -44,81 +62,104 @@ final class FirstBlocks implements Closeable {
    * @throws IOException if the file is lost
    */
   int write(byte[] source, int at, int count) throws IOException {
-    if (count < room()) {
-      keep(source, at, count);
-      return count;
+    BlockCommit before = commit;
+    if (before != null && before.isOver()) {
+      finishCommit();
     }
-    begun = true;
-    if (!writeKept()) {
-      return 0;
+    int done = 0;
+    while (keptBytes() + count - done > limit()) {
+      int part;
+      if (keptBytes() > 0) {
+        part = put(kept, keptFrom, keptBytes(), file.blockBytes());
+        drop(part);
+      } else {
+        part = put(source, at + done, count - done, file.blockBytes());
+        done += part;
+      }
+      if (part == 0) {
+        return done;
+      }
     }
-    if (count < PIECE_BYTES) {
-      keep(source, at, count);
-      return count;
-    }
-    return writeBlocks(source, at, count);
+    keep(source, at + done, count - done);
+    return count;
   }
 
-  /** Bytes that can be kept, and one more. */
-  private int room() {
-    return (begun ? PIECE_BYTES : small) - keptTo;
+  /** Bytes that are kept at most. */
+  private int limit() {
+    if (block != null) {
+      return PIECE_BYTES - 1;
+    }
+    return begun ? whole : Math.max(small, whole);
+  }
+
+  private int keptBytes() {
+    return keptTo - keptFrom;
   }
 
   private void keep(byte[] source, int at, int count) {
-    int end = keptTo + count;
-    if (kept.length < end) {
-      int enough = Math.max(end, Math.min(2 * kept.length, small));
-      kept = Arrays.copyOf(kept, Math.max(PIECE_BYTES, enough));
+    int has = keptBytes();
+    if (keptFrom > 0 || has + count > kept.length) {
+      int enough = Math.max(has + count, Math.min(2 * kept.length, limit()));
+      byte[] more = new byte[Math.max(PIECE_BYTES, enough)];
+      System.arraycopy(kept, keptFrom, more, 0, has);
+      kept = more;
+      keptFrom = 0;
+      keptTo = has;
     }
     System.arraycopy(source, at, kept, keptTo, count);
-    keptTo = end;
+    keptTo += count;
   }
 
-  /** False if stock HDFS is to take over. */
-  private boolean writeKept() throws IOException {
-    keptFrom += writeBlocks(kept, keptFrom, keptTo - keptFrom);
-    if (keptFrom < keptTo) {
-      return false;
+  /** Drops kept bytes that are in a block; of an empty array no more than a piece stays. */
+  private void drop(int count) {
+    keptFrom += count;
+    if (keptFrom == keptTo) {
+      keptFrom = 0;
+      keptTo = 0;
+      if (kept.length > PIECE_BYTES) {
+        kept = NOTHING;
+      }
     }
-    keptFrom = 0;
-    keptTo = 0;
-    if (kept.length > PIECE_BYTES) {
-      kept = new byte[PIECE_BYTES];
-    }
-    return true;
   }
 
-  private int writeBlocks(byte[] source, int at, int count) throws IOException {
-    int done = 0;
-    while (done < count) {
-      OpenBlock to = block;
+  /**
+   * Puts bytes into the block that is open, or into the next one, which has at most so many.
+   *
+   * @return how many: as far as the block goes; 0 if stock HDFS is to take over
+   */
+  private int put(byte[] source, int at, int count, long bytes) throws IOException {
+    begun = true;
+    OpenBlock to = block;
+    if (to == null) {
+      finishCommit();
+      to = blocks.next(last, Math.min(bytes, file.blockBytes()));
       if (to == null) {
-        to = blocks.next(last);
-        if (to == null) {
-          return done;
-        }
-        block = to;
+        return 0;
       }
-      int part = (int) Math.min(count - done, file.blockBytes() - to.length());
-      to.write(source, at + done, part);
-      done += part;
-      if (to.length() == file.blockBytes()) {
-        commit(to);
-      }
-      file.tick();
+      block = to;
     }
-    return done;
+    int part = (int) Math.min(count, file.blockBytes() - to.length());
+    to.write(source, at, part);
+    if (to.length() == file.blockBytes()) {
+      commit = new BlockCommit(to, commits);
+      block = null;
+    }
+    file.tick();
+    return part;
   }
 
-  private void commit(OpenBlock full) throws IOException {
-    last = full.commit();
-    block = null;
-    full.close();
+  private void finishCommit() throws IOException {
+    BlockCommit before = commit;
+    if (before != null) {
+      last = before.await();
+      commit = null;
+      before.close();
+    }
   }
 
   /** Whether it is small so far: nobody was asked for anything. */
   boolean isSmall() {
-    return !begun;
+    return !begun && keptBytes() < Math.max(1, small);
   }
 
   /**
@@ -128,13 +169,20 @@ final class FirstBlocks implements Closeable {
    * @throws IOException if the file is lost
    */
   void end() throws IOException {
-    if (!begun || !writeKept()) {
-      return;
+    while (!isSmall() && keptBytes() > 0) {
+      int part = put(kept, keptFrom, keptBytes(), keptBytes());
+      if (part == 0) {
+        return;
+      }
+      drop(part);
     }
     OpenBlock open = block;
     if (open != null) {
-      commit(open);
+      last = open.commit();
+      block = null;
+      open.close();
     }
+    finishCommit();
   }
 
   /** The last block that was committed; null if none was. */
@@ -147,13 +195,20 @@ final class FirstBlocks implements Closeable {
     return Arrays.copyOfRange(kept, keptFrom, keptTo);
   }
 
-  /** Gives up the block that was begun and not committed. Idempotent. */
+  /**
+   * Gives up the block that was begun and not committed; waits for one whose Commit is under way.
+   */
   @Override
   public void close() {
     OpenBlock open = block;
     if (open != null) {
       open.close();
       block = null;
+    }
+    BlockCommit before = commit;
+    if (before != null) {
+      before.close();
+      commit = null;
     }
   }
 }

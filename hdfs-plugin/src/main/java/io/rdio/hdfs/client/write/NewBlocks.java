@@ -35,24 +35,26 @@ final class NewBlocks {
    * Begins the next block.
    *
    * @param previous the block before; null for the first one
+   * @param bytes that it will have at most: its length if that is known
    * @return null if stock HDFS is to write the rest of the file, which is counted and logged
    * @throws IOException if stock HDFS could not write it either
    */
-  @Nullable OpenBlock next(@Nullable ExtendedBlock previous) throws IOException {
+  @Nullable OpenBlock next(@Nullable ExtendedBlock previous, long bytes) throws IOException {
     try {
       choice.requireAnswering();
-      return begin(previous);
+      return begin(previous, bytes);
     } catch (FallbackException e) {
       choice.refused(e, file.path());
       return null;
     }
   }
 
-  private OpenBlock begin(@Nullable ExtendedBlock previous) throws IOException, FallbackException {
+  private OpenBlock begin(@Nullable ExtendedBlock previous, long bytes)
+      throws IOException, FallbackException {
     for (int left = choice.config().retries(); ; left--) {
       LocatedBlock located = add(previous);
       try {
-        return begin(located);
+        return begin(located, bytes);
       } catch (TargetRefusedException e) {
         file.abandon(located.getBlock());
         if (left <= 0) {
@@ -88,10 +90,10 @@ final class NewBlocks {
     return located;
   }
 
-  private OpenBlock begin(LocatedBlock located) throws FallbackException {
+  private OpenBlock begin(LocatedBlock located, long bytes) throws FallbackException {
     requireDisks(located);
     try {
-      RemoteBlock replicas = choice.remote().open(file, located);
+      RemoteBlock replicas = choice.remote().open(file, located, bytes);
       choice.worked();
       return new OpenBlock(
           file, located, replicas, choice.config().replicationMin(), choice.counters());

@@ -26,7 +26,8 @@ public final class NoBlocks implements RemoteBlocks {
   }
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     throw why;
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A new file as the NameNode has it open for its writer, whose lease somebody else renews. For one
- * thread at a time.
+ * thread at a time, but that {@link #abandon} may be called by another one meanwhile.
  */
 public interface OpenFile {
   /** Its path. */

@@ -42,7 +42,13 @@ final class RdioOutputStream extends RestOfFile {
     super(stock);
     this.choice = choice;
     OpenFile file = new File();
-    this.first = new FirstBlocks(file, new NewBlocks(file, choice), choice.config().small());
+    this.first =
+        new FirstBlocks(
+            file,
+            new NewBlocks(file, choice),
+            choice.config().small(),
+            FirstBlocks.WHOLE_BYTES,
+            BlockCommit.THREADS);
   }
 
   /**

@@ -24,9 +24,10 @@ public interface RemoteBlocks {
    * Begins a block at all its targets.
    *
    * @param located as the NameNode has just added it to the file
+   * @param bytes that it will have at most: its length if that is known, else a full block's
    * @throws io.rdio.core.TargetRefusedException which target cannot be written to; nothing was
    *     begun anywhere
    * @throws FallbackException why nothing was begun, whatever the targets
    */
-  RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException;
+  RemoteBlock open(OpenFile file, LocatedBlock located, long bytes) throws FallbackException;
 }

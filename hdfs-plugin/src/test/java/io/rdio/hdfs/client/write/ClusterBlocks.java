@@ -61,7 +61,8 @@ final class ClusterBlocks implements RemoteBlocks {
   public void requireAnswering() {}
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     if (refuses) {
       throw new FallbackException(FallbackReason.AGENT_BUSY, "as the test has it");
     }
@@ -72,8 +73,8 @@ final class ClusterBlocks implements RemoteBlocks {
       for (int i = 0; i < targets.length; i++) {
         replicas.add(
             stripes == null
-                ? ReplicaByTest.create(dataNode(targets[i]), located, i, file.blockBytes())
-                : ofGroup((LocatedStripedBlock) located, i));
+                ? ReplicaByTest.create(dataNode(targets[i]), located, i, bytes)
+                : ofGroup((LocatedStripedBlock) located, i, stripes.inStripes(bytes)));
       }
       return new InCluster(replicas, stripes != null);
     } catch (Exception e) {
@@ -81,12 +82,14 @@ final class ClusterBlocks implements RemoteBlocks {
     }
   }
 
-  private ReplicaByTest ofGroup(LocatedStripedBlock group, int number) throws Exception {
+  private ReplicaByTest ofGroup(LocatedStripedBlock group, int number, long bytes)
+      throws Exception {
     LocatedBlock[] blocks =
         StripedBlockUtil.parseStripedBlockGroup(
             group, POLICY.getCellSize(), POLICY.getNumDataUnits(), POLICY.getNumParityUnits());
     LocatedBlock own = blocks[number];
-    return ReplicaByTest.create(dataNode(own.getLocations()[0]), own, 0, SmallCluster.BLOCK_BYTES);
+    long ofEach = bytes / POLICY.getNumDataUnits();
+    return ReplicaByTest.create(dataNode(own.getLocations()[0]), own, 0, ofEach);
   }
 
   /** What each block of a group has, byte by byte as HDFS lays it out. */

@@ -21,6 +21,9 @@ final class FakeBlocks implements RemoteBlocks {
   /** What was committed, in order. */
   final List<byte[]> committed = new ArrayList<>();
 
+  /** What the blocks that were begun were said to have at most, in order. */
+  final List<Long> slots = new ArrayList<>();
+
   /** What it is asked to fail with, where that is set. */
   @Nullable FallbackException there;
 
@@ -61,7 +64,8 @@ final class FakeBlocks implements RemoteBlocks {
   }
 
   @Override
-  public RemoteBlock open(OpenFile file, LocatedBlock located) throws FallbackException {
+  public RemoteBlock open(OpenFile file, LocatedBlock located, long bytes)
+      throws FallbackException {
     opened++;
     if (accident != null) {
       throw accident;
@@ -74,21 +78,27 @@ final class FakeBlocks implements RemoteBlocks {
       }
     }
     open++;
-    return new Kept((1L << targets.length) - 1);
+    slots.add(bytes);
+    return new Kept((1L << targets.length) - 1, bytes);
   }
 
   private final class Kept implements RemoteBlock {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final long all;
+    private final long most;
     private boolean over;
 
-    Kept(long all) {
+    Kept(long all, long most) {
       this.all = all;
+      this.most = most;
     }
 
     @Override
     public void write(byte[] source, int at, int count) throws FallbackException {
       throwIfSet(writing);
+      if (count > most - bytes.size()) {
+        throw new IllegalArgumentException(count + " bytes behind " + bytes.size() + " of " + most);
+      }
       bytes.write(source, at, count);
     }
 

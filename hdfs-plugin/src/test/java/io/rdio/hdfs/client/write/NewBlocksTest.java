@@ -33,9 +33,9 @@ final class NewBlocksTest {
   void blocksFollowEachOther() throws Exception {
     FakeFile file = new FakeFile(10, 3, 4);
     NewBlocks blocks = blocks(file);
-    OpenBlock first = Objects.requireNonNull(blocks.next(null));
+    OpenBlock first = Objects.requireNonNull(blocks.next(null, 10));
     first.write(new byte[10], 0, 10);
-    OpenBlock second = Objects.requireNonNull(blocks.next(first.commit()));
+    OpenBlock second = Objects.requireNonNull(blocks.next(first.commit(), 10));
     second.close();
 
     assertThat(file.blocks).hasSize(2);
@@ -49,12 +49,12 @@ final class NewBlocksTest {
     agent.refusing.add(1);
     agent.refusing.add(3);
     NewBlocks blocks = blocks(file);
-    OpenBlock first = Objects.requireNonNull(blocks.next(null));
+    OpenBlock first = Objects.requireNonNull(blocks.next(null, 10));
     assertThat(file.added).isEqualTo(3);
     assertThat(file.abandoned).isEqualTo(2);
     first.write(new byte[10], 0, 10);
 
-    assertThat(blocks.next(first.commit())).isNotNull();
+    assertThat(blocks.next(first.commit(), 10)).isNotNull();
 
     assertThat(file.added).isEqualTo(4);
     assertThat(file.abandoned).isEqualTo(2);
@@ -65,7 +65,7 @@ final class NewBlocksTest {
   void noReplicaIsGivenUpForOurSake() throws Exception {
     FakeFile file = new FakeFile(10, 3, 3);
     agent.refusing.add(2);
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.SLOTS_EXHAUSTED);
     assertThat(agent.opened).isEqualTo(1);
   }
@@ -74,7 +74,7 @@ final class NewBlocksTest {
   void stockHdfsIsAskedWhereNobodyElseIsLeft() throws Exception {
     FakeFile file = new FakeFile(10, 1, 1);
     agent.refusing.add(0);
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.SLOTS_EXHAUSTED);
   }
 
@@ -84,7 +84,7 @@ final class NewBlocksTest {
     for (int i = 0; i < 20; i++) {
       agent.refusing.add(i);
     }
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.SLOTS_EXHAUSTED);
     assertThat(agent.opened).as("the first and dfs.client.block.write.retries").isEqualTo(4);
   }
@@ -93,7 +93,7 @@ final class NewBlocksTest {
   void whatIsNotATargetsFaultIsNotTriedAgain() throws Exception {
     FakeFile file = new FakeFile(10, 3, 5);
     agent.opening = FakeBlocks.refusal(FallbackReason.AGENT_BUSY);
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.AGENT_BUSY);
     assertThat(agent.opened).isEqualTo(1);
   }
@@ -102,7 +102,7 @@ final class NewBlocksTest {
   void nameNodeIsAskedForNothingWhereNoAgentAnswers() throws Exception {
     FakeFile file = new FakeFile(10, 3, 5);
     agent.answering = FakeBlocks.refusal(FallbackReason.AGENT_UNAVAILABLE);
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.AGENT_UNAVAILABLE);
     assertThat(file.added).isZero();
   }
@@ -111,7 +111,7 @@ final class NewBlocksTest {
   void accidentLeavesTheFileToStockHdfs() throws Exception {
     FakeFile file = new FakeFile(10, 3, 5);
     agent.accident = new IllegalStateException("by accident");
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.INTERNAL_ERROR);
   }
 
@@ -122,7 +122,7 @@ final class NewBlocksTest {
   void onlyDisksAreWrittenTo(StorageType type) throws Exception {
     FakeFile file = new FakeFile(10, 1, 1);
     file.storage = type;
-    assertThat(blocks(file).next(null)).isNull();
+    assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.STORAGE_UNSUPPORTED);
     assertThat(agent.opened).isZero();
   }
@@ -132,20 +132,20 @@ final class NewBlocksTest {
   void whatTheNameNodeRefusesIsTheWritersToHear() {
     FakeFile file = new FakeFile(10, 1, 1);
     file.refusal = new IOException("quota");
-    assertThatThrownBy(() -> blocks(file).next(null)).isSameAs(file.refusal);
+    assertThatThrownBy(() -> blocks(file).next(null, 10)).isSameAs(file.refusal);
   }
 
   @Test
   void nobodyTriesAgainAtOnce() throws Exception {
     agent.opening = FakeBlocks.refusal(FallbackReason.AGENT_BUSY);
-    assertThat(blocks(new FakeFile(10, 1, 1)).next(null)).isNull();
+    assertThat(blocks(new FakeFile(10, 1, 1)).next(null, 10)).isNull();
     agent.opening = null;
     FakeFile next = new FakeFile(10, 1, 1);
-    assertThat(blocks(next).next(null)).isNull();
+    assertThat(blocks(next).next(null, 10)).isNull();
     assertThat(next.added).isZero();
 
     choices.nanos.addAndGet(WriteChoice.MOMENT_NANOS);
-    assertThat(blocks(next).next(null)).isNotNull();
+    assertThat(blocks(next).next(null, 10)).isNotNull();
     assertThat(choices.counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(2);
   }
 
@@ -154,7 +154,7 @@ final class NewBlocksTest {
     Choices none = new Choices(agent, "dfs.client.block.write.retries", "0");
     agent.refusing.add(0);
     FakeFile file = new FakeFile(10, 1, 5);
-    assertThat(new NewBlocks(file, none.choice).next(null)).isNull();
+    assertThat(new NewBlocks(file, none.choice).next(null, 10)).isNull();
     assertThat(agent.opened).isEqualTo(1);
   }
 }

@@ -25,7 +25,7 @@ final class OpenBlockTest {
     FakeFile file = new FakeFile(1000, targets, targets);
     LocatedBlock located = file.addBlock(null, new DatanodeInfo[0]);
     OpenBlock block =
-        new OpenBlock(file, located, agent.open(file, located), replicationMin, counters);
+        new OpenBlock(file, located, agent.open(file, located, 1000), replicationMin, counters);
     block.write(new byte[10], 3, 5);
     return block;
   }

@@ -44,6 +44,10 @@ final class RdioOutputStreamTest {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int BLOCK = SmallCluster.BLOCK_BYTES;
   private static final int SMALL = 64 << 10;
+
+  /** Bytes by which a block is begun that may have more. */
+  private static final int BEGUN = BLOCK / 2 + 1;
+
   private static final int DATA_NODES = 2;
   private static final byte[] BYTES = new byte[3 * BLOCK];
 
@@ -234,9 +238,9 @@ final class RdioOutputStreamTest {
   @Test
   void stockGoesOnBehindTheLastBlockOfTheAgent() throws Exception {
     try (FSDataOutputStream out = create()) {
-      out.write(BYTES, 0, BLOCK + 10);
+      out.write(BYTES, 0, BLOCK + BEGUN);
       remote.refuses = true;
-      out.write(BYTES, BLOCK + 10, 2 * BLOCK - 20);
+      out.write(BYTES, BLOCK + BEGUN, 2 * BLOCK - BEGUN - 10);
     }
     assertContent(3 * BLOCK - 10);
     assertThat(blockLengths()).containsExactly(BLOCK, BLOCK, BLOCK - 10);
@@ -269,7 +273,7 @@ final class RdioOutputStreamTest {
   @Test
   void streamWhoseAgentDiedFailsAndKeepsWhatWasCommitted() throws Exception {
     FSDataOutputStream out = create();
-    out.write(BYTES, 0, BLOCK + SMALL);
+    out.write(BYTES, 0, BLOCK + BEGUN);
     remote.dead = true;
     assertThatThrownBy(() -> out.write(BYTES, 0, BLOCK))
         .isInstanceOf(IOException.class)
@@ -288,7 +292,7 @@ final class RdioOutputStreamTest {
   @Test
   void closeSaysThatTheLastBlockIsLost() throws Exception {
     FSDataOutputStream out = create();
-    out.write(BYTES, 0, SMALL);
+    out.write(BYTES, 0, BEGUN);
     remote.dead = true;
     assertThatThrownBy(out::close).hasMessageContaining("is lost as it was to be committed");
     assertThat(openFiles()).isZero();
@@ -319,7 +323,7 @@ final class RdioOutputStreamTest {
   @Test
   void leaseThatIsLostEndsTheBlock() throws Exception {
     FSDataOutputStream out = create();
-    out.write(BYTES, 0, SMALL);
+    out.write(BYTES, 0, BEGUN);
     fs.getClient().closeAllFilesBeingWritten(true);
     assertThat(remote.aborted).hasValue(1);
     assertThatThrownBy(() -> out.write(BYTES, 0, 9)).hasMessageContaining("Lease timeout");

@@ -45,6 +45,10 @@ final class StripedOutputStreamTest {
   private static final int GROUP =
       SmallCluster.BLOCK_BYTES * ClusterBlocks.POLICY.getNumDataUnits();
   private static final int SMALL = 64 << 10;
+
+  /** More than is kept of a group before it is begun. */
+  private static final int BEGUN = GROUP / 2 + SMALL;
+
   private static final int DATA_NODES = 5;
   private static final byte[] BYTES = new byte[3 * GROUP];
   private static final Path FOLDER = new Path("/coded");
@@ -200,9 +204,9 @@ final class StripedOutputStreamTest {
   @ValueSource(ints = {2 * (3 << 20) + 1, 2 * (3 << 20) + (2 << 20) + 5, 3 * (3 << 20)})
   void stockGoesOnBehindTheLastGroupOfTheAgent(int length) throws Exception {
     FSDataOutputStream out = create();
-    out.write(BYTES, 0, GROUP + 10);
+    out.write(BYTES, 0, GROUP + BEGUN);
     remote.refuses = true;
-    out.write(BYTES, GROUP + 10, length - GROUP - 10);
+    out.write(BYTES, GROUP + BEGUN, length - GROUP - BEGUN);
     assertThat(openFiles()).isEqualTo(1);
     out.close();
     assertThat(openFiles()).isZero();
@@ -228,7 +232,7 @@ final class StripedOutputStreamTest {
   @Test
   void streamWhoseAgentDiedFailsAndKeepsWhatWasCommitted() throws Exception {
     FSDataOutputStream out = create();
-    out.write(BYTES, 0, GROUP + SMALL);
+    out.write(BYTES, 0, GROUP + BEGUN); // by when the first one is committed
     remote.dead = true;
     assertThatThrownBy(() -> out.write(BYTES, 0, GROUP))
         .isInstanceOf(IOException.class)
@@ -280,7 +284,7 @@ final class StripedOutputStreamTest {
   void leaseThatIsLostEndsTheStream(boolean isStocks) throws Exception {
     FSDataOutputStream out = create();
     remote.refuses = isStocks;
-    out.write(BYTES, 0, SMALL);
+    out.write(BYTES, 0, BEGUN);
     fs.getClient().closeAllFilesBeingWritten(true);
     assertThat(remote.aborted).hasValue(isStocks ? 0 : 1);
     assertThatThrownBy(() -> out.write(BYTES, 0, SMALL)).isInstanceOf(IOException.class);
