@@ -61,6 +61,13 @@ class AgentGroupTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"1, 1", "196608, 1", "196609, 2", "393216, 2"})
+  void groupIsAskedForInWholeStripes(long bytes, long stripes) {
+    GroupStripes how = new GroupStripes(3, 2, CELL, "rs", GroupStripes.Parity.DEFERRED);
+    assertThat(how.inStripes(bytes)).isEqualTo(stripes * 3 * CELL);
+  }
+
+  @ParameterizedTest
   @EnumSource
   void agentIsToldHowItLies(GroupStripes.Parity parity) throws Exception {
     agent.client.allocate(group(-1600, 5, 512, parity, "rs")).close();

@@ -74,7 +74,8 @@ final class OpenBlockTest {
   private OpenBlock openGroup(int data) throws Exception {
     group.stripes = new GroupStripes(data, 5 - data, 10, "rs", GroupStripes.Parity.DEFERRED);
     LocatedBlock located = group.addBlock(null, new DatanodeInfo[0]);
-    OpenBlock block = new OpenBlock(group, located, agent.open(group, located), 1, counters);
+    RemoteBlock replicas = agent.open(group, located, group.blockBytes());
+    OpenBlock block = new OpenBlock(group, located, replicas, 1, counters);
     block.write(new byte[10], 3, 5);
     return block;
   }
