@@ -109,7 +109,7 @@ final class FenceCommand implements Callable<Integer> {
       return run(new FenceWork(namespaces, kept, own, Clock.systemUTC(), out)) ? 0 : 1;
     } catch (ReservationException e) {
       if (e.obstacle() == Obstacle.DENIED) {
-        return RootRights.missing(e.getMessage());
+        return RootRights.missing(String.valueOf(e.getMessage()));
       }
       throw e;
     }

@@ -182,8 +182,12 @@ final class KernelReservations implements Reservations {
     command.put(0, (byte) opcode).putInt(4, namespace);
     command.putLong(24, data.address()).putInt(36, (int) data.size());
     command.putInt(40, word10).putInt(44, word11).putInt(64, TIMEOUT_MILLIS);
-    int status = ioctl(NVME_IOCTL_IO_CMD, command);
-    Reference.reachabilityFence(data);
+    int status;
+    try {
+      status = ioctl(NVME_IOCTL_IO_CMD, command);
+    } finally {
+      Reference.reachabilityFence(data);
+    }
     if (status < 0) {
       PrStatus.check(name, node, status, Libc.errno());
     }

@@ -25,6 +25,8 @@ public final class TestNamespace {
   @FunctionalInterface
   public interface Interruption {
     /**
+     * Is told of each command, twice.
+     *
      * @param count commands that this host has sent before
      */
     void at(int count, boolean behind);
