@@ -20,7 +20,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Writes of arrays to blocks by an agent that throws them away. Each block of 1 GiB has 8 MiB for
- * its CRCs, which is 512 bytes of garbage for 64 KiB; what is measured beyond that is of the writes.
+ * its CRCs, which is 512 bytes of garbage for 64 KiB; what is measured beyond that is of the
+ * writes.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

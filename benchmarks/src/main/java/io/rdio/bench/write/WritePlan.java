@@ -153,9 +153,6 @@ record WritePlan(
 
   /** Bytes of all files of a pass, at most. */
   long largestPassBytes() {
-    return loads().stream()
-        .mapToLong(load -> load.files() * load.output().bytes())
-        .max()
-        .orElse(0);
+    return loads().stream().mapToLong(load -> load.files() * load.output().bytes()).max().orElse(0);
   }
 }

@@ -28,8 +28,7 @@ class WriteFindingsTest {
     long byRdio = way == Way.AGENT ? GIGABYTE : 0;
     Answer answer =
         new Answer(GIGABYTE, 1, seconds, 0.25, byRdio, 0, 0, 0, 0, Map.of(), "", List.of());
-    SlotCost slots =
-        way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
+    SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
     return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
   }
 
@@ -62,7 +61,8 @@ class WriteFindingsTest {
         .containsPattern(
             "× 3, arrays of 64 KiB +rdio, agent +500 \\(500–500\\) +1\\.50 +0\\.250 +0\\.500"
                 + " +0\\.150 +0\\.0200 +3\\.0000 +3\\.0200 +3\\.00 +0\\.750 +100\\.0 %\n")
-        .containsPattern("× 3, 1 MiB +stock remote +1000 +10\\.0 \\(10\\.0–10\\.0\\) +10\\.0 +1\\.0")
+        .containsPattern(
+            "× 3, 1 MiB +stock remote +1000 +10\\.0 \\(10\\.0–10\\.0\\) +10\\.0 +1\\.0")
         .containsPattern("× 3, 1 MiB +rdio, agent +1000 +25\\.0 \\(25\\.0–25\\.0\\) +25\\.0 +2\\.5")
         .doesNotContain("NOT AS IT SHOULD BE");
   }
