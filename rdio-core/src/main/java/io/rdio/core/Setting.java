@@ -36,6 +36,7 @@ public enum Setting {
   DATANODE_ADDRESS("the address of the DataNode's RDIO port"),
   DATANODE_TLS("the DataNode's TLS mode"),
   DATANODE_ALLOW_UNENCRYPTED("the DataNode's permission of unencrypted reads"),
+  FENCE("the DataNode's fence"),
   PINS_MAX("the cap of pins"),
   PINNED_DELETED_BYTES_MAX("the cap of pinned and deleted bytes"),
   LEASES_MAX("the cap of leases"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.fence;
 
+import io.rdio.core.Setting;
 import io.rdio.core.fence.ReservationException.Obstacle;
 
 /**
@@ -77,8 +78,9 @@ public final class DeviceFence implements HostFence {
               + HostKey.text(key)
               + ", so what it has under way cannot be ended ("
               + report
-              + "); fix: turn the host off; dfs.datanode.rdio.fence has DataNodes reserve their"
-              + " devices while they live");
+              + "); fix: turn the host off; "
+              + Setting.FENCE
+              + " has DataNodes reserve their devices while they live");
     }
   }
 

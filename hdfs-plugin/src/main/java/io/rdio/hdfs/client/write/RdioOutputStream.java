@@ -16,8 +16,6 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.util.DataChecksum;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A new file whose blocks somebody writes past the DataNodes, while that goes well and nobody wants
@@ -25,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * that one.
  */
 final class RdioOutputStream extends RestOfFile {
-  private static final Logger LOG = LoggerFactory.getLogger(RdioOutputStream.class);
   private static final int BLOCK_BYTES_MAX = 1 << 30;
   private static final int CHUNK_BYTES_MIN = 512;
   private static final int CHUNK_BYTES_MAX = 1 << 20;
@@ -219,7 +216,8 @@ final class RdioOutputStream extends RestOfFile {
       // Over its quota a file is completed, as far as it is written.
       goOnBehind(written);
     }
-    fail(why instanceof IOException ? (IOException) why : new IOException(why));
+    // One of its own: try-with-resources adds what close throws to what write threw.
+    fail(new IOException(path() + " is lost: " + why.getMessage(), why));
     dropFirstBlocks();
   }
 
@@ -303,7 +301,7 @@ final class RdioOutputStream extends RestOfFile {
     try {
       end(written);
     } catch (IOException e) {
-      LOG.debug("RDIO: {} could not be ended, which stock HDFS's close says", path(), e);
+      fail(e); // as it is: stock HDFS's close says it, and nobody said it before
     }
   }
 

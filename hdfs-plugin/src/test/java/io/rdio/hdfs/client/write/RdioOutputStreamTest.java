@@ -340,7 +340,7 @@ final class RdioOutputStreamTest {
     try {
       assertThatThrownBy(() -> out.write(BYTES, 0, BLOCK))
           .isInstanceOf(DSQuotaExceededException.class);
-      assertThatThrownBy(out::close).isInstanceOf(DSQuotaExceededException.class);
+      assertThatThrownBy(out::close).hasCauseInstanceOf(DSQuotaExceededException.class);
     } finally {
       fs.setQuota(path.getParent(), HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_RESET);
     }
