@@ -94,8 +94,7 @@ class AgentUnderLoadIT {
    * @param holds whether the counts of then and now are those of one way to read; the passes are
    *     counted from when it holds, and anew when it does not
    */
-  private void awaitPasses(
-      String what, BiPredicate<Map<String, Long>, Map<String, Long>> holds) {
+  private void awaitPasses(String what, BiPredicate<Map<String, Long>, Map<String, Long>> holds) {
     AtomicReference<Map<String, Long>> since = new AtomicReference<>();
     await(what)
         .atMost(PATIENCE)
