@@ -11,7 +11,6 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
@@ -210,7 +209,7 @@ final class Loads {
       latencies.add(Latencies.histogram());
     }
     byte[] content = new byte[recordBytes];
-    new Random(task.seed()).nextBytes(content);
+    new SplittableRandom(task.seed()).nextBytes(content);
     long nanos = (long) (task.seconds() * NANOS);
     Effort effort;
     try {
