@@ -10,10 +10,12 @@ import java.util.EnumSet;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.RestOfFile;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
+import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.QuotaExceededException;
 import org.apache.hadoop.util.DataChecksum;
 import org.jspecify.annotations.Nullable;
 
@@ -216,9 +218,23 @@ final class RdioOutputStream extends RestOfFile {
       // Over its quota a file is completed, as far as it is written.
       goOnBehind(written);
     }
-    // One of its own: try-with-resources adds what close throws to what write threw.
-    fail(new IOException(path() + " is lost: " + why.getMessage(), why));
+    fail(saidAgain(why));
     dropFirstBlocks();
+  }
+
+  /**
+   * What later calls throw: not what was thrown already, for try-with-resources adds what close
+   * throws to what write threw. Of a quota it is still of a quota's type, by which stock HDFS knows
+   * a file to complete.
+   */
+  private IOException saidAgain(Throwable why) {
+    String message = path() + " is lost: " + why.getMessage();
+    if (why instanceof QuotaExceededException) {
+      IOException quota = new DSQuotaExceededException(message);
+      quota.initCause(why);
+      return quota;
+    }
+    return new IOException(message, why);
   }
 
   private void goOnBehind(FirstBlocks written) {

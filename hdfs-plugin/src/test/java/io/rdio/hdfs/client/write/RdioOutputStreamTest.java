@@ -340,7 +340,9 @@ final class RdioOutputStreamTest {
     try {
       assertThatThrownBy(() -> out.write(BYTES, 0, BLOCK))
           .isInstanceOf(DSQuotaExceededException.class);
-      assertThatThrownBy(out::close).hasCauseInstanceOf(DSQuotaExceededException.class);
+      assertThatThrownBy(out::close)
+          .isInstanceOf(DSQuotaExceededException.class)
+          .hasCauseInstanceOf(DSQuotaExceededException.class); // which write threw
     } finally {
       fs.setQuota(path.getParent(), HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_RESET);
     }
