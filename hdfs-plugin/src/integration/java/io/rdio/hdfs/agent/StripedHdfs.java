@@ -34,7 +34,11 @@ import org.apache.hadoop.hdfs.protocol.SystemErasureCodingPolicies;
 import org.apache.hadoop.hdfs.tools.DFSck;
 import org.apache.hadoop.hdfs.util.StripedBlockUtil;
 
-/** A DataNode for each block of a group, each on its own device, and an agent that writes there. */
+/**
+ * A DataNode for each block of a group and one more, each on its own device, and an agent that
+ * writes there. The one more is where the NameNode makes a block that is missing: it knows a
+ * DataNode that just died for alive, and has it for no target of that block once it failed as one.
+ */
 final class StripedHdfs implements AutoCloseable {
   static final ErasureCodingPolicy POLICY =
       SystemErasureCodingPolicies.getByID(SystemErasureCodingPolicies.RS_3_2_POLICY_ID);
@@ -44,6 +48,8 @@ final class StripedHdfs implements AutoCloseable {
   static final int BLOCK = 4 << 20;
   static final int GROUP = BLOCK * POLICY.getNumDataUnits();
   static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private static final int DATA_NODES = UNITS + 1;
 
   /** More than any test takes of a volume. */
   private static final int SLOTS = 5;
@@ -59,11 +65,11 @@ final class StripedHdfs implements AutoCloseable {
     cluster =
         TestClusters.builder()
             .fileSystem("ext4")
-            .dataNodes(UNITS)
+            .dataNodes(DATA_NODES)
             .volumeBytes(500L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.block.access.token.enable", "true")
-            // All of them are needed, however busy this machine makes one look.
+            // All but one are needed, however busy this machine makes one look.
             .set("dfs.namenode.redundancy.considerLoad", "false")
             .set("dfs.namenode.redundancy.interval.seconds", "1s")
             .set("dfs.namenode.reconstruction.pending.timeout-sec", "5")
@@ -119,7 +125,7 @@ final class StripedHdfs implements AutoCloseable {
         .ignoreExceptions() // the bean is not there before its first
         .until(
             () -> {
-              for (int i = 0; i < UNITS; i++) {
+              for (int i = 0; i < DATA_NODES; i++) {
                 Object free = cluster.dataNode(i).jmx(BEAN).get("SlotsFree");
                 if (((Number) free).intValue() < SLOTS) {
                   return false;
@@ -180,7 +186,7 @@ final class StripedHdfs implements AutoCloseable {
   }
 
   private HadoopDaemon dataNode(int infoPort) {
-    for (int i = 0; i < UNITS; i++) {
+    for (int i = 0; i < DATA_NODES; i++) {
       if (cluster.dataNode(i).httpAddress().endsWith(":" + infoPort)) {
         return cluster.dataNode(i);
       }

@@ -97,11 +97,12 @@ public final class BlockWriter implements AutoCloseable {
    * @param length of the block: what was written, in all, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
    *     stay as they are
+   * @param patience of the block
    * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR, or what the DataNode refuses with:
    *     there is no replica. If the DataNode did not answer, there may be one.
    * @throws IllegalArgumentException if the length is another
    */
-  public void commit(long length, ByteBuffer checksums) throws FallbackException {
+  void commit(long length, ByteBuffer checksums, CommitPatience patience) throws FallbackException {
     requireGoing();
     if (length != written.get() || length < 1) {
       throw new IllegalArgumentException(
@@ -116,7 +117,7 @@ public final class BlockWriter implements AutoCloseable {
             "not all writes of " + grant().block() + " can be answered for: " + end);
       }
       lease.flush();
-      tries.commit(lease, length, checksums);
+      tries.commit(lease, length, checksums, patience);
     } catch (FallbackException e) {
       failure = e;
       throw e;

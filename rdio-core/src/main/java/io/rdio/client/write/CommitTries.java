@@ -26,12 +26,21 @@ final class CommitTries {
    * How long it is asked again.
    *
    * @param within no further try is begun so long after the first one
+   * @param withinOfMore the same, once enough others are made
    * @param firstPause before the second one, at most
    * @param longestPause between two, at most
    */
-  record Terms(Duration within, Duration firstPause, Duration longestPause) {
+  record Terms(Duration within, Duration withinOfMore, Duration firstPause, Duration longestPause) {
     static final Terms USUAL =
-        new Terms(Duration.ofMinutes(1), Duration.ofMillis(100), Duration.ofSeconds(2));
+        new Terms(
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(5),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(2));
+
+    Duration within(CommitPatience patience) {
+      return patience.isEnoughMade() ? withinOfMore : within;
+    }
   }
 
   /**
@@ -48,10 +57,12 @@ final class CommitTries {
    * Returns when the DataNode has made a replica of a lease's slot.
    *
    * @param checksums from position to limit; both stay as they are
+   * @param patience of the block, which is told when this one is made
    * @throws FallbackException what the DataNode refuses with; why there was no answer, and then it
    *     is not known whether there is a replica; or INTERRUPTED, as well
    */
-  void commit(WriteLease lease, long length, ByteBuffer checksums) throws FallbackException {
+  void commit(WriteLease lease, long length, ByteBuffer checksums, CommitPatience patience)
+      throws FallbackException {
     BackOff pauses =
         new BackOff(
             terms.firstPause(),
@@ -62,9 +73,10 @@ final class CommitTries {
     while (true) {
       try {
         plane.commit(lease.target(), lease.slot(), length, checksums);
+        patience.made();
         return;
       } catch (FallbackException e) {
-        boolean isTimeLeft = clock.nanos() - begun < terms.within().toNanos();
+        boolean isTimeLeft = clock.nanos() - begun < terms.within(patience).toNanos();
         if (!isAskedAgain(e.reason()) || !isTimeLeft) {
           throw e;
         }

@@ -94,8 +94,9 @@ final class GroupParity {
   }
 
   /** Commits a block of parity; false if it was given up, or is now. */
-  boolean commit(int unit) {
-    return blocks.commit(unit, written, checksums[unit - layout.dataUnits()].duplicate().flip());
+  boolean commit(int unit, CommitPatience patience) {
+    ByteBuffer own = checksums[unit - layout.dataUnits()].duplicate().flip();
+    return blocks.commit(unit, written, own, patience);
   }
 
   /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */

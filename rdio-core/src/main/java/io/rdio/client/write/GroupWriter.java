@@ -240,12 +240,13 @@ public final class GroupWriter implements AutoCloseable {
       throw new IllegalStateException(block + " is still being written");
     }
     @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
+    CommitPatience patience = new CommitPatience(1);
     Round.run(
         parallel,
         alive,
         i -> {
           try {
-            replicas.get(i).commit(length, checksums.duplicate());
+            replicas.get(i).commit(length, checksums.duplicate(), patience);
           } catch (FallbackException e) {
             failed[i] = e;
           }

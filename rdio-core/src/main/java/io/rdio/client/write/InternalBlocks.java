@@ -130,8 +130,8 @@ final class InternalBlocks {
   }
 
   /** Commits a block; see {@link BlockWriter#commit}. False if it was given up, or is now. */
-  boolean commit(int unit, long length, ByteBuffer checksums) {
-    return attempt(unit, block -> block.commit(length, checksums));
+  boolean commit(int unit, long length, ByteBuffer checksums, CommitPatience patience) {
+    return attempt(unit, block -> block.commit(length, checksums, patience));
   }
 
   /** Gives those up that are not committed. Idempotent; waits for nobody. */

@@ -237,15 +237,19 @@ public final class StripedWriter implements AutoCloseable {
         group.parity() == ParityMode.DEFERRED && empty == 0 && blocks.alive() == blocks.all();
     long committed = empty;
     if (isDeferred) {
-      committed |= commit(layout.dataBits(), length, checksums);
+      // What parity can make again need not be waited for: it is written at once then.
+      int enough = Math.max(1, layout.dataUnits() - layout.parityUnits());
+      committed |= commit(layout.dataBits(), length, checksums, enough);
       if (committed == layout.dataBits()) {
+        long promised = blocks.alive() & layout.parityBits(); // before one of them may fail
         leaveParity(length);
-        return committed | (blocks.alive() & layout.parityBits());
+        return committed | promised;
       }
     }
     line.awaitEmpty();
     long left = blocks.alive() & ~committed;
-    committed |= commit(left, length, checksums);
+    int enough = Math.max(1, layout.dataUnits() - Long.bitCount(committed));
+    committed |= commit(left, length, checksums, enough);
     blocks.requireEnough();
     return committed;
   }
@@ -259,15 +263,19 @@ public final class StripedWriter implements AutoCloseable {
     return empty;
   }
 
-  private long commit(long units, long length, ByteBuffer checksums) {
+  private long commit(long units, long length, ByteBuffer checksums, int enough) {
+    CommitPatience patience = new CommitPatience(enough);
     return CommittedUnits.of(
         parallel,
         units,
         unit ->
             unit < layout.dataUnits()
                 ? blocks.commit(
-                    unit, layout.blockBytes(unit, length), checksumsOf(unit, length, checksums))
-                : parity.commit(unit));
+                    unit,
+                    layout.blockBytes(unit, length),
+                    checksumsOf(unit, length, checksums),
+                    patience)
+                : parity.commit(unit, patience));
   }
 
   /** Those of one block: each cell's are side by side. */
@@ -291,9 +299,13 @@ public final class StripedWriter implements AutoCloseable {
     line.whenEmpty(
         () -> {
           long committed = 0;
+          CommitPatience patience = new CommitPatience(1); // all data is there
           try {
             committed =
-                CommittedUnits.of(parallel, blocks.alive() & layout.parityBits(), parity::commit);
+                CommittedUnits.of(
+                    parallel,
+                    blocks.alive() & layout.parityBits(),
+                    unit -> parity.commit(unit, patience));
           } finally {
             free();
             parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));

@@ -128,7 +128,7 @@ final class LeasesInTimeTest {
           anyNode().commitRefusals.add(silence());
         }
         try {
-          any.writer.commit((long) any.units * UNIT, ByteBuffer.allocate(4));
+          any.writer.commit((long) any.units * UNIT, ByteBuffer.allocate(4), new CommitPatience(1));
           committed++;
         } catch (FallbackException e) {
           assertThat(e.reason()).isIn(FallbackReason.LEASE_EXPIRED, FallbackReason.DEVICE_IO_ERROR);

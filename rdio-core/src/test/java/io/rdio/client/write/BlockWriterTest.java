@@ -63,7 +63,7 @@ final class BlockWriterTest {
       assertThat(writer.capacity()).isEqualTo(FakeDataNode.SLOT_BYTES);
       writer.write(0, at(0), 3 * UNIT, false);
       writer.write(3 * UNIT, at(3 * UNIT), UNIT + 5, true);
-      writer.commit(4 * UNIT + 5, crcs);
+      writer.commit(4 * UNIT + 5, crcs, new CommitPatience(1));
     }
 
     byte[] written = WritersFixture.array(bytes.duplicate().limit(4 * UNIT + 5));
@@ -145,7 +145,7 @@ final class BlockWriterTest {
     assertThat(reasonOf(() -> writer.write(5 * UNIT, at(0), UNIT, false)))
         .as("it does not go on behind a hole")
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     writer.close();
 
@@ -159,7 +159,7 @@ final class BlockWriterTest {
     BlockWriter writer = written();
     node.leaseOn(node.lent.get(0)).saysAtEnd = WriteEnd.FAILED;
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     writer.close();
     requireToldQuiet(true);
@@ -172,7 +172,7 @@ final class BlockWriterTest {
     MemorySlotDevice.Lease lease = node.leaseOn(node.lent.get(0));
     lease.saysAtEnd = WriteEnd.UNDER_WAY;
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     writer.close();
     requireToldQuiet(false);
@@ -207,10 +207,11 @@ final class BlockWriterTest {
     second.write(0, at(0), UNIT, false);
     node.open(0).flushError = -EIO;
 
-    assertThat(reasonOf(() -> first.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> first.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     node.open(0).flushError = 0; // the kernel tells of an error once
-    assertThat(reasonOf(() -> second.commit(UNIT, crcs))).isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    assertThat(reasonOf(() -> second.commit(UNIT, crcs, new CommitPatience(1))))
+        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     first.close();
     second.close();
 
@@ -220,7 +221,7 @@ final class BlockWriterTest {
     assertThat(node.open(0).isClosed).isTrue();
     try (BlockWriter third = fixture.open(node, 3)) {
       third.write(0, at(0), UNIT, false);
-      third.commit(UNIT, crcs);
+      third.commit(UNIT, crcs, new CommitPatience(1));
     }
     assertThat(node.opened).hasSize(2);
   }
@@ -239,7 +240,7 @@ final class BlockWriterTest {
     node.commitRefusals.add(new FallbackException(silence, "no answer"));
     node.commitRefusals.add(new FallbackException(silence, "no answer"));
 
-    writer.commit(5 * UNIT, crcs);
+    writer.commit(5 * UNIT, crcs, new CommitPatience(1));
     writer.close();
 
     assertThat(node.commits).containsExactly(5 * UNIT, 5 * UNIT, 5 * UNIT);
@@ -256,7 +257,7 @@ final class BlockWriterTest {
     }
     fixture.plane.before = () -> fixture.standStill(WritersFixture.TRIES.within().dividedBy(4));
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
     assertThat(node.commits).hasSize(4);
     writer.close();
@@ -273,7 +274,7 @@ final class BlockWriterTest {
           fixture.writers.close();
         };
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.DATANODE_BUSY);
     assertThat(node.commits).hasSize(1);
     writer.close();
@@ -284,9 +285,9 @@ final class BlockWriterTest {
     BlockWriter writer = written();
     node.commitRefusals.add(new FallbackException(FallbackReason.CHECKSUM_MISMATCH, "no"));
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs)))
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
         .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
     assertThat(node.commits).hasSize(1);
     writer.close();
@@ -299,7 +300,8 @@ final class BlockWriterTest {
     node.commitRefusals.add(new FallbackException(FallbackReason.DATANODE_BUSY, "busy"));
     fixture.plane.before = () -> Thread.currentThread().interrupt();
 
-    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs))).isEqualTo(FallbackReason.INTERRUPTED);
+    assertThat(reasonOf(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1))))
+        .isEqualTo(FallbackReason.INTERRUPTED);
     assertThat(Thread.interrupted()).isTrue();
     fixture.plane.before = () -> {};
     writer.close();
@@ -328,9 +330,9 @@ final class BlockWriterTest {
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> writer.write(5 * UNIT, at(0), -UNIT, false))
           .isInstanceOf(IllegalArgumentException.class);
-      assertThatThrownBy(() -> writer.commit(5 * UNIT - 1, crcs))
+      assertThatThrownBy(() -> writer.commit(5 * UNIT - 1, crcs, new CommitPatience(1)))
           .isInstanceOf(IllegalArgumentException.class);
-      writer.commit(5 * UNIT, crcs);
+      writer.commit(5 * UNIT, crcs, new CommitPatience(1));
     }
   }
 
@@ -350,7 +352,8 @@ final class BlockWriterTest {
   @Test
   void emptyBlockCannotBeCommitted() throws Exception {
     try (BlockWriter writer = fixture.open(node, 1)) {
-      assertThatThrownBy(() -> writer.commit(0, crcs)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> writer.commit(0, crcs, new CommitPatience(1)))
+          .isInstanceOf(IllegalArgumentException.class);
     }
     requireToldQuiet(true);
   }
@@ -363,7 +366,7 @@ final class BlockWriterTest {
 
     assertThatThrownBy(() -> writer.write(5 * UNIT, at(0), UNIT, false))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> writer.commit(5 * UNIT, crcs))
+    assertThatThrownBy(() -> writer.commit(5 * UNIT, crcs, new CommitPatience(1)))
         .isInstanceOf(IllegalStateException.class);
     requireToldQuiet(true);
     assertThat(node.commits).isEmpty();

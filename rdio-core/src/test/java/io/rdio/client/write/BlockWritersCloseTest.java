@@ -57,7 +57,8 @@ final class BlockWritersCloseTest {
     assertThat(node.aborted.get(0).quiet()).isFalse();
     FallbackException refusal =
         catchThrowableOfType(
-            FallbackException.class, () -> writer.commit(UNIT, ByteBuffer.allocate(4)));
+            FallbackException.class,
+            () -> writer.commit(UNIT, ByteBuffer.allocate(4), new CommitPatience(1)));
     assertThat(refusal.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
     writer.close();
     assertThat(node.commits).isEmpty();

@@ -280,6 +280,21 @@ final class GroupWriterTest {
     assertThat(fixture.plane.committed).doesNotContainKey("a 1");
   }
 
+  /** The NameNode makes the third one; a writer that waited would seem to hang. */
+  @Test
+  void dataNodeThatDoesNotAnswerIsNotWaitedForLongWhenOthersDid() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      nodes.get(2).commitRefusals.add(silence);
+    }
+    try (GroupWriter writer = open(Runnable::run)) { // in their order
+      write(writer, 0, LENGTH);
+      fixture.plane.before = () -> fixture.standStill(Duration.ofSeconds(1));
+      assertThat(writer.commit(LENGTH, crcs)).isEqualTo(0b011);
+      fixture.plane.before = () -> {};
+    }
+    assertThat(nodes.get(2).commits).hasSize(5);
+  }
+
   private static FallbackException refused() {
     return new FallbackException(FallbackReason.REPLICA_CHANGED, "recovery has it");
   }

@@ -295,6 +295,26 @@ final class StripedWriterTest {
 
   @ParameterizedTest
   @EnumSource
+  void dataNodeThatDoesNotAnswerIsNotWaitedForLong(ParityMode mode) throws Exception {
+    ByteBuffer content = StripesFixture.content(6 * STRIPE, 8);
+    FakeDataNode silent = fixture.nodes.get(1);
+    for (int i = 0; i < 20_000; i++) {
+      silent.commitRefusals.add(
+          new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer"));
+    }
+    try (StripedWriter writer = fixture.open(mode)) {
+      StripesFixture.write(writer, content, 0, content.limit());
+      fixture.writers.plane.before = () -> fixture.writers.standStill(Duration.ofMillis(100));
+      long begun = fixture.writers.terms.nanos();
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL & ~0b10L);
+      assertThat(Duration.ofNanos(fixture.writers.terms.nanos() - begun))
+          .isLessThan(WritersFixture.TRIES.within());
+      fixture.writers.plane.before = () -> {};
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void groupOfTooFewBlocksIsLost(ParityMode mode) throws Exception {
     ByteBuffer content = StripesFixture.content(6 * STRIPE, 8);
     try (StripedWriter writer = fixture.open(mode)) {

@@ -97,7 +97,7 @@ final class WriteLeaseTest {
         write(writer, (long) i * UNIT);
       }
       assertThat(node.renewals).hasSizeBetween(60, 70);
-      writer.commit(60L * UNIT, crcs);
+      writer.commit(60L * UNIT, crcs, new CommitPatience(1));
     }
     int before = node.renewals.size();
     fixture.run(Duration.ofMinutes(1));
@@ -171,7 +171,7 @@ final class WriteLeaseTest {
     try (BlockWriter writer = fixture.open(node, 2)) {
       write(writer, 0);
       fixture.run(TERM.dividedBy(2));
-      FallbackException refusal = refusal(() -> writer.commit(UNIT, crcs));
+      FallbackException refusal = refusal(() -> writer.commit(UNIT, crcs, new CommitPatience(1)));
       assertThat(refusal.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
       assertThat(refusal.detail()).contains("its DataNode has ended it");
     }
@@ -199,7 +199,7 @@ final class WriteLeaseTest {
       fixture.run(TERM);
       assertThat(lease(0).isEnded()).isTrue();
 
-      writer.commit(UNIT, crcs); // the DataNode decides
+      writer.commit(UNIT, crcs, new CommitPatience(1)); // the DataNode decides
     }
     assertThat(node.commits).containsExactly(UNIT);
   }
@@ -212,7 +212,7 @@ final class WriteLeaseTest {
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
       node.open(0).inFlush = () -> fixture.run(TERM.multipliedBy(2));
-      writer.commit(UNIT, crcs);
+      writer.commit(UNIT, crcs, new CommitPatience(1));
     }
     assertThat(node.renewals.size()).isBetween(3, 10);
     assertThat(lease(0).deadlines).as("nothing is written by it any more").hasSize(1);
@@ -224,7 +224,7 @@ final class WriteLeaseTest {
       write(writer, 0);
       node.endsLeases = true;
       node.open(0).inFlush = () -> fixture.run(TERM.multipliedBy(2));
-      writer.commit(UNIT, crcs);
+      writer.commit(UNIT, crcs, new CommitPatience(1));
     }
     assertThat(node.renewals).hasSize(1);
     assertThat(node.commits).hasSize(1);

@@ -29,7 +29,11 @@ import java.util.concurrent.atomic.LongAdder;
 public final class WritersFixture implements AutoCloseable {
   public static final int UNIT = 4096;
   static final CommitTries.Terms TRIES =
-      new CommitTries.Terms(Duration.ofSeconds(60), Duration.ofNanos(100), Duration.ofNanos(1000));
+      new CommitTries.Terms(
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(5),
+          Duration.ofNanos(100),
+          Duration.ofNanos(1000));
 
   public final BlockWriters writers;
   public final FakeWritePlane plane;
