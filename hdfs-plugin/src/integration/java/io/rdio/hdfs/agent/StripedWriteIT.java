@@ -71,10 +71,12 @@ final class StripedWriteIT {
 
   private static void write(FileSystem fs, SeededFile file) throws IOException {
     try (FSDataOutputStream out = fs.create(file.path())) {
-      out.write(file.bytes(), 0, file.bytes().length / 3);
-      out.write(file.bytes(), file.bytes().length / 3, file.bytes().length * 2 / 3 + 1);
-      int done = file.bytes().length / 3 + file.bytes().length * 2 / 3 + 1;
-      out.write(file.bytes(), done, file.bytes().length - done);
+      int length = file.bytes().length;
+      int first = length / 3;
+      int second = length / 2;
+      out.write(file.bytes(), 0, first);
+      out.write(file.bytes(), first, second);
+      out.write(file.bytes(), first + second, length - first - second);
     }
   }
 
