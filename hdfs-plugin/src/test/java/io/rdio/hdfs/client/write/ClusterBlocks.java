@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.write;
 import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.TargetRefusedException;
 import io.rdio.hdfs.client.locate.SmallCluster;
 import io.rdio.hdfs.datanode.write.ReplicaByTest;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -37,11 +39,17 @@ final class ClusterBlocks implements RemoteBlocks {
   /** Whether no block can be begun any more. */
   volatile boolean refuses;
 
+  /** How many blocks are refused yet for their first target, when all others have begun them. */
+  final AtomicInteger refusedTargets = new AtomicInteger();
+
   /** Whether what was begun is lost. */
   volatile boolean dead;
 
   /** Replicas that are committed, by bits. */
   volatile long bits = -1;
+
+  /** Blocks that were to be begun. */
+  final List<Long> asked = new CopyOnWriteArrayList<>();
 
   /** Blocks that were given up. */
   final AtomicInteger aborted = new AtomicInteger();
@@ -66,17 +74,24 @@ final class ClusterBlocks implements RemoteBlocks {
     if (refuses) {
       throw new FallbackException(FallbackReason.AGENT_BUSY, "as the test has it");
     }
+    asked.add(located.getBlock().getBlockId());
     GroupStripes stripes = file.stripes();
+    boolean isRefused = refusedTargets.getAndDecrement() > 0;
     try {
       List<ReplicaByTest> replicas = new ArrayList<>();
       DatanodeInfo[] targets = located.getLocations();
-      for (int i = 0; i < targets.length; i++) {
+      for (int i = isRefused ? 1 : 0; i < targets.length; i++) {
         replicas.add(
             stripes == null
                 ? ReplicaByTest.create(dataNode(targets[i]), located, i, bytes)
                 : ofGroup((LocatedStripedBlock) located, i, stripes.inStripes(bytes)));
       }
+      if (isRefused) {
+        throw new TargetRefusedException(0, FallbackReason.SLOTS_EXHAUSTED, "as the test has it");
+      }
       return new InCluster(replicas, stripes != null);
+    } catch (TargetRefusedException e) {
+      throw e;
     } catch (Exception e) {
       throw new FallbackException(FallbackReason.INTERNAL_ERROR, "not begun: " + e, e);
     }

@@ -49,7 +49,9 @@ final class StripedOutputStreamTest {
   /** More than is kept of a group before it is begun. */
   private static final int BEGUN = GROUP / 2 + SMALL;
 
-  private static final int DATA_NODES = 5;
+  /** One more than a group has blocks. */
+  private static final int DATA_NODES = 6;
+
   private static final byte[] BYTES = new byte[3 * GROUP];
   private static final Path FOLDER = new Path("/coded");
 
@@ -227,6 +229,17 @@ final class StripedOutputStreamTest {
     assertContent(GROUP + 103);
     assertThat(counters.blocks.sum()).isZero();
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
+  }
+
+  @Test
+  void groupWithoutARefusedTargetIsAnotherOne() throws Exception {
+    remote.refusedTargets.set(1);
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, GROUP + CELL);
+    }
+    assertContent(GROUP + CELL);
+    assertThat(counters.bytes.sum()).isEqualTo(GROUP + CELL);
+    assertThat(remote.asked).hasSize(3).doesNotHaveDuplicates();
   }
 
   @Test
