@@ -149,7 +149,7 @@ final class HeldLeases {
     for (WriteLease lease : all()) {
       try {
         pause = Math.min(pause, lease.tend(clock.nanos()));
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // the other leases' time goes on
         failures.increment();
         LOG.error("RDIO: the write lease of {} is not ended", lease.slot().grant().block(), e);
       }

@@ -9,13 +9,13 @@ import java.util.EnumSet;
 import org.apache.hadoop.hdfs.DFSOutputStream;
 import org.apache.hadoop.hdfs.RestOfFile;
 import org.apache.hadoop.hdfs.client.HdfsDataOutputStream.SyncFlag;
+import org.apache.hadoop.hdfs.protocol.DSQuotaExceededException;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.QuotaExceededException;
 import org.apache.hadoop.util.DataChecksum;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A new file whose blocks somebody writes past the DataNodes, while that goes well and nobody wants
@@ -23,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * that one.
  */
 final class RdioOutputStream extends RestOfFile {
-  private static final Logger LOG = LoggerFactory.getLogger(RdioOutputStream.class);
   private static final int BLOCK_BYTES_MAX = 1 << 30;
   private static final int CHUNK_BYTES_MIN = 512;
   private static final int CHUNK_BYTES_MAX = 1 << 20;
@@ -173,8 +172,23 @@ final class RdioOutputStream extends RestOfFile {
       // Over its quota a file is completed, as far as it is written.
       goOnBehind(written);
     }
-    fail(why instanceof IOException ? (IOException) why : new IOException(why));
+    fail(saidAgain(why));
     dropFirstBlocks();
+  }
+
+  /**
+   * What later calls throw: not what was thrown already, for try-with-resources adds what close
+   * throws to what write threw. Of a quota it is still of a quota's type, by which stock HDFS knows
+   * a file to complete.
+   */
+  private IOException saidAgain(Throwable why) {
+    String message = path() + " is lost: " + why.getMessage();
+    if (why instanceof QuotaExceededException) {
+      IOException quota = new DSQuotaExceededException(message);
+      quota.initCause(why);
+      return quota;
+    }
+    return new IOException(message, why);
   }
 
   private void goOnBehind(FirstBlocks written) {
@@ -257,7 +271,7 @@ final class RdioOutputStream extends RestOfFile {
     try {
       end(written);
     } catch (IOException e) {
-      LOG.debug("RDIO: {} could not be ended, which stock HDFS's close says", path(), e);
+      fail(e); // as it is: stock HDFS's close says it, and nobody said it before
     }
   }
 

@@ -336,7 +336,9 @@ final class RdioOutputStreamTest {
     try {
       assertThatThrownBy(() -> out.write(BYTES, 0, BLOCK))
           .isInstanceOf(DSQuotaExceededException.class);
-      assertThatThrownBy(out::close).isInstanceOf(DSQuotaExceededException.class);
+      assertThatThrownBy(out::close)
+          .isInstanceOf(DSQuotaExceededException.class)
+          .hasCauseInstanceOf(DSQuotaExceededException.class); // which write threw
     } finally {
       fs.setQuota(path.getParent(), HdfsConstants.QUOTA_RESET, HdfsConstants.QUOTA_RESET);
     }
