@@ -228,7 +228,7 @@ final class RdioOutputStream extends RestOfFile {
    * a file to complete.
    */
   private IOException saidAgain(Throwable why) {
-    String message = path() + " is lost: " + why.getMessage();
+    String message = path() + ": an earlier call failed: " + why;
     if (why instanceof QuotaExceededException) {
       IOException quota = new DSQuotaExceededException(message);
       quota.initCause(why);

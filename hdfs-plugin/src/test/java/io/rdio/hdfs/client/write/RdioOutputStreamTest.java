@@ -289,6 +289,22 @@ final class RdioOutputStreamTest {
     assertThat(counters.lostBlocks.sum()).isEqualTo(1);
   }
 
+  /** Java adds what close throws to it, and cannot add an exception to itself. */
+  @Test
+  void writerThatClosesInPassingHearsWhatWriteThrew() {
+    assertThatThrownBy(
+            () -> {
+              try (FSDataOutputStream out = create()) {
+                out.write(BYTES, 0, BLOCK + SMALL);
+                remote.dead = true;
+                out.write(BYTES, 0, BLOCK);
+              }
+            })
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("AGENT_UNAVAILABLE")
+        .satisfies(thrown -> assertThat(thrown.getSuppressed()).hasSize(1));
+  }
+
   @Test
   void closeSaysThatTheLastBlockIsLost() throws Exception {
     FSDataOutputStream out = create();
