@@ -131,7 +131,7 @@ public final class RdioConfigKeys {
       ConfigKey.number(CLIENT_PREFIX + "write.small", "1m", 0, 64 << 20);
 
   public static final ConfigKey<String> CLIENT_WRITE_PARITY =
-      ConfigKey.word(CLIENT_PREFIX + "write.parity", "immediate", "immediate", "deferred");
+      ConfigKey.word(CLIENT_PREFIX + "write.parity", "off", "off", "immediate", "deferred");
 
   public static final ConfigKey<List<String>> CLIENT_WRITE_PARITY_WAIT =
       ConfigKey.list(CLIENT_PREFIX + "write.parity.wait", "");

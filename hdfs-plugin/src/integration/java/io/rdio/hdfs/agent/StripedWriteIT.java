@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,6 +34,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Erasure-coded files that the agent writes to the devices of a DataNode for each block. */
 @Tag("loop")
+@EnabledIfSystemProperty(
+    named = "rdio.test.all",
+    matches = "true",
+    disabledReason = "erasure-coded writes are off by default: bin/test --all runs this")
 final class StripedWriteIT {
   /** Of one group, whose last stripe is not full. */
   private static final int PARTIAL = 2 * STRIPE + CELL + 12_345;

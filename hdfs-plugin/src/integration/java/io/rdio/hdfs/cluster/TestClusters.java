@@ -43,6 +43,16 @@ public final class TestClusters {
   }
 
   /**
+   * The lines of Hadoop that people run, by their folders in {@code src/it}: the newest of 3.3, 3.4
+   * and 3.5, and with {@code -Drdio.test.all=true} the first of 3.4 that is still run.
+   */
+  public static List<String> hadoopLines() {
+    return Boolean.getBoolean("rdio.test.all")
+        ? List.of("hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5")
+        : List.of("hadoop-3.3", "hadoop-3.4", "hadoop-3.5");
+  }
+
+  /**
    * Has a cluster answer once: on a busy machine the first answer of a DataNode's JVM takes longer
    * than clients wait. Leaves a file in HDFS.
    */

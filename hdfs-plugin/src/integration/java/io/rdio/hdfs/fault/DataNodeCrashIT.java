@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A DataNode that is killed (SIGKILL) at each step of the protocol and started again: readers get
@@ -120,7 +120,7 @@ class DataNodeCrashIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ext4", "xfs"})
+  @MethodSource("io.rdio.hdfs.cluster.TestClusters#fileSystems")
   void startedAgainWhileLeasesAreOut(String fsType) throws Exception {
     start(fsType, "20s");
     SeededFile file = SeededFile.write(stock, "/doomed", LENGTH, 2);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A DataNode at one of its caps, and a volume without a free byte: reads are right, the reason is
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("loop")
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ext4", "xfs"})
+@MethodSource("io.rdio.hdfs.cluster.TestClusters#fileSystems")
 class PinLimitsIT {
   private static final int BLOCK = 64 << 10;
   private static final int PINS_MAX = 100;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The one jar in the daemons and the clients of the lines of Hadoop that people run: each as Maven
@@ -39,10 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("loop")
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5"})
+@MethodSource("io.rdio.hdfs.cluster.TestClusters#hadoopLines")
 class HadoopVersionsIT {
-  private static final List<String> CLIENTS =
-      List.of("hadoop-3.3", "hadoop-3.4.1", "hadoop-3.4", "hadoop-3.5");
+  private static final List<String> CLIENTS = TestClusters.hadoopLines();
 
   private static final int BLOCK = 1 << 20;
   private static final Duration SOON = Duration.ofMinutes(1);

@@ -57,11 +57,11 @@ final class NewBlocks {
         return begin(located, bytes);
       } catch (TargetRefusedException e) {
         file.abandon(located.getBlock());
-        if (left <= 0) {
-          throw e;
-        }
         excluded.add(located.getLocations()[e.target()]);
         refusal = e;
+        if (left <= 0 || file.stripes() != null) { // of a group the NameNode gives the same again
+          throw e;
+        }
       } catch (FallbackException e) {
         file.abandon(located.getBlock());
         throw e;

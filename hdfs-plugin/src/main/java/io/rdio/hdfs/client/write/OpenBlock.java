@@ -9,16 +9,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A block that is being written past the DataNodes. Its bytes are nowhere else, so it is lost with
  * its replicas, and its file with it. For one thread at a time.
  */
 final class OpenBlock implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenBlock.class);
-
   /** Replication from which on stock HDFS wants more than half of the replicas to go on. */
   private static final int REPLICATION_OF_MAJORITIES = 3;
 
@@ -75,7 +71,6 @@ final class OpenBlock implements Closeable {
     int needed = needed(targets);
     if (committed < needed) {
       counters.lostBlocks.increment();
-      abandonGroup();
       throw new IOException(
           String.format(
               "RDIO: %s: block %s has %d of %d replicas, fewer than the %d that a writer goes on"
@@ -104,24 +99,8 @@ final class OpenBlock implements Closeable {
     return Math.min(targets, Math.max(majority, replicationMin));
   }
 
-  /**
-   * Takes a lost group away from its file while somebody can: before Hadoop 3.4.1 the recovery of a
-   * lease never ends where too few blocks of a group have bytes.
-   */
-  private void abandonGroup() {
-    if (file.stripes() == null) {
-      return;
-    }
-    try {
-      file.abandon(located.getBlock());
-    } catch (IOException e) {
-      LOG.warn("RDIO: {} of {} stays until its lease is recovered", located, file.path(), e);
-    }
-  }
-
   private IOException lost(String when, FallbackException why) {
     counters.lostBlocks.increment();
-    abandonGroup();
     String message =
         String.format(
             "RDIO: %s: block %s is lost %s: %s. Write the file again",

@@ -5,6 +5,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.util.EnumSet;
 import org.apache.hadoop.hdfs.DFSOutputStream;
@@ -98,6 +99,10 @@ final class RdioOutputStream extends RestOfFile {
   }
 
   private void requireWritable(ErasureCodingPolicy policy, int chunk) throws FallbackException {
+    if (!choice.config().hasParity()) {
+      throw unsupported(
+          "erasure coding, as long as " + RdioConfigKeys.CLIENT_WRITE_PARITY + " is off");
+    }
     int cell = policy.getCellSize();
     if (cell % chunk != 0 || blockBytes() % cell != 0) {
       throw unsupported(

@@ -21,7 +21,7 @@ final class WriteConfig {
   private final Duration backOff;
   private final int retries;
   private final int replicationMin;
-  private final boolean isParityDeferred;
+  private final String parity;
   private final List<String> awaitingParity;
 
   private WriteConfig(
@@ -30,14 +30,14 @@ final class WriteConfig {
       Duration backOff,
       int retries,
       int replicationMin,
-      boolean isParityDeferred,
+      String parity,
       List<String> awaitingParity) {
     this.paths = paths;
     this.small = small;
     this.backOff = backOff;
     this.retries = retries;
     this.replicationMin = replicationMin;
-    this.isParityDeferred = isParityDeferred;
+    this.parity = parity;
     this.awaitingParity = awaitingParity;
   }
 
@@ -55,7 +55,7 @@ final class WriteConfig {
             HdfsClientConfigKeys.BlockWrite.RETRIES_KEY,
             HdfsClientConfigKeys.BlockWrite.RETRIES_DEFAULT),
         conf.getInt(REPLICATION_MIN, 1),
-        RdioConfigKeys.CLIENT_WRITE_PARITY.get(conf).equals("deferred"),
+        RdioConfigKeys.CLIENT_WRITE_PARITY.get(conf),
         folders(RdioConfigKeys.CLIENT_WRITE_PARITY_WAIT, conf));
   }
 
@@ -73,7 +73,7 @@ final class WriteConfig {
   /** That of a client whose own is wrong: all files are named, so that each is told of. */
   static WriteConfig ofAll() {
     return new WriteConfig(
-        Collections.singletonList("/"), 0, Duration.ZERO, 0, 1, false, Collections.emptyList());
+        Collections.singletonList("/"), 0, Duration.ZERO, 0, 1, "off", Collections.emptyList());
   }
 
   /** Whether files of this path are for RDIO. */
@@ -110,9 +110,14 @@ final class WriteConfig {
     return replicationMin;
   }
 
-  /** When parity of a file of this path is made. */
+  /** Whether erasure-coded files are for RDIO. */
+  boolean hasParity() {
+    return !parity.equals("off");
+  }
+
+  /** When parity of a file of this path is made, if it is for RDIO. */
   GroupStripes.Parity parity(String path) {
-    if (!isParityDeferred) {
+    if (!parity.equals("deferred")) {
       return GroupStripes.Parity.IMMEDIATE;
     }
     return isBelow(path, awaitingParity)

@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.agent.ipc.GroupStripes;
 import io.rdio.core.FallbackReason;
 import java.io.IOException;
 import java.util.Objects;
@@ -76,6 +77,17 @@ final class NewBlocksTest {
     agent.refusing.add(0);
     assertThat(blocks(file).next(null, 10)).isNull();
     assertStock(file, FallbackReason.SLOTS_EXHAUSTED);
+  }
+
+  /** The NameNode gives the same group again, for it abandons none. */
+  @Test
+  void groupIsNotTriedAgain() throws Exception {
+    FakeFile file = new FakeFile(10, 5, 7);
+    file.stripes = new GroupStripes(3, 2, 10, "rs", GroupStripes.Parity.IMMEDIATE);
+    agent.refusing.add(1);
+    assertThat(blocks(file).next(null, 10)).isNull();
+    assertThat(agent.opened).isEqualTo(1);
+    assertThat(choices.counters.fallbacks(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(1);
   }
 
   @Test

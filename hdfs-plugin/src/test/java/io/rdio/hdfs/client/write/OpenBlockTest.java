@@ -68,7 +68,7 @@ final class OpenBlockTest {
     try (OpenBlock block = openGroup(3)) {
       assertThatThrownBy(block::commit).hasMessageContaining("2 of 5 replicas, fewer than the 3");
     }
-    assertThat(group.abandoned).as("for its lease might never be recovered").isEqualTo(1);
+    assertThat(counters.lostBlocks.sum()).isEqualTo(1);
   }
 
   private OpenBlock openGroup(int data) throws Exception {

@@ -88,6 +88,7 @@ final class StripedOutputStreamTest {
     path = new Path(FOLDER, "file" + files++);
     Configuration conf = cluster.conf();
     conf.set("dfs.client.rdio.write", "auto");
+    conf.set("dfs.client.rdio.write.parity", "immediate");
     conf.set("dfs.client.rdio.write.small", Integer.toString(SMALL));
     fs = SmallCluster.open(conf);
     remote = new ClusterBlocks(cluster, DATA_NODES);
@@ -232,14 +233,16 @@ final class StripedOutputStreamTest {
   }
 
   @Test
-  void groupWithoutARefusedTargetIsAnotherOne() throws Exception {
-    remote.refusedTargets.set(1);
-    try (FSDataOutputStream out = create()) {
-      out.write(BYTES, 0, GROUP + CELL);
-    }
-    assertContent(GROUP + CELL);
-    assertThat(counters.bytes.sum()).isEqualTo(GROUP + CELL);
-    assertThat(remote.asked).hasSize(3).doesNotHaveDuplicates();
+  void stockWritesAllUnlessParityIsAskedFor() throws Exception {
+    Configuration conf = new Configuration(fs.getConf());
+    conf.unset("dfs.client.rdio.write.parity");
+    NewFiles without = Objects.requireNonNull(NewFiles.of(conf, remote, counters));
+    FSDataOutputStream stock = fs.create(path);
+    FSDataOutputStream out =
+        without.created(path.toString(), EnumSet.of(CreateFlag.CREATE), stock, null);
+    assertThat(out.getWrappedStream()).isInstanceOf(DFSStripedOutputStream.class);
+    out.close();
+    assertThat(counters.fallbacks(FallbackReason.WRITE_UNSUPPORTED)).isEqualTo(1);
   }
 
   @Test
@@ -250,9 +253,10 @@ final class StripedOutputStreamTest {
     assertThatThrownBy(() -> out.write(BYTES, 0, GROUP))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("AGENT_UNAVAILABLE");
-    assertThatThrownBy(() -> out.write(BYTES, 0, GROUP)).hasMessageContaining("is lost");
+    assertThatThrownBy(() -> out.write(BYTES, 0, GROUP))
+        .hasMessageContaining("an earlier call failed");
     assertThat(remote.aborted).hasValue(1);
-    assertThatThrownBy(out::close).hasMessageContaining("is lost");
+    assertThatThrownBy(out::close).hasMessageContaining("an earlier call failed");
     assertThat(openFiles()).isZero();
 
     await().atMost(PATIENCE).until(() -> fs.recoverLease(path));

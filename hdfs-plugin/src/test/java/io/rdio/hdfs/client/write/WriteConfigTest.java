@@ -32,9 +32,10 @@ final class WriteConfigTest {
   }
 
   @Test
-  void byDefaultItIsImmediate() {
-    assertThat(config().parity("/a")).isEqualTo(Parity.IMMEDIATE);
-    assertThat(WriteConfig.ofAll().parity("/a")).isEqualTo(Parity.IMMEDIATE);
+  void byDefaultThereIsNone() {
+    assertThat(config().hasParity()).isFalse();
+    assertThat(config(PARITY, "immediate").hasParity()).isTrue();
+    assertThat(config(PARITY, "deferred").hasParity()).isTrue();
   }
 
   @Test
