@@ -102,7 +102,7 @@ final class FaultsPart {
     fabric.disconnect(CLIENT, VOLUME);
     fabric.disconnect(CLIENT, PARTITIONED);
     ReadOutcome during = client.read(true, FILE);
-    client.read(true, ON_PARTITION);
+    ReadOutcome duringPartition = client.read(true, ON_PARTITION);
     client.collectGarbage();
     fabric.connect(CLIENT, VOLUME, PARTITIONED);
     String now = fabric.device(CLIENT, VOLUME);
@@ -111,10 +111,9 @@ final class FaultsPart {
           "names were not exchanged: the volume was " + volume + " and is " + now);
     }
     Episode episode = judged(name, during, FILE, fileSha256, volume + " <-> " + other);
-    ReadOutcome partition = client.read(true, ON_PARTITION);
-    return partition.sha256().equals(partitionSha256) && partition.allByRdio()
-        ? episode
-        : new Episode(name, false, "the other volume's file: " + partition, during, 0);
+    Episode partition =
+        judged(name, duringPartition, ON_PARTITION, partitionSha256, "the other volume's file");
+    return partition.ok() ? episode : partition;
   }
 
   private Episode controllerDeleted(String name) throws IOException {
