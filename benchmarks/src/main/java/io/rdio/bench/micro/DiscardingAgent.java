@@ -15,6 +15,7 @@ import io.rdio.agent.ipc.WriteTarget;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.RingQueue;
+import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -58,7 +59,9 @@ public class DiscardingAgent {
   public void open() throws IOException {
     folder = Files.createTempDirectory("rdio-micro-");
     Path socket = folder.resolve("agent.sock");
-    context = RdioClientContext.ofAgent(new Configuration());
+    Configuration conf = new Configuration();
+    conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+    context = RdioClientContext.ofAgent(conf);
     AgentLimits limits =
         new AgentLimits(
             LANES,

@@ -27,6 +27,8 @@ public enum ReadMode {
   /** An agent is required, so that nothing else reads in its stead but stock HDFS. */
   BY_AGENT;
 
+  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
+
   /**
    * File systems and modes for a class that runs in both modes. An agent's way to a device is a
    * direct client's, so it is tried on more file systems only where {@link
@@ -44,16 +46,25 @@ public enum ReadMode {
 
   /**
    * As {@link #onFileSystems}, with {@link Crcs}: unchecked ones on ext4 only, as what guards them
-   * is above the file system.
+   * is above the file system, and by an agent only with {@code -Drdio.test.all=true}.
    */
   public static List<Arguments> onFileSystemsByCrcs() {
     List<Arguments> all = new ArrayList<>();
     for (Arguments each : onFileSystems()) {
       all.add(Arguments.of(each.get()[0], each.get()[1], Crcs.CHECKED));
     }
-    for (ReadMode mode : values()) {
-      all.add(Arguments.of("ext4", mode, Crcs.UNCHECKED));
+    all.add(Arguments.of("ext4", DIRECT, Crcs.UNCHECKED));
+    if (ALL) {
+      all.add(Arguments.of("ext4", BY_AGENT, Crcs.UNCHECKED));
     }
     return all;
+  }
+
+  /**
+   * For tests to which the one is much like the other: by an agent, as packages set it up, and with
+   * {@code -Drdio.test.all=true} directly, too.
+   */
+  public static List<ReadMode> alike() {
+    return ALL ? List.of(values()) : List.of(BY_AGENT);
   }
 }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What an administrator does to a cluster that is read: docs/operations.md says what a reader sees.
@@ -125,7 +125,7 @@ final class OperationsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(ReadMode.class)
+  @MethodSource("io.rdio.hdfs.it.ReadMode#alike")
   void dataNodesRestartedOneAfterTheOther(ReadMode mode) throws Exception {
     startReaders(mode);
     SeededFile file = SeededFile.write(stock, "/restarts-" + mode, 6 * BLOCK + 99, 1);
@@ -152,7 +152,7 @@ final class OperationsIT {
 
   /** Of HDFS itself, whose DataNodes keep deleted blocks in a trash until it is finalized. */
   @ParameterizedTest
-  @EnumSource(ReadMode.class)
+  @MethodSource("io.rdio.hdfs.it.ReadMode#alike")
   void rollingUpgrade(ReadMode mode) throws Exception {
     startReaders(mode);
     SeededFile file = SeededFile.write(stock, "/upgraded-" + mode, 6 * BLOCK + 99, 1);
@@ -182,7 +182,7 @@ final class OperationsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(ReadMode.class)
+  @MethodSource("io.rdio.hdfs.it.ReadMode#alike")
   void dataNodeDecommissioned(ReadMode mode) throws Exception {
     startReaders(mode);
     SeededFile file = SeededFile.write(stock, "/decommissioned-" + mode, 6 * BLOCK + 99, 2);
