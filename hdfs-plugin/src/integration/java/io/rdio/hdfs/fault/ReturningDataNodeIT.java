@@ -36,6 +36,7 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -96,12 +97,11 @@ class ReturningDataNodeIT {
   }
 
   private void awaitReplicas(SeededFile file, int count) {
-    await(count + " replicas of " + file.path())
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () ->
-                assertThat(Maps.blocks(stock, file.path()))
-                    .allSatisfy(block -> assertThat(block.getLocations()).hasSize(count)));
+    awaitAsserted(
+        count + " replicas of " + file.path(),
+        () ->
+            assertThat(Maps.blocks(stock, file.path()))
+                .allSatisfy(block -> assertThat(block.getLocations()).hasSize(count)));
   }
 
   private RdioClient client(ReadMode mode, String rpcTimeout) throws IOException {
@@ -148,7 +148,7 @@ class ReturningDataNodeIT {
   private void readByDevice(Reader reader) throws IOException, FallbackException {
     long before = mapsByDevice();
     for (SeededFile file : List.of(steady, shrinking, doomed)) {
-      reader.client.readByRdio(file);
+      awaitAsserted("read by the device", () -> reader.client.readByRdio(file));
     }
     assertThat(mapsByDevice() - before).as("of " + reader.mode).isGreaterThan(0);
     if (reader.mode == ReadMode.DIRECT) {
@@ -171,16 +171,22 @@ class ReturningDataNodeIT {
 
   /** Until a client of its own reads by leases; it shares no maps with those that read in loops. */
   private void awaitGrants() {
-    await("maps are leases again")
+    awaitAsserted(
+        "maps are leases again",
+        () -> {
+          try (RdioClient later = client(ReadMode.DIRECT, "10s")) {
+            later.readByRdio(steady);
+            assertThat(Maps.of(later.fs(), steady.path(), 0).origin())
+                .isInstanceOf(GrantOrigin.class);
+          }
+        });
+  }
+
+  private static void awaitAsserted(String what, ThrowingRunnable assertion) {
+    await(what)
         .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              try (RdioClient later = client(ReadMode.DIRECT, "10s")) {
-                later.readByRdio(steady);
-                assertThat(Maps.of(later.fs(), steady.path(), 0).origin())
-                    .isInstanceOf(GrantOrigin.class);
-              }
-            });
+        .ignoreExceptionsMatching(e -> e instanceof IOException || e instanceof FallbackException)
+        .untilAsserted(assertion);
   }
 
   private void append() throws IOException {
@@ -280,14 +286,13 @@ class ReturningDataNodeIT {
   }
 
   private void awaitNoMapsByDevice(Readers readers) {
-    await("no maps by the device any more")
-        .atMost(PATIENCE)
-        .untilAsserted(
-            () -> {
-              long before = mapsByDevice();
-              readers.awaitRounds();
-              assertThat(mapsByDevice()).isEqualTo(before);
-            });
+    awaitAsserted(
+        "no maps by the device any more",
+        () -> {
+          long before = mapsByDevice();
+          readers.awaitRounds();
+          assertThat(mapsByDevice()).isEqualTo(before);
+        });
   }
 
   private void assertAllIsThere() throws IOException {
@@ -331,15 +336,14 @@ class ReturningDataNodeIT {
     void awaitRounds() {
       for (Reader reader : all) {
         long enough = reader.rounds.get() + 2; // one of them was under way
-        await()
-            .atMost(PATIENCE)
-            .untilAsserted(
-                () -> {
-                  requireRunning();
-                  assertThat(reader.rounds.get())
-                      .as(reader.mode + ", the last failure: " + reader.lastFailure)
-                      .isGreaterThanOrEqualTo(enough);
-                });
+        awaitAsserted(
+            "rounds by " + reader.mode,
+            () -> {
+              requireRunning();
+              assertThat(reader.rounds.get())
+                  .as("the last failure: " + reader.lastFailure)
+                  .isGreaterThanOrEqualTo(enough);
+            });
       }
     }
 
