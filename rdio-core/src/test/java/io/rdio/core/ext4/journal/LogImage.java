@@ -133,9 +133,20 @@ public final class LogImage {
     first.putInt(0x18, sequence);
     first.putInt(0x1C, (int) start);
     if (hasChecksums) {
-      first.putInt(0xFC, 0);
-      first.putInt(0xFC, Crc32c.extend(Crc32c.START, first.slice(0, 1024)));
+      signSuperblock(first);
     }
+  }
+
+  private static void signSuperblock(ByteBuffer first) {
+    first.putInt(0xFC, 0);
+    first.putInt(0xFC, Crc32c.extend(Crc32c.START, first.slice(0, 1024)));
+  }
+
+  /** The image with one more feature of its log that who does not know it must not read. */
+  public static void addFeature(byte[] bytes, int bit) throws Ext4Exception {
+    ByteBuffer first = logBlock(bytes, 0);
+    first.putInt(0x28, first.getInt(0x28) | bit);
+    signSuperblock(first);
   }
 
   /** A block of the journal, to be changed in place. */
@@ -144,8 +155,22 @@ public final class LogImage {
     return ByteBuffer.wrap(bytes, at(file, number), file.blockSize()).slice();
   }
 
+  /**
+   * A block of the journal that is a transaction's own, to be changed in place.
+   *
+   * @param type 1 for its first descriptor, 2 for its commit block
+   */
+  public static ByteBuffer logBlock(byte[] bytes, int type, int sequence) throws Ext4Exception {
+    for (long number = 1; ; number++) {
+      ByteBuffer block = logBlock(bytes, number);
+      if (LogFormat.isOf(block, sequence) && LogFormat.type(block) == type) {
+        return block;
+      }
+    }
+  }
+
   /** Makes a commit block's checksum fit what it was changed to. */
-  static void signCommit(byte[] bytes, ByteBuffer commit) throws Ext4Exception {
+  public static void signCommit(byte[] bytes, ByteBuffer commit) throws Ext4Exception {
     int seed = JournalSuperblock.read(new JournalFile(volume(bytes))).format().seed();
     commit.putInt(16, 0);
     commit.putInt(16, Crc32c.extend(seed, commit.slice(0, commit.capacity())));
