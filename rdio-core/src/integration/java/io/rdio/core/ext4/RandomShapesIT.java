@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.core.ext4;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.NamedDevice;
+import io.rdio.core.ext4.journal.Journal;
+import io.rdio.core.ext4.journal.LogEnd;
+import io.rdio.core.testing.Command;
+import io.rdio.core.testing.LoopDevice;
+import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.Requirements;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * File systems with features and mount options picked at random, filled at random by the kernel:
+ * while they are mounted, and afterwards, the reader has the kernel's view of all names, inodes and
+ * extents, or refuses what it does not read by its name.
+ *
+ * <p>A few seeds by default; with {@code -Drdio.walk.seconds=N} one behind the other for so long,
+ * from {@code -Drdio.walk.seed} on.
+ */
+@Tag("loop")
+final class RandomShapesIT {
+  private static final long SECONDS = Long.getLong("rdio.walk.seconds", 0);
+  private static final long FIRST_SEED = Long.getLong("rdio.walk.seed", 1);
+  private static final int SEEDS = 6;
+
+  private static final long BYTES = 128L << 20;
+  private static final int ROUNDS = 3;
+  private static final int OPERATIONS = 250;
+  private static final int CROWD = 2000;
+
+  /** Of shapes that mke2fs or the kernel refuses, one behind the other. */
+  private static final int ATTEMPTS = 100;
+
+  static LongStream seeds() {
+    if (SECONDS == 0) {
+      return LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS);
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    return LongStream.iterate(FIRST_SEED, seed -> seed + 1)
+        .takeWhile(seed -> System.nanoTime() - end < 0);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void theReaderHasTheKernelsView(long seed) throws Exception {
+    Requirements.requireLoop("ext4");
+    Ext4Image.requireTools();
+    // Seeds side by side would make shapes that are much alike.
+    Random random = new Random(new SplittableRandom(seed).nextLong());
+    try (LoopDevice loop = LoopDevice.create(BYTES)) {
+      for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        RandomShape shape = RandomShape.pick(random);
+        LoopFileSystem mounted;
+        Set<String> features;
+        try {
+          shape.make(loop.node());
+          features = RandomShape.featuresOf(loop.node());
+          mounted = LoopFileSystem.existing(loop.node(), shape.mount());
+        } catch (IOException e) {
+          // Not all features go together, nor is each known to each kernel.
+          continue;
+        }
+        try (mounted) {
+          System.out.println("seed " + seed + ": " + shape);
+          RandomFiller filler = new RandomFiller(mounted.mountPoint(), random);
+          String refusal = shape.refusedWhileMounted(features);
+          if (refusal.isEmpty()) {
+            compare(mounted, loop.backingFile(), filler, features);
+          } else {
+            compareRefused(mounted, loop.backingFile(), filler, refusal);
+          }
+        }
+        return;
+      }
+    }
+    throw new AssertionError("none of " + ATTEMPTS + " shapes could be made and mounted");
+  }
+
+  private static void compare(
+      LoopFileSystem mounted, Path image, RandomFiller filler, Set<String> features)
+      throws Exception {
+    Reader reader = new Reader(image, features.contains("has_journal"));
+    KernelView view = filledView(mounted, filler, 0);
+    reader.compareMounted(view);
+    for (int round = 1; round < ROUNDS; round++) {
+      view = filledView(mounted, filler, round);
+      reader.compareMounted(view);
+    }
+    assertThat(view.indexed() > 0).isEqualTo(features.contains("dir_index"));
+    mounted.unmount();
+    reader.compareUnmounted(view);
+  }
+
+  /** Whoever has followed the file system since it was mounted, and who opens it just then. */
+  private static final class Reader {
+    private final BlockDevice device;
+    private final @Nullable Journal journal;
+    private final Ext4Volume followed;
+    private int copies;
+
+    Reader(Path image, boolean hasJournal) throws Exception {
+      device = NamedDevice.open(image);
+      Ext4Volume home = Ext4Volume.open(device);
+      journal = hasJournal ? Journal.open(home) : null;
+      followed = journal == null ? home : home.seenBy(journal);
+    }
+
+    void compareMounted(KernelView view) throws Exception {
+      if (journal != null) {
+        assertThat(journal.catchUp().isProper()).isTrue();
+        copies += journal.size();
+      }
+      view.compare(followed);
+      view.compare(Journal.over(Ext4Volume.open(device)));
+    }
+
+    void compareUnmounted(KernelView view) throws Exception {
+      if (journal != null) {
+        assertThat(copies).as("blocks that were in the log only").isPositive();
+        assertThat(journal.catchUp()).isEqualTo(LogEnd.EMPTY);
+        assertThat(journal.size()).isZero();
+        assertThat(journal.isMountedAnew()).isFalse();
+      }
+      view.compare(followed);
+      view.compare(Ext4Volume.open(device));
+    }
+  }
+
+  /** What is refused while it is in use is read afterwards, when its log is empty. */
+  private static void compareRefused(
+      LoopFileSystem mounted, Path image, RandomFiller filler, String refusal) throws Exception {
+    BlockDevice device = NamedDevice.open(image);
+    KernelView view = filledView(mounted, filler, 0);
+    assertThatThrownBy(() -> Journal.over(Ext4Volume.open(device)))
+        .isInstanceOf(Ext4Exception.class)
+        .hasMessage("UNSUPPORTED: feature " + refusal);
+    mounted.unmount();
+    view.compare(Journal.over(Ext4Volume.open(device)));
+  }
+
+  private static KernelView filledView(LoopFileSystem mounted, RandomFiller filler, int round)
+      throws IOException {
+    filler.change(OPERATIONS);
+    if (round == 0) {
+      filler.crowd(CROWD);
+    }
+    Command.run("timeout", "120", "sync", "-f", mounted.mountPoint().toString());
+    KernelView view = KernelView.of(mounted.mountPoint());
+    assertThat(view.size()).isGreaterThan(OPERATIONS / 10);
+    return view;
+  }
+}
