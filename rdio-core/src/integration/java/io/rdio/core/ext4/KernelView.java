@@ -34,6 +34,7 @@ final class KernelView {
   private static final int LOOKUPS = 40;
 
   private final Map<Long, Seen> inodes = new TreeMap<>();
+  private final boolean withContent;
   private int refused;
 
   /** What stat says of an inode, and FS_IOC_GETFLAGS. */
@@ -58,19 +59,28 @@ final class KernelView {
   private record Seen(
       Path path, Status status, Map<String, Long> names, List<Run> runs, long crc) {}
 
-  static KernelView of(Path root) throws IOException {
-    KernelView view = new KernelView();
+  private KernelView(boolean withContent) {
+    this.withContent = withContent;
+  }
+
+  /**
+   * What the kernel shows now.
+   *
+   * @param withContent whether files' content is read too
+   */
+  static KernelView of(Path root, boolean withContent) throws IOException {
+    KernelView view = new KernelView(withContent);
     Deque<Path> paths = new ArrayDeque<>(List.of(root));
     for (Path path = paths.poll(); path != null; path = paths.poll()) {
       Status status = status(path);
       if (!view.inodes.containsKey(status.inode())) {
-        view.inodes.put(status.inode(), seen(path, status, paths));
+        view.inodes.put(status.inode(), view.seen(path, status, paths));
       }
     }
     return view;
   }
 
-  private static Seen seen(Path path, Status status, Deque<Path> paths) throws IOException {
+  private Seen seen(Path path, Status status, Deque<Path> paths) throws IOException {
     Map<String, Long> names = new TreeMap<>();
     if (status.type() == InodeType.DIRECTORY) {
       try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
@@ -81,7 +91,7 @@ final class KernelView {
       }
     }
     boolean isFile = status.type() == InodeType.FILE;
-    boolean isRead = isFile && status.size() <= MAX_CONTENT && !status.isInline();
+    boolean isRead = withContent && isFile && status.size() <= MAX_CONTENT;
     return new Seen(
         path,
         status,

@@ -22,7 +22,11 @@ import java.util.Random;
 final class RandomFiller {
   /** What a file system may answer to an operation that it has no room or no form for. */
   private static final List<String> ANSWERS =
-      List.of("No space left on device", "File too large", "Too many links");
+      List.of(
+          "No space left on device",
+          "File too large",
+          "Too many links",
+          "Invalid argument"); // to a seek that no file of this form is long enough for
 
   private static final List<String> LETTERS = List.of("a", "ß", "漢", "😀", "e\u0301");
   private static final int MAX_NAME = 255;

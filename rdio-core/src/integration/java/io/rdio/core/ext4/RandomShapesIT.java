@@ -29,14 +29,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  * while they are mounted, and afterwards, the reader has the kernel's view of all names, inodes and
  * extents, or refuses what it does not read by its name.
  *
- * <p>A few seeds by default; with {@code -Drdio.walk.seconds=N} one behind the other for so long,
- * from {@code -Drdio.walk.seed} on.
+ * <p>A few seeds by default; with {@code -Drdio.walk.seed=S} that one only; with {@code
+ * -Drdio.walk.seconds=N} one behind the other for so long, from that one on. What the kernel makes
+ * of the same operations need not be the same in all blocks.
  */
 @Tag("loop")
 final class RandomShapesIT {
   private static final long SECONDS = Long.getLong("rdio.walk.seconds", 0);
-  private static final long FIRST_SEED = Long.getLong("rdio.walk.seed", 1);
-  private static final int SEEDS = 6;
+  private static final @Nullable Long SEED = Long.getLong("rdio.walk.seed");
+
+  /** No types; bigalloc; neither extents nor a log; no trees; a log of 1 MiB; inline data. */
+  private static final long[] SEEDS = {1008, 1009, 1019, 1024, 1034, 1036};
 
   private static final long BYTES = 128L << 20;
   private static final int ROUNDS = 3;
@@ -48,10 +51,10 @@ final class RandomShapesIT {
 
   static LongStream seeds() {
     if (SECONDS == 0) {
-      return LongStream.range(FIRST_SEED, FIRST_SEED + SEEDS);
+      return SEED == null ? LongStream.of(SEEDS) : LongStream.of(SEED);
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-    return LongStream.iterate(FIRST_SEED, seed -> seed + 1)
+    return LongStream.iterate(SEED == null ? 1 : SEED, seed -> seed + 1)
         .takeWhile(seed -> System.nanoTime() - end < 0);
   }
 
@@ -78,11 +81,13 @@ final class RandomShapesIT {
         try (mounted) {
           System.out.println("seed " + seed + ": " + shape);
           RandomFiller filler = new RandomFiller(mounted.mountPoint(), random);
+          filler.crowd(CROWD);
           String refusal = shape.refusedWhileMounted(features);
           if (refusal.isEmpty()) {
             compare(mounted, loop.backingFile(), filler, features);
           } else {
-            compareRefused(mounted, loop.backingFile(), filler, refusal);
+            KernelView view = filledView(mounted, filler, hasContent(features));
+            compareRefused(mounted, loop.backingFile(), view, refusal);
           }
         }
         return;
@@ -95,12 +100,14 @@ final class RandomShapesIT {
       LoopFileSystem mounted, Path image, RandomFiller filler, Set<String> features)
       throws Exception {
     Reader reader = new Reader(image, features.contains("has_journal"));
-    KernelView view = filledView(mounted, filler, 0);
+    boolean withContent = hasContent(features);
+    KernelView view = filledView(mounted, filler, withContent);
     reader.compareMounted(view);
     for (int round = 1; round < ROUNDS; round++) {
-      view = filledView(mounted, filler, round);
+      view = filledView(mounted, filler, withContent);
       reader.compareMounted(view);
     }
+    assertThat(view.refused() > 0).as("refusals").isEqualTo(!withContent);
     assertThat(view.indexed() > 0).isEqualTo(features.contains("dir_index"));
     mounted.unmount();
     reader.compareUnmounted(view);
@@ -141,11 +148,19 @@ final class RandomShapesIT {
     }
   }
 
+  /**
+   * Whether files have the content that the kernel shows. Of files that had inline data Linux 6.18
+   * does not write all that it has in memory, with data=journal: after a crash it has itself what
+   * the reader has.
+   */
+  private static boolean hasContent(Set<String> features) {
+    return !features.contains("inline_data");
+  }
+
   /** What is refused while it is in use is read afterwards, when its log is empty. */
   private static void compareRefused(
-      LoopFileSystem mounted, Path image, RandomFiller filler, String refusal) throws Exception {
+      LoopFileSystem mounted, Path image, KernelView view, String refusal) throws Exception {
     BlockDevice device = NamedDevice.open(image);
-    KernelView view = filledView(mounted, filler, 0);
     assertThatThrownBy(() -> Journal.over(Ext4Volume.open(device)))
         .isInstanceOf(Ext4Exception.class)
         .hasMessage("UNSUPPORTED: feature " + refusal);
@@ -153,14 +168,11 @@ final class RandomShapesIT {
     view.compare(Journal.over(Ext4Volume.open(device)));
   }
 
-  private static KernelView filledView(LoopFileSystem mounted, RandomFiller filler, int round)
-      throws IOException {
+  private static KernelView filledView(
+      LoopFileSystem mounted, RandomFiller filler, boolean withContent) throws IOException {
     filler.change(OPERATIONS);
-    if (round == 0) {
-      filler.crowd(CROWD);
-    }
     Command.run("timeout", "120", "sync", "-f", mounted.mountPoint().toString());
-    KernelView view = KernelView.of(mounted.mountPoint());
+    KernelView view = KernelView.of(mounted.mountPoint(), withContent);
     assertThat(view.size()).isGreaterThan(OPERATIONS / 10);
     return view;
   }
