@@ -50,34 +50,45 @@ final class RandomFiller {
       try {
         changeOnce();
       } catch (IOException e) {
-        String message = String.valueOf(e.getMessage());
-        if (ANSWERS.stream().noneMatch(message::contains)) {
-          throw e;
-        }
+        requireAnswer(e);
       }
     }
   }
 
-  /** A directory of so many names that it gets a tree where there are any; a third goes again. */
+  /**
+   * A directory of so many names that it gets a tree where there are any. A third of them goes
+   * again, and other names come where those were.
+   */
   void crowd(int names) throws IOException {
     Path crowd = Files.createDirectory(root.resolve("crowd" + made++));
     directories.add(crowd);
-    List<Path> created = new ArrayList<>();
-    try {
-      for (int i = 0; i < names; i++) {
-        created.add(Files.createFile(crowd.resolve("blk_" + i + "x".repeat(random.nextInt(40)))));
-      }
-    } catch (IOException e) {
-      if (!String.valueOf(e.getMessage()).contains("No space left on device")) {
-        throw e;
-      }
-    }
-    for (Path each : created) {
+    for (Path each : createMany(crowd, "blk_", names)) {
       if (random.nextInt(3) == 0) {
         Files.delete(each);
       } else if (random.nextInt(20) == 0) {
         files.add(each);
       }
+    }
+    createMany(crowd, "", names / 6);
+  }
+
+  private List<Path> createMany(Path directory, String prefix, int names) throws IOException {
+    List<Path> created = new ArrayList<>();
+    try {
+      for (int i = 0; i < names; i++) {
+        String name = prefix + i + "x".repeat(random.nextInt(40));
+        created.add(Files.createFile(directory.resolve(name)));
+      }
+    } catch (IOException e) {
+      requireAnswer(e);
+    }
+    return created;
+  }
+
+  private static void requireAnswer(IOException e) throws IOException {
+    String message = String.valueOf(e.getMessage());
+    if (ANSWERS.stream().noneMatch(message::contains)) {
+      throw e;
     }
   }
 
