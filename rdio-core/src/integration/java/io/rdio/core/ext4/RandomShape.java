@@ -62,7 +62,7 @@ record RandomShape(List<String> options, String hash, String mount) {
     }
     boolean ownLog = !features.contains(NO_JOURNAL) && !features.contains(INLINE_DATA);
     if (ownLog && random.nextInt(2) == 0) {
-      options.addAll(List.of("-J", "size=" + (blockSize / 1024 << random.nextInt(4))));
+      options.addAll(List.of("-J", "size=" + ((blockSize / 1024) << random.nextInt(4))));
     }
     if (!features.isEmpty()) {
       options.addAll(List.of("-O", String.join(",", features)));
