@@ -85,11 +85,10 @@ final class DirectoryBlock {
     return bytes.slice(at + FIXED, nameLength());
   }
 
-  // Without the type the length has its byte too, which no name is long enough for.
+  // One byte even without the type: Linux leaves the byte behind it as it was, whatever the format
+  // says of a length of two bytes.
   private int nameLength() {
-    return superblock.features().has(Feature.FILETYPE)
-        ? bytes.get(at + NAME_LENGTH_AT) & 0xFF
-        : bytes.getShort(at + NAME_LENGTH_AT) & 0xFFFF;
+    return bytes.get(at + NAME_LENGTH_AT) & 0xFF;
   }
 
   private int remaining() {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.core.testing.InMemory;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -136,6 +138,27 @@ final class Ext4VolumeTest {
     assertThat(last.unwritten()).isTrue();
     assertThat(last.end()).isEqualTo(501);
     assertThat(volume.resolve("/empty").generation()).isEqualTo(77);
+  }
+
+  @Test
+  void withoutTypesTheByteOfATypeIsNoPartOfALength() throws Exception {
+    String options = "-t ext4 -b 1024 -O ^filetype,^metadata_csum";
+    Ext4Image image = Ext4Image.make(directory.resolve("untyped"), content, "32M", options);
+    Ext4Volume before = image.open();
+    byte[] bytes = Files.readAllBytes(image.file());
+    int block = (int) before.extents(before.root()).get(0).physical();
+    ByteBuffer entries =
+        ByteBuffer.wrap(bytes, block * 1024, 1024).slice().order(ByteOrder.LITTLE_ENDIAN);
+    for (int at = 0; at < 1024; at += DirectoryBlock.lengthAt(entries, at)) {
+      entries.put(at + 7, (byte) 2); // as Linux leaves what was there
+    }
+    Files.write(image.file(), bytes);
+
+    Ext4Volume volume = image.open();
+    assertThat(volume.list(volume.root()))
+        .isEqualTo(before.list(before.root()))
+        .hasSizeGreaterThan(5);
+    assertSame(image);
   }
 
   @Test

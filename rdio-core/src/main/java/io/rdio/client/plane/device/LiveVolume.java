@@ -149,8 +149,9 @@ class LiveVolume {
       try {
         LogEnd end = current.journal().catchUp();
         if (current.journal().isMountedAnew()) {
-          counters.mountsSeen.increment();
           current = OpenVolume.open(metadata, counters);
+          // Where that failed the next look sees the same mount again.
+          counters.mountsSeen.increment();
           return;
         }
         if (end.isProper()) {

@@ -2,6 +2,7 @@
 package io.rdio.client.plane.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -121,6 +122,29 @@ final class LiveVolumeTest {
       }
       device.read(offset, target);
     }
+  }
+
+  @Test
+  void aMountThatCannotBeOpenedIsCountedOnceItCan() throws Exception {
+    LiveVolume volume = LiveVolume.open(image.device(), clock, counters);
+    OpenVolume before = volume.current();
+    image.checkpoint();
+    image.change("ssv mnt_count 77", "feature -extent");
+    image.show();
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(volume::look)
+          .isInstanceOf(FallbackException.class)
+          .hasMessageContaining("ext4 without extent");
+    }
+    assertThat(counters.mountsSeen.sum()).isZero();
+    assertThat(volume.current()).isSameAs(before);
+
+    image.change("feature extent");
+    image.show();
+    assertThat(volume.look()).isNotSameAs(before);
+    assertThat(counters.mountsSeen.sum()).isEqualTo(1);
+    volume.look();
+    assertThat(counters.mountsSeen.sum()).isEqualTo(1);
   }
 
   @Test
