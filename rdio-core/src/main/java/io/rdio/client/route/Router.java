@@ -10,6 +10,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Chooses the faster route for reads of one kind from one device. Thread-safe; a choice takes no
  * lock.
+ *
+ * <p>Reads go the present route, or both in a router that balances: then the next one goes by the
+ * other route if that would have it sooner by a twentieth, with all that is under way by either.
+ * Whether another way of going is better is found out by {@link Trial}s, in which all readers take
+ * part, and which are paid for afterwards out of a small {@link Allowance}: that bounds the cost
+ * against always going the better route, whatever the ratio of the two. Single reads by the other
+ * route have an allowance of their own. They are no measure of it, for they are cold, but tell when
+ * it has changed ({@link Promise}), and a trial follows. So it does, on more credit, where reads
+ * that go as usual take longer than they did. Reads behind a trial or a single read, which may be
+ * cold in their turn, are paid for by the same allowance, and count for nothing.
+ *
+ * <p>Units of a run are long enough to judge a route by: single ones are all that is tried.
+ *
+ * <p>A route that failed a read is left at once, and is not tried again before a single read has
+ * gone well. What the failed read took is lost, so the bound above holds for failures too.
+ *
+ * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
   /** Of all time, what single reads and what trials may lose: a 50th together. */
@@ -23,8 +40,11 @@ public final class Router {
   /** What it costs at least, so that there are not many of them. */
   private static final double LEAST_COST = 0.5;
 
-  /** Losses of so many trials may be left to pay for where something calls for another one. */
+  /** Losses of so many trials may be left to pay for where single reads call for another one. */
   private static final int CREDIT = 3;
+
+  /** So many times more where reads of the present plan take longer than before. */
+  private static final int CHANGE_CREDIT = 4;
 
   private static final double CREDIT_KEPT = 0.75;
 
@@ -51,7 +71,8 @@ public final class Router {
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
   private final AtomicInteger sinceTrial = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
-  private volatile boolean wanted = true;
+  private volatile boolean changed;
+  private volatile boolean promised = true;
   private volatile boolean works = true;
   private volatile boolean turn;
   private volatile double credit;
@@ -118,7 +139,10 @@ public final class Router {
     if (!tries || !works || after.get() > 0 || usual.count() < ENOUGH) {
       return false;
     }
-    return wanted
+    if (changed) {
+      return forTrials.isWithin(CHANGE_CREDIT * credit);
+    }
+    return promised
         ? forTrials.isWithin(credit)
         : forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
   }
@@ -134,7 +158,8 @@ public final class Router {
     Trial begun = mix ? new Trial(now, !both, readers) : new Trial(now.other(), false, readers);
     if (trial.compareAndSet(null, begun)) {
       turn = !turn;
-      wanted = false;
+      changed = false;
+      promised = false;
       sinceTrial.set(0);
     }
     return trial.get();
@@ -226,7 +251,7 @@ public final class Router {
         credit += payer == forTrials ? CREDIT * (double) lost : 0;
       }
     } else if (usual.add(nanos)) {
-      wanted = true;
+      changed = true;
     }
   }
 
@@ -253,8 +278,8 @@ public final class Router {
       forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
     }
     there.sample(began, nanos, true);
-    if (promise.isKept(nanos, here)) {
-      wanted = true;
+    if (!both && promise.isKept(nanos, here)) {
+      promised = true;
     }
     if (!tries && nanos < here) {
       forSigns.forgive();
@@ -273,7 +298,7 @@ public final class Router {
     }
     if (verdict == Trial.Verdict.BETTER) {
       both = over.isBoth();
-      if (over.route() != present) {
+      if (over.route() != present && !balances) {
         estimate(present).put(usual.mean(), readers());
         estimate(over.route()).put(over.times().mean(), readers());
       }
@@ -303,7 +328,7 @@ public final class Router {
     estimate(route).forget();
     trial.set(null);
     works = false;
-    wanted = true;
+    promised = true;
     forSigns.lose(nanos);
     forTrials.lose(nanos);
     if (present == route) {
@@ -321,6 +346,7 @@ public final class Router {
     } else if (advantage.incrementAndGet() >= LOOKS) {
       usual.forget();
       change(now.other());
+      forSigns.lose(signCost()); // the route that was left is not asked again at once
     }
   }
 

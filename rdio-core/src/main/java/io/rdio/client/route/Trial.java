@@ -26,7 +26,9 @@ final class Trial {
   private static final int HOPELESS = 5;
 
   /** The least that are enough where the difference is plain. */
-  private static final int FEW = 12;
+  private static final int FEW = 8;
+
+  private static final int FEW_EACH = 4;
 
   private static final double PLAIN = 2.5;
   private static final double LIKELY = 0.5;
@@ -35,6 +37,7 @@ final class Trial {
   private final Route route;
   private final boolean both;
   private final int cold;
+  private final int few;
   private final int all;
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger seen = new AtomicInteger();
@@ -51,6 +54,7 @@ final class Trial {
     this.route = route;
     this.both = both;
     this.cold = COLD * readers;
+    this.few = cold + FEW + FEW_EACH * readers;
     this.all = cold + COUNTED + COUNTED_EACH * readers;
   }
 
@@ -96,7 +100,7 @@ final class Trial {
     if (number >= all) {
       return less && better > LIKELY ? Verdict.BETTER : Verdict.WORSE;
     }
-    if (number < cold + FEW || Math.abs(better) < PLAIN) {
+    if (number < few || Math.abs(better) < PLAIN) {
       return Verdict.OPEN;
     }
     return less ? Verdict.BETTER : Verdict.WORSE;
