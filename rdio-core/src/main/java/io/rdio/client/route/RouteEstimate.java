@@ -48,6 +48,12 @@ final class RouteEstimate {
     queue = queued + weight * (began - queued);
   }
 
+  /** A trial found this, with so many reads under way. */
+  void put(double meanNanos, int reads) {
+    nanos = meanNanos;
+    queue = reads;
+  }
+
   /** Nothing that was sampled holds any more. */
   void forget() {
     nanos = 0;

@@ -4,58 +4,91 @@ package io.rdio.client.route;
 import io.rdio.client.counters.ClientCounters;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses the faster route for reads of one kind from one device. Thread-safe; a choice takes no
  * lock.
  *
- * <p>Reads go the present route, but for probes of the other one, which may take a 64th of all time
- * and no more: that is what bounds the cost against always going the better route, whatever the
- * ratio of the two. Those of reads by position come four in a row, and the first one counts for
- * nothing: it may have made a connection, or run code that nobody ran for long, which a route is
- * not to be judged by. What four take is paid for by a longer wait. A probe that was faster than
- * reads by the present route is followed by more at once. The route changes when the other one was
- * faster by a twentieth in several looks running, with all that is under way there at present. An
- * estimate that grew old while the other route was idle is put right by the first reads that go
- * there.
+ * <p>Reads go the present route, or both in a router that balances: then the next one goes by the
+ * other route if that would have it sooner by a twentieth, with all that is under way by either.
+ * Whether another way of going is better is found out by {@link Trial}s, in which all readers take
+ * part, and which are paid for afterwards out of a small {@link Allowance}: that bounds the cost
+ * against always going the better route, whatever the ratio of the two. Single reads by the other
+ * route have an allowance of their own. They are no measure of it, for they are cold, but tell when
+ * it has changed ({@link Promise}), and a trial follows. So it does, on more credit, where reads
+ * that go as usual take longer than they did. Reads behind a trial or a single read, which may be
+ * cold in their turn, are paid for by the same allowance, and count for nothing.
  *
- * <p>A route that failed a read is left at once, as one of which nothing is known any more; what
- * the failed read took is time that probes may not take, so the bound above holds for failures too.
+ * <p>Units of a run are long enough to judge a route by: single ones are all that is tried.
  *
- * <p>A router that balances sends reads both ways at once: while reads are under way by the present
- * route, the next one goes by the other if that would have it sooner by a twentieth, with all that
- * is under way by either. So a second route adds what it has to give, and a single reader notices
- * nothing of it.
+ * <p>A route that failed a read is left at once, and is not tried again before a single read has
+ * gone well. What the failed read took is lost, so the bound above holds for failures too.
  *
  * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
-  private static final int PROBE_SHARE = 64;
+  /** Of all time, what single reads and what trials may lose: a 50th together. */
+  private static final int SIGNS_SHARE = 80;
 
-  /** What a probe of an unknown route is thought to cost, in reads by the present one. */
+  private static final int TRIALS_SHARE = 133;
+
+  /** What a single read by an unknown route is thought to cost, in reads by the present one. */
   private static final int UNKNOWN_COST = 4;
 
-  /** Probes in a row. A router that balances takes them one by one, and so does one of runs. */
-  private static final int ROW = 4;
+  /** What it costs at least, so that there are not many of them. */
+  private static final double LEAST_COST = 0.5;
 
+  /** Losses of so many trials may be left to pay for where single reads call for another one. */
+  private static final int CREDIT = 3;
+
+  /** So many times more where reads of the present plan take longer than before. */
+  private static final int CHANGE_CREDIT = 4;
+
+  private static final double CREDIT_KEPT = 0.75;
+
+  private static final int MOST = 8;
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
+
+  /** Reads by the present plan that another one can be judged by. */
+  private static final int ENOUGH = 16;
+
+  /** Between trials that nothing calls for, for each reader. */
+  private static final int READS_BETWEEN = 256;
 
   private final RouteEstimate device = new RouteEstimate();
   private final RouteEstimate dataNode = new RouteEstimate();
   private final ClientCounters counters;
   private final boolean balances;
-  private final int row;
-  private final AtomicLong probeNanos = new AtomicLong();
-  private final AtomicInteger burst = new AtomicInteger();
-  private final AtomicInteger advantage = new AtomicInteger();
-  private volatile boolean rowBegins;
-  private volatile Route present = Route.DEVICE;
+  private final boolean tries;
 
-  private Router(ClientCounters counters, boolean balances, int row) {
+  private final ReadTimes usual = new ReadTimes();
+  private final Promise promise = new Promise();
+  private final Allowance forSigns = new Allowance(SIGNS_SHARE);
+  private final Allowance forTrials = new Allowance(TRIALS_SHARE);
+  private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
+  private final AtomicInteger sinceTrial = new AtomicInteger();
+  private final AtomicInteger advantage = new AtomicInteger();
+  private volatile boolean changed;
+  private volatile boolean promised = true;
+  private volatile boolean works = true;
+  private volatile boolean turn;
+  private volatile double credit;
+  private volatile Route present = Route.DEVICE;
+  private volatile boolean both;
+
+  // Reads that may still feel what the last look at another plan did, and who pays for it.
+  private final AtomicInteger after = new AtomicInteger();
+  private final AtomicLong afterLost = new AtomicLong();
+  private volatile Allowance payer = forSigns;
+
+  private Router(ClientCounters counters, boolean balances, boolean tries) {
     this.counters = counters;
     this.balances = balances;
-    this.row = row;
+    this.both = balances;
+    this.tries = tries;
   }
 
   /**
@@ -64,73 +97,110 @@ public final class Router {
    * @param balances whether reads may go both ways at once
    */
   public static Router positional(ClientCounters counters, boolean balances) {
-    return new Router(counters, balances, balances ? 1 : ROW);
+    return new Router(counters, balances, true);
   }
 
   /** One of units of a run, each of which is long enough to judge a route by. */
   public static Router sequential(ClientCounters counters) {
-    return new Router(counters, false, 1);
+    return new Router(counters, false, false);
   }
 
   /** The route that the next read, or unit of a run, is to take. */
   public Route choose() {
-    Route route = present;
-    RouteEstimate here = estimate(route);
-    RouteEstimate there = estimate(route.other());
-    double cost = probeCost(here, there);
-    if (isPaid(cost)) {
-      counters.routeProbes.increment();
-      return route.other();
+    Trial open = trial.get();
+    if (open == null && isTrialDue()) {
+      open = beginTrial();
     }
-    return balances && isSooner(there, here) ? route.other() : route;
+    Route now = present;
+    if (open != null) {
+      return chooseInTrial(open, now);
+    }
+    if (isSignDue() && forSigns.take(signCost())) {
+      counters.routeProbes.increment();
+      lookBack(forSigns);
+      return now.other();
+    }
+    return both ? quicker(now) : now;
   }
 
-  /** Whether a probe may be now: the next of a row, on credit, or the first of another one. */
-  private boolean isPaid(double cost) {
-    int left = burst.get();
-    if (left > 0 && burst.compareAndSet(left, left - 1)) {
-      probeNanos.addAndGet((long) -cost);
-      return true;
+  private Route chooseInTrial(Trial open, Route now) {
+    if (!open.send()) {
+      end(open, Trial.Verdict.WORSE);
+      return now;
     }
-    long budget = probeNanos.get();
-    if (!isDue(cost, budget) || !probeNanos.compareAndSet(budget, budget - (long) cost)) {
+    Route route = open.isBoth() ? quicker(open.route()) : open.route();
+    if (route != now) {
+      counters.routeProbes.increment();
+    }
+    return route;
+  }
+
+  private boolean isTrialDue() {
+    if (!tries || !works || after.get() > 0 || usual.count() < ENOUGH) {
       return false;
     }
-    rowBegins = row > 1;
-    burst.set(row - 1);
-    return true;
+    if (changed) {
+      return forTrials.isWithin(CHANGE_CREDIT * credit);
+    }
+    return promised
+        ? forTrials.isWithin(credit)
+        : forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
+  }
+
+  private int readers() {
+    return 1 + device.underWay() + dataNode.underWay();
+  }
+
+  private @Nullable Trial beginTrial() {
+    int readers = readers();
+    boolean mix = turn && balances && readers > 1;
+    Route now = present;
+    Trial begun = mix ? new Trial(now, !both, readers) : new Trial(now.other(), false, readers);
+    if (trial.compareAndSet(null, begun)) {
+      turn = !turn;
+      changed = false;
+      promised = false;
+      sinceTrial.set(0);
+    }
+    return trial.get();
+  }
+
+  private boolean isSignDue() {
+    return after.get() <= 0 && usual.count() >= (tries ? ENOUGH : 1) && forSigns.isWithin(0);
+  }
+
+  private double signCost() {
+    double here = usual.mean();
+    RouteEstimate there = estimate(present.other());
+    double more = there.isKnown() ? there.nanos() - here : UNKNOWN_COST * here;
+    return Math.max(more, LEAST_COST * here * readers());
   }
 
   /**
-   * Whether a route is the present one and {@link #choose} would keep to it now: no probe is due.
-   * Changes nothing, so who does not choose behind a yes takes nothing from probes.
+   * Whether a route is the present one and {@link #choose} would keep to it now: nothing else is
+   * due. Changes nothing, so who does not choose behind a yes takes nothing from others.
    */
   public boolean staysWith(Route route) {
-    RouteEstimate here = estimate(route);
-    RouteEstimate there = estimate(route.other());
     return present == route
-        && burst.get() == 0
-        && !isDue(probeCost(here, there), probeNanos.get())
-        && !(balances && isSooner(there, here));
+        && trial.get() == null
+        && !isTrialDue()
+        && !isSignDue()
+        && !(both && quicker(route) != route);
   }
 
-  private static double probeCost(RouteEstimate here, RouteEstimate there) {
-    return there.isKnown() ? there.nanosWith(here.underWay()) : UNKNOWN_COST * here.nanos();
-  }
-
-  private static boolean isDue(double cost, long budget) {
-    return cost > 0 && budget >= cost;
-  }
-
-  /** Whether a read would be back sooner by the other route, as many as are under way. */
-  private static boolean isSooner(RouteEstimate there, RouteEstimate here) {
+  /** The route by which a read would be back sooner, as many as are under way. */
+  private Route quicker(Route usually) {
+    RouteEstimate here = estimate(usually);
+    RouteEstimate there = estimate(usually.other());
     int queued = here.underWay();
-    return queued > 0
-        && there.isKnown()
-        && there.nanosWith(there.underWay() + 1) < HYSTERESIS * here.nanosWith(queued + 1);
+    boolean sooner =
+        queued > 0
+            && there.isKnown()
+            && there.nanosWith(there.underWay() + 1) < HYSTERESIS * here.nanosWith(queued + 1);
+    return sooner ? usually.other() : usually;
   }
 
-  /** The route of all reads but probes. */
+  /** The route of all reads but those that are to find out something. */
   public Route present() {
     return present;
   }
@@ -151,30 +221,102 @@ public final class Router {
    * @param began what {@link #begin} gave for it
    */
   public void sample(Route route, int began, long nanos) {
+    forSigns.earn(nanos);
+    forTrials.earn(nanos);
+    Trial open = trial.get();
+    if (open != null) {
+      sampleInTrial(open, route, nanos);
+      return;
+    }
+    sinceTrial.incrementAndGet();
     Route now = present;
     RouteEstimate taken = estimate(route);
+    if (route == now || both) {
+      sampleUsual(nanos);
+    }
     if (route == now) {
-      probeNanos.addAndGet(nanos / PROBE_SHARE);
       taken.sample(began, nanos, false);
     } else {
-      if (!balances) { // else it may have been no probe, and paid for nothing
-        // Dearer than it was thought to be when it was paid for: the next probe comes later. Not
-        // for long: what took so long may be over by then.
-        long paid = (long) taken.nanosWith(began);
-        probeNanos.addAndGet(-Math.max(0, Math.min(nanos - paid, paid)));
+      sampleSign(taken, began, nanos);
+      reconsider(now);
+    }
+  }
+
+  private void sampleUsual(long nanos) {
+    if (after.get() > 0) {
+      double here = usual.mean();
+      long lost = afterLost.addAndGet((long) (Math.min((double) nanos, MOST * here) - here));
+      if (after.decrementAndGet() == 0 && lost > 0) {
+        payer.lose((double) lost);
+        credit += payer == forTrials ? CREDIT * (double) lost : 0;
       }
-      if (rowBegins && taken.isKnown()) {
-        rowBegins = false;
-        return;
-      }
-      rowBegins = false;
-      taken.sample(began, nanos, true);
-      if (nanos < estimate(now).nanos()) {
-        // Perhaps things have changed there, which the next reads are to tell.
-        probeNanos.accumulateAndGet((long) taken.nanosWith(began), Math::max);
+    } else if (usual.add(nanos)) {
+      changed = true;
+    }
+  }
+
+  private void lookBack(Allowance pays) {
+    payer = pays;
+    afterLost.set(0);
+    after.set(Trial.COLD * readers());
+  }
+
+  private void sampleInTrial(Trial open, Route route, long nanos) {
+    if (open.isBoth() || route == open.route()) {
+      Trial.Verdict verdict = open.add(nanos, usual);
+      if (verdict != Trial.Verdict.OPEN) {
+        end(open, verdict);
       }
     }
-    reconsider(now);
+  }
+
+  private void sampleSign(RouteEstimate there, int began, long nanos) {
+    works = true;
+    double here = usual.mean();
+    if (!both) {
+      double paid = there.nanos();
+      forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
+    }
+    there.sample(began, nanos, true);
+    if (!both && promise.isKept(nanos, here)) {
+      promised = true;
+    }
+    if (!tries && nanos < here) {
+      forSigns.forgive();
+    }
+  }
+
+  private void end(Trial over, Trial.Verdict verdict) {
+    if (!trial.compareAndSet(over, null)) {
+      return;
+    }
+    forTrials.lose((double) over.lost());
+    double least = Math.max(CREDIT_KEPT * credit, CREDIT * Trial.COLD * readers() * usual.mean());
+    credit = Math.max(CREDIT * (double) over.lost(), least);
+    if (over.route() != present) {
+      promise.renew(over.times().mean());
+    }
+    if (verdict == Trial.Verdict.BETTER) {
+      both = over.isBoth();
+      if (over.route() != present && !balances) {
+        estimate(present).put(usual.mean(), readers());
+        estimate(over.route()).put(over.times().mean(), readers());
+      }
+      usual.become(over.times());
+      change(over.route());
+    } else {
+      lookBack(forTrials);
+    }
+  }
+
+  private void change(Route route) {
+    if (present != route) {
+      present = route;
+      promise.forget();
+      counters.routeChanges.increment();
+    }
+    after.set(0);
+    advantage.set(0);
   }
 
   /**
@@ -184,28 +326,27 @@ public final class Router {
    */
   public void failed(Route route, long nanos) {
     estimate(route).forget();
-    burst.set(0);
-    probeNanos.accumulateAndGet(nanos, (budget, lost) -> Math.min(budget, 0) - lost);
+    trial.set(null);
+    works = false;
+    promised = true;
+    forSigns.lose(nanos);
+    forTrials.lose(nanos);
     if (present == route) {
-      present = route.other();
-      advantage.set(0);
-      counters.routeChanges.increment();
+      usual.forget();
+      change(route.other());
     }
   }
 
+  /** What single reads say where they are many, or so long that nothing else is tried. */
   private void reconsider(Route now) {
-    RouteEstimate here = estimate(now);
     RouteEstimate there = estimate(now.other());
-    int reads = Math.max(1, here.underWay());
-    boolean better = there.isKnown() && there.nanosWith(reads) < HYSTERESIS * here.nanos();
+    boolean better = there.isKnown() && there.nanosWith(readers()) < HYSTERESIS * usual.mean();
     if (!better) {
       advantage.set(0);
     } else if (advantage.incrementAndGet() >= LOOKS) {
-      present = now.other();
-      advantage.set(0);
-      probeNanos.set(0);
-      burst.set(0);
-      counters.routeChanges.increment();
+      usual.forget();
+      change(now.other());
+      forSigns.lose(signCost()); // the route that was left is not asked again at once
     }
   }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.route;
+
+/**
+ * Whether single reads by a route say that it is worth another trial: they are faster than single
+ * reads were behind the last one, by as much as would make it the better route. Single reads are
+ * slower than those of a trial, for they are cold, or faster, for they are alone: so they are only
+ * ever weighed against their like. Thread-safe without a lock, as {@link ReadTimes} is.
+ */
+final class Promise {
+  private static final double WEIGHT = 1.0 / 4;
+  private static final int MOST = 4;
+  private static final double PLAINLY = 0.5;
+  private static final double PERHAPS = 0.85;
+
+  private volatile double tried;
+  private volatile double single;
+  private volatile boolean before;
+
+  /** A trial found reads to take so long, in nanoseconds; 0 if it found nothing. */
+  void renew(double nanos) {
+    tried = nanos;
+    single = 0;
+    before = false;
+  }
+
+  void forget() {
+    renew(0);
+  }
+
+  /** A single read took so long; whether that is as good as to call for a trial. */
+  boolean isKept(long nanos, double usual) {
+    double like = single;
+    double sample = (double) nanos;
+    if (like == 0) {
+      single = sample;
+      return false;
+    }
+    single = like + WEIGHT * (Math.min(sample, MOST * like) - like);
+    double expected = tried > 0 ? sample * tried / like : sample;
+    boolean perhaps = expected < PERHAPS * usual;
+    boolean kept = expected < PLAINLY * usual || (perhaps && before);
+    before = perhaps && !kept;
+    return kept;
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.route;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Reads in a row of all readers, which go by another plan than others do, to find out whether it is
+ * the better one: as many as are under way anyway, so that both are seen under the same load. The
+ * first reads of each reader count for nothing, for they may make a connection or run code that
+ * nobody ran for long. Thread-safe without a lock.
+ */
+final class Trial {
+  /** What is known of it by now. */
+  enum Verdict {
+    OPEN,
+    BETTER,
+    WORSE
+  }
+
+  static final int COLD = 10;
+  private static final int COUNTED = 24;
+  private static final int COUNTED_EACH = 8;
+
+  /** No cold read is so many times slower than others. */
+  private static final int HOPELESS = 5;
+
+  /** The least that are enough where the difference is plain. */
+  private static final int FEW = 8;
+
+  private static final int FEW_EACH = 4;
+
+  private static final double PLAIN = 2.5;
+  private static final double LIKELY = 0.5;
+  private static final double HYSTERESIS = 0.97;
+
+  private final Route route;
+  private final boolean both;
+  private final int cold;
+  private final int few;
+  private final int all;
+  private final AtomicInteger sent = new AtomicInteger();
+  private final AtomicInteger seen = new AtomicInteger();
+  private final AtomicLong coldNanos = new AtomicLong();
+  private final AtomicLong lost = new AtomicLong();
+  private final ReadTimes times = new ReadTimes();
+
+  /**
+   * @param route that reads take
+   * @param both whether they may take the other one, too
+   * @param readers that read at a time
+   */
+  Trial(Route route, boolean both, int readers) {
+    this.route = route;
+    this.both = both;
+    this.cold = COLD * readers;
+    this.few = cold + FEW + FEW_EACH * readers;
+    this.all = cold + COUNTED + COUNTED_EACH * readers;
+  }
+
+  Route route() {
+    return route;
+  }
+
+  boolean isBoth() {
+    return both;
+  }
+
+  /** What the reads that count took. */
+  ReadTimes times() {
+    return times;
+  }
+
+  /** Time that its reads took more than they would have otherwise, in nanoseconds. */
+  long lost() {
+    return Math.max(0, lost.get());
+  }
+
+  /** One more read is sent; false if so many were that do not come back. */
+  boolean send() {
+    return sent.incrementAndGet() <= 2 * all;
+  }
+
+  /** A read that belongs to it took so long. */
+  Verdict add(long nanos, ReadTimes usual) {
+    lost.addAndGet((long) ((double) nanos - usual.mean()));
+    int number = seen.incrementAndGet();
+    if (number <= cold) {
+      double sum = (double) coldNanos.addAndGet(nanos);
+      boolean hopeless = number >= 2 + cold / 5 && sum > HOPELESS * usual.mean() * number;
+      return hopeless ? Verdict.WORSE : Verdict.OPEN;
+    }
+    times.add(nanos);
+    return verdict(number, usual);
+  }
+
+  private Verdict verdict(int number, ReadTimes usual) {
+    double better = times.lessThan(usual);
+    boolean less = times.mean() < HYSTERESIS * usual.mean();
+    if (number >= all) {
+      return less && better > LIKELY ? Verdict.BETTER : Verdict.WORSE;
+    }
+    if (number < few || Math.abs(better) < PLAIN) {
+      return Verdict.OPEN;
+    }
+    return less ? Verdict.BETTER : Verdict.WORSE;
+  }
+}
