@@ -12,6 +12,7 @@ import io.rdio.bench.maps.MapsCommand;
 import io.rdio.bench.micro.MicroCommand;
 import io.rdio.bench.objects.ObjectsCommand;
 import io.rdio.bench.papers.PapersCommand;
+import io.rdio.bench.plane.PlaneCommand;
 import io.rdio.bench.processes.ProcessesCommand;
 import io.rdio.bench.read.ReadCommand;
 import io.rdio.bench.records.RecordsCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Command;
       ColdCommand.class,
       ResilienceCommand.class,
       ProcessesCommand.class,
+      PlaneCommand.class,
       MapsCommand.class,
       LeasesCommand.class,
       ScaleCommand.class,

@@ -85,6 +85,12 @@ class BenchTest {
           papers --only rdio-9z           | --only rdio-9z: there is no such figure; there are
           papers --json /no/folder/file   | --json /no/folder/file: fix: name a file in a folder
           papers --traces /no/folder      | --traces /no/folder: there is no such folder
+          plane --rounds 0                | --rounds 0: must be 1 or more
+          plane --readers 4,1             | --readers 4: the first must be 1
+          plane --readers 1,0             | --readers 0: must be 1 or more
+          plane --wait 0                  | --wait 0.0: must be greater than 0
+          plane --latency -1              | --latency -1: must not be negative
+          plane --json /no/folder/file    | --json /no/folder/file: fix: name a file in a folder
           maps --blocks 0                 | --blocks 0: must be 1 or more
           maps --blocks 2000000000        | set JAVA_TOOL_OPTIONS=-Xmx
           """,
@@ -105,6 +111,7 @@ class BenchTest {
             "processes",
             "simulate",
             "maps",
+            "plane",
             "cache",
             "memory",
             "near-exclusive",

@@ -153,6 +153,11 @@ public final class LoopVolume implements AutoCloseable {
     return device;
   }
 
+  /** The file behind the device. */
+  public Path image() {
+    return image;
+  }
+
   /** {@code ext4} or {@code xfs}. */
   public String fileSystem() {
     return fileSystem;

@@ -7,6 +7,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.ext4.Ext4Exception;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A DataNode's storage that was found on a device. For each mount of the device it is looked at
@@ -70,13 +71,28 @@ final class LocatedStorage {
    *     and {@link ReplicaFiles} say
    */
   Moment<ReplicaFiles.Found> resolve(BlockKey block) throws FallbackException {
+    return resolve(block, step -> {});
+  }
+
+  /**
+   * As {@link #resolve(BlockKey)}.
+   *
+   * @param ended told of each step when it has ended
+   */
+  Moment<ReplicaFiles.Found> resolve(BlockKey block, Consumer<ResolveStep> ended)
+      throws FallbackException {
     OpenVolume fit = fit();
+    ended.accept(ResolveStep.STORAGE);
     live.counters().resolves.increment();
     Moment<ReplicaFiles.Found> moment =
         Moment.of(
             live,
             block.toString(),
-            (opened, trace) -> new ReplicaFiles(opened, trace, owners).find(path, block));
+            (opened, trace) -> {
+              ended.accept(ResolveStep.LOOK);
+              return new ReplicaFiles(opened, trace, owners).find(path, block, ended);
+            });
+    ended.accept(ResolveStep.LOOK_BEHIND);
     if (moment.opened() != fit) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED, live.device().name() + " was mounted anew meanwhile");

@@ -14,6 +14,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -72,11 +73,13 @@ final class ReplicaFiles {
    * Finds a replica.
    *
    * @param storage the storage's directory, from the file system's root
+   * @param ended told of each step when it has ended
    * @throws FallbackException EXTENTS_UNMAPPABLE, REPLICA_CHANGED, CHECKSUM_UNSUPPORTED,
    *     FILE_SYSTEM_UNSUPPORTED, STORAGE_UNSUPPORTED where somebody else may write to it, or
    *     REPLICA_NOT_FOUND for a pool id that is none
    */
-  Found find(String storage, BlockKey block) throws Ext4Exception, FallbackException {
+  Found find(String storage, BlockKey block, Consumer<ResolveStep> ended)
+      throws Ext4Exception, FallbackException {
     Inode directory = walk.root();
     for (String name : storage.split("/", -1)) {
       directory = name.isEmpty() ? directory : walk.child(directory, name);
@@ -84,11 +87,13 @@ final class ReplicaFiles {
     for (String name : directory(block).split("/", -1)) {
       directory = trusted(walk.child(directory, name));
     }
+    ended.accept(ResolveStep.PATH);
     String name = "blk_" + block.blockId();
     String metaName = name + "_" + block.generationStamp() + ".meta";
-    Mapped data = map(trusted(walk.child(directory, name)));
-    Mapped meta = map(trusted(walk.child(directory, metaName)));
+    Mapped data = map(directory, name, ended);
+    Mapped meta = map(directory, metaName, ended);
     ChecksumSpec checksum = checksum(block, meta);
+    ended.accept(ResolveStep.HEADER);
     if (meta.size() != checksum.metaLength(data.size())) {
       throw new FallbackException(
           FallbackReason.REPLICA_CHANGED,
@@ -113,6 +118,15 @@ final class ReplicaFiles {
       throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, distrusted.get());
     }
     return inode;
+  }
+
+  private Mapped map(Inode directory, String name, Consumer<ResolveStep> ended)
+      throws Ext4Exception, FallbackException {
+    Inode file = trusted(walk.child(directory, name));
+    ended.accept(ResolveStep.INODES);
+    Mapped mapped = map(file);
+    ended.accept(ResolveStep.EXTENTS);
+    return mapped;
   }
 
   private Mapped map(Inode file) throws Ext4Exception, FallbackException {
