@@ -88,7 +88,7 @@ final class PlaneBenchmark {
         lag.byOverlay(storage, block);
       }
     }
-    say("Waiting up to %.0f s for home locations...", options.waitSeconds());
+    say("Waiting up to %.1f s for home locations...", options.waitSeconds());
     lag.byHome(fresh(options.rounds()));
     return new PlaneFindings(
         search, lag.figures(), looks.stream().map(Looks::figures).toList(), openings.steps());

@@ -81,7 +81,7 @@ record PlaneFindings(
     List<String> row = new ArrayList<>(List.of(name, "" + blocks, "" + tally.count()));
     row.add(number("%.1f", tally.reads()));
     if (tally.count() == 0) {
-      row.add(Grid.cell("not within %.0f s", lag.waitSeconds()));
+      row.add(Grid.cell("not within %.1f s", lag.waitSeconds()));
       row.add("–");
     } else {
       row.add(number("%.3f", tally.micros(50) / 1000));

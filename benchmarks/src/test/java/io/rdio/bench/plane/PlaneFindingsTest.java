@@ -51,7 +51,7 @@ class PlaneFindingsTest {
     assertThat(lines(findings))
         .contains(
             "by the journal 3 3 12.0 0.200 0.200",
-            "by home locations only 2 0 – not within 10 s –");
+            "by home locations only 2 0 – not within 10.0 s –");
   }
 
   @Test
