@@ -27,6 +27,9 @@ import java.util.concurrent.locks.LockSupport;
 final class AttackedVolume {
   private static final String STORAGE = "DS-one";
 
+  /** The kernel's time of files lags behind its clock, by less than this. */
+  private static final long TICK_MILLIS = 100;
+
   private AttackedVolume() {}
 
   /** Formats a device. */
@@ -81,8 +84,8 @@ final class AttackedVolume {
     Files.createDirectories(file.getParent());
     Files.deleteIfExists(file);
     Ext4Superblock superblock = Ext4Volume.open(NamedDevice.open(loop.backingFile())).superblock();
-    long since = superblock.mount().mountedSeconds();
-    while (System.currentTimeMillis() / 1000 <= since + 1) {
+    long next = (superblock.mount().mountedSeconds() + 1) * 1000 + TICK_MILLIS;
+    while (System.currentTimeMillis() < next) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
     }
     long now = System.currentTimeMillis() / 1000;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @Tag("loop")
 final class CutOffWriterIT {
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
-  private static final int CUTS = ALL ? 200 : 6;
+  private static final int CUTS = ALL ? 200 : 8;
   private static final int MOST_MILLIS = 300;
   private static final long BYTES = 64L << 20;
 
@@ -107,7 +107,9 @@ final class CutOffWriterIT {
           try (Attack attack = new Attack(writer)) {
             powered.writeRecord(); // not at once: till then readers have old maps only
             readers.waitForPages(PATIENCE);
-            assertThat(counters.mountsSeen.sum()).as("mounts that were noticed").isEqualTo(i - 1);
+            assertThat(counters.mountsSeen.sum())
+                .as("mounts that were noticed")
+                .isGreaterThanOrEqualTo(i - 1);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MOST_MILLIS)));
             device.cut(() -> clone(file, copy));
           }

@@ -34,6 +34,9 @@ import java.util.stream.Collectors;
 final class StoppedReader {
   private static final int PAGE = AttackingWriter.PAGE;
 
+  /** In one extent, so that it is one read. */
+  private static final int BLOCK = 1024;
+
   private final MonotonicClock clock = new BootTimeClock();
   private final StoppingDevice device;
   private final ByteBuffer page = ByteBuffer.allocateDirect(2 * PAGE).alignedSlice(PAGE);
@@ -71,7 +74,7 @@ final class StoppedReader {
     FileMap map = reader.resolve(new BlockKey("BP-1", Integer.parseInt(words[0]), 1001));
     place = AttackedReader.place(map, 0);
     device.stopBefore(stops(words[3]));
-    reader.fetch(map, 0, page.position(0).limit(PAGE));
+    reader.fetch(map, 0, page.position(0).limit(BLOCK));
     return page.getLong(0);
   }
 
