@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.NamedDevice;
-import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -31,10 +37,13 @@ final class StoppedReaderIT {
   private static final long PATIENCE_NANOS = Duration.ofMinutes(ALL ? 15 : 3).toNanos();
   private static final long PAUSE_NANOS = Duration.ofMillis(1).toNanos();
 
-  /** A log of 1024 blocks, of which a transaction takes three or more. */
-  private static final String FORMAT = "-b 1024 -J size=1";
+  /** A log of 1024 blocks, each with room for 4 inodes. */
+  private static final String FORMAT = "-b 1024 -J size=1 -I 256";
 
-  private static final int ROUND = 350;
+  /** Files whose inodes take at least 100 blocks of the log whenever all are touched. */
+  private static final int BALLAST = 400;
+
+  private static final int TOUCHES = 12;
 
   /** The reads of the device behind the map: the data, the log's end, its start. */
   private static final String DATA = "0";
@@ -57,7 +66,8 @@ final class StoppedReaderIT {
   private LoopDevice loop;
   private LoopFileSystem mounted;
   private BlockDevice device;
-  private Journal journal;
+  private final List<Path> ballast = new ArrayList<>();
+  private long touched;
   private AttackingWriter writer;
   private long deadline;
 
@@ -70,11 +80,14 @@ final class StoppedReaderIT {
     mounted = LoopFileSystem.existing(loop.node(), "defaults");
     AttackedVolume.begin(mounted);
     AttackedVolume.writeRecord(mounted, loop, AttackedVolume.options(loop));
+    Path directory = Files.createDirectory(mounted.mountPoint().resolve("ballast"));
+    for (int i = 0; i < BALLAST; i++) {
+      ballast.add(Files.createFile(directory.resolve(Integer.toString(i))));
+    }
     writer = AttackedVolume.writer(mounted, 7);
     writer.create(AttackingWriter.name(KEPT));
     Command.run("sync", "-f", mounted.mountPoint().toString());
     device = NamedDevice.open(loop.backingFile());
-    journal = OpenVolume.open(device, new DeviceCounters()).journal();
   }
 
   @AfterEach
@@ -191,12 +204,15 @@ final class StoppedReaderIT {
   }
 
   /** Until the log is all of other transactions. */
-  private void goRound() throws Exception {
-    journal.catchUp();
-    long since = journal.position();
-    while (journal.position() - since < ROUND) {
-      pause();
-      journal.catchUp();
+  private void goRound() throws IOException {
+    for (int i = 0; i < TOUCHES; i++) {
+      touched++;
+      for (Path file : ballast) {
+        Files.setLastModifiedTime(file, FileTime.fromMillis(touched));
+      }
+      try (FileChannel last = FileChannel.open(ballast.get(BALLAST - 1), StandardOpenOption.READ)) {
+        last.force(true);
+      }
     }
   }
 
