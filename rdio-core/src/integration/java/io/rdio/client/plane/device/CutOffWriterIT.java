@@ -72,9 +72,11 @@ final class CutOffWriterIT {
 
     @Override
     public void close() throws IOException {
-      try (LoopDevice last = loop;
-          LoopFileSystem first = mounted) {
-        Files.delete(last.backingFile());
+      try {
+        mounted.close();
+      } finally {
+        loop.close();
+        Files.delete(loop.backingFile());
       }
     }
   }
@@ -112,6 +114,7 @@ final class CutOffWriterIT {
                 .isGreaterThanOrEqualTo(i - 1);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(MOST_MILLIS)));
             device.cut(() -> clone(file, copy));
+            attack.writer().requireAlive();
           }
           powered.close();
           powered = Powered.on(copy, false);

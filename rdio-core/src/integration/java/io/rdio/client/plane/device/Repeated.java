@@ -3,13 +3,14 @@ package io.rdio.client.plane.device;
 
 import io.rdio.core.testing.Command;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A command that runs over and over beside an attack. {@link #close} says if it failed. */
 final class Repeated implements AutoCloseable {
   private final String[] command;
   private final Thread running;
   private volatile boolean stopped;
-  private volatile int runs;
+  private final AtomicInteger runs = new AtomicInteger();
   private volatile String said = "";
   private volatile Throwable failure;
 
@@ -23,7 +24,7 @@ final class Repeated implements AutoCloseable {
     try {
       while (!stopped) {
         said = Command.run(command);
-        runs = runs + 1;
+        runs.incrementAndGet();
       }
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
@@ -37,7 +38,7 @@ final class Repeated implements AutoCloseable {
   }
 
   int runs() {
-    return runs;
+    return runs.get();
   }
 
   @Override

@@ -101,6 +101,7 @@ final class VerifyingReader extends AttackedReader {
   }
 
   @Override
+  @SuppressWarnings("ReferenceEquality") // Another object is another map.
   void fetch(FileMap map, int at, ByteBuffer to) throws FallbackException {
     ExtentReader from = reader;
     if (opened != map || from == null) {
