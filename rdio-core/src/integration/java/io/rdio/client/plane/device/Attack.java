@@ -27,8 +27,7 @@ final class Attack implements AutoCloseable {
   }
 
   /** Reads for a time, or until something foreign was handed out. */
-  static List<AttackedReader> read(IntFunction<AttackedReader> readers, Duration time)
-      throws InterruptedException {
+  static List<AttackedReader> read(IntFunction<AttackedReader> readers, Duration time) {
     long end = System.nanoTime() + time.toNanos();
     List<AttackedReader> reading = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
@@ -46,9 +45,7 @@ final class Attack implements AutoCloseable {
       threads.add(thread);
     }
     threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    threads.forEach(Attack::join);
     return reading;
   }
 
@@ -57,10 +54,20 @@ final class Attack implements AutoCloseable {
     return readers.stream().allMatch(reader -> reader.foreign.isEmpty());
   }
 
+  /** Waits for a thread's end. */
+  static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     writer.stop();
-    writing.join();
+    join(writing);
     writer.requireAlive();
   }
 }

@@ -87,11 +87,9 @@ final class EndlessReaders implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    for (Thread thread : threads) {
-      thread.join();
-    }
+    threads.forEach(Attack::join);
     requireAlive();
   }
 }

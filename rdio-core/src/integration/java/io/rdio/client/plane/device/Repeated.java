@@ -42,9 +42,9 @@ final class Repeated implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    running.join();
+    Attack.join(running);
     if (failure != null) {
       throw new AssertionError(String.join(" ", command) + " failed", failure);
     }
