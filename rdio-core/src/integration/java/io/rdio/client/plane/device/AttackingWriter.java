@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 /**
  * A writer that does to files, in every order, what takes blocks away from one and gives them to
@@ -33,7 +35,7 @@ final class AttackingWriter implements Runnable {
   private final Path finalized;
   private final Path outside;
   private final Random random;
-  private final Map<Long, Set<String>> names = new ConcurrentHashMap<>();
+  private final Map<Long, Set<String>> names;
   private final Map<String, Long> contents = new ConcurrentHashMap<>();
   private final List<Path> others = new ArrayList<>();
   private long made;
@@ -41,9 +43,46 @@ final class AttackingWriter implements Runnable {
   private volatile Throwable failure;
 
   AttackingWriter(Path finalized, Path outside, long seed) {
+    this(finalized, outside, seed, new ConcurrentHashMap<>());
+  }
+
+  private AttackingWriter(Path finalized, Path outside, long seed, Map<Long, Set<String>> names) {
     this.finalized = finalized;
     this.outside = outside;
     this.random = new Random(seed);
+    this.names = names;
+  }
+
+  /**
+   * The next one, on a file system whose power was cut while this wrote to it. This one must have
+   * ended.
+   */
+  AttackingWriter successor(Path newFinalized, Path newOutside, long seed) throws IOException {
+    AttackingWriter next = new AttackingWriter(newFinalized, newOutside, seed, names);
+    next.made = made;
+    try (Stream<Path> found = Files.list(newOutside)) {
+      found.forEach(next.others::add);
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+      next.adopt(name(i));
+    }
+    return next;
+  }
+
+  /** What is left of a block goes on as that, if it has its content and a meta file. */
+  private void adopt(String name) throws IOException {
+    if (Files.exists(file(name)) && Files.exists(meta(name)) && Files.size(file(name)) >= PAGE) {
+      ByteBuffer start = ByteBuffer.allocate(Long.BYTES);
+      try (FileChannel channel = FileChannel.open(file(name), StandardOpenOption.READ)) {
+        channel.read(start, 0);
+      }
+      if (isOf(start.getLong(0), name)) {
+        contents.put(name, start.getLong(0));
+        return;
+      }
+    }
+    Files.deleteIfExists(file(name));
+    Files.deleteIfExists(meta(name));
   }
 
   /** Whether a content ever was what a block's name leads to. */
@@ -129,7 +168,7 @@ final class AttackingWriter implements Runnable {
     return content;
   }
 
-  private void create(String name) throws IOException {
+  void create(String name) throws IOException {
     write(name, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
   }
 
@@ -140,7 +179,7 @@ final class AttackingWriter implements Runnable {
   private void write(String name, int pages, StandardOpenOption how) throws IOException {
     long content = content(name);
     put(file(name), content, pages, how);
-    put(meta(name), meta(pages * PAGE), how);
+    put(meta(name), meta(content, pages * PAGE), how);
     if (random.nextBoolean()) {
       sync(name);
     }
@@ -150,7 +189,7 @@ final class AttackingWriter implements Runnable {
     long pages = Files.size(file(name)) / PAGE;
     int left = 1 + random.nextInt((int) pages);
     cut(file(name), (long) left * PAGE);
-    cut(meta(name), meta(left * PAGE).limit());
+    cut(meta(name), metaLength(left * PAGE));
     sync(name);
   }
 
@@ -238,8 +277,23 @@ final class AttackingWriter implements Runnable {
     }
   }
 
-  private static ByteBuffer meta(int bytes) {
-    ByteBuffer meta = ByteBuffer.allocate(HEADER + Integer.BYTES * bytes / CHUNK);
-    return meta.putShort(0, (short) 1).put(2, (byte) 2).putInt(3, CHUNK);
+  private static int metaLength(int bytes) {
+    return HEADER + Integer.BYTES * bytes / CHUNK;
+  }
+
+  /** A meta file, all of whose chunks are the same. */
+  private static ByteBuffer meta(long content, int bytes) {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+    while (chunk.hasRemaining()) {
+      chunk.putLong(content);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(chunk.flip());
+    ByteBuffer meta = ByteBuffer.allocate(metaLength(bytes));
+    meta.putShort((short) 1).put((byte) 2).putInt(CHUNK);
+    while (meta.hasRemaining()) {
+      meta.putInt((int) crc.getValue());
+    }
+    return meta.flip();
   }
 }

@@ -2,99 +2,218 @@
 package io.rdio.client.plane.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.NamedDevice;
-import io.rdio.core.ext4.Ext4Superblock;
-import io.rdio.core.ext4.Ext4Volume;
-import io.rdio.core.ext4.MountRecord;
-import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.time.MonotonicClock;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Readers without a lease on a file system that the kernel writes to, as hard as it can: they are
- * handed no byte that is not of a file of that name, without any CRC. The same readers without the
- * look behind the data (R1) are: so it is an attack.
- *
- * <p>The readers go by the file behind the loop device, which another host's view of a namespace is
- * most like: a read of the node would have the kernel write its metadata home first.
+ * handed no byte that is not of a file of that name, without any CRC and with. The same readers
+ * without the look behind the data (R1) are, and so are all where data is not written in front of
+ * its commit (W2): so it is an attack.
  */
 @Tag("loop")
 final class AttackingWriterIT {
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
-  private static final Duration ATTACK = Duration.ofSeconds(ALL ? 60 : 5);
+  private static final Duration ATTACK = Duration.ofSeconds(ALL ? 60 : 4);
 
   /** Until the attack has succeeded against readers that do not look, on a machine that is busy. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private static final int READERS = 2;
+  private static final long BYTES = 64L << 20;
+  private static final String SMALL_LOG = "-b 4096 -J size=4";
+  private static final String MANY_EXTENTS = "-b 1024 -J size=1";
 
   private final MonotonicClock clock = new BootTimeClock();
   private final DeviceCounters counters = new DeviceCounters();
 
-  /** Options of mkfs.ext4, and of the mount. */
-  static List<Arguments> shapes() {
-    List<Arguments> shapes = new ArrayList<>();
-    shapes.add(Arguments.of("-b 4096 -J size=4", "defaults"));
-    shapes.add(Arguments.of("-b 1024 -J size=1 -O bigalloc -C 4096", "defaults"));
-    if (ALL) {
-      shapes.add(Arguments.of("-b 4096", "discard"));
-      shapes.add(Arguments.of("-b 1024 -J size=1", "nodelalloc"));
-      shapes.add(Arguments.of("-b 4096 -J size=4 -O ^64bit,^flex_bg", "journal_checksum"));
+  /** What runs over and over beside. */
+  private enum Beside {
+    NOTHING("", ""),
+    FSTRIM("fstrim", "fstrim \"$0\""),
+    /** Says how many files it moved. */
+    E4DEFRAG("e4defrag", "e4defrag -v \"$0\" 2>/dev/null | grep -c -- '-> .*OK' || true");
+
+    final String tool;
+
+    /** For a shell, whose $0 is the file system's root. */
+    final String command;
+
+    Beside(String tool, String command) {
+      this.tool = tool;
+      this.command = command;
     }
+  }
+
+  /**
+   * How it is attacked.
+   *
+   * @param format options of mkfs.ext4
+   * @param mount options of the mount
+   * @param verify whether readers verify CRCs
+   */
+  private record Shape(String format, String mount, boolean verify, Beside beside) {
+    @Override
+    public String toString() {
+      return format
+          + ", mounted with "
+          + mount
+          + (verify ? ", CRC on" : ", CRC off")
+          + (beside == Beside.NOTHING ? "" : ", beside " + beside.tool);
+    }
+  }
+
+  private record Features(String format, String mount) {}
+
+  static List<Shape> shapes() {
+    List<Shape> shapes = new ArrayList<>();
+    if (!ALL) {
+      shapes.add(new Shape(SMALL_LOG, "defaults", false, Beside.FSTRIM));
+      shapes.add(
+          new Shape("-b 1024 -J size=1 -O bigalloc -C 4096", "defaults", true, Beside.NOTHING));
+      return shapes;
+    }
+    for (Features features : allFeatures()) {
+      shapes.add(new Shape(features.format(), features.mount(), false, Beside.NOTHING));
+      shapes.add(new Shape(features.format(), features.mount(), true, Beside.NOTHING));
+    }
+    shapes.add(new Shape(SMALL_LOG, "defaults", false, Beside.FSTRIM));
+    shapes.add(new Shape(SMALL_LOG, "defaults", true, Beside.FSTRIM));
+    shapes.add(new Shape(MANY_EXTENTS, "nodelalloc", true, Beside.E4DEFRAG));
+    shapes.add(new Shape(MANY_EXTENTS, "nodelalloc", false, Beside.E4DEFRAG));
     return shapes;
+  }
+
+  /** There is no other kind of checksums in the log: the kernel takes version 3 for version 2. */
+  private static List<Features> allFeatures() {
+    return List.of(
+        new Features("-b 4096", "defaults"),
+        new Features(SMALL_LOG, "defaults"),
+        new Features(MANY_EXTENTS, "defaults"),
+        new Features("-b 1024 -J size=1 -O bigalloc -C 4096", "defaults"),
+        new Features("-b 4096", "discard"),
+        new Features(MANY_EXTENTS, "nodelalloc"),
+        new Features(SMALL_LOG + " -O ^64bit,^flex_bg", "defaults"),
+        new Features(SMALL_LOG, "journal_checksum"),
+        new Features(SMALL_LOG, "nojournal_checksum"));
   }
 
   @ParameterizedTest
   @MethodSource("shapes")
-  void noForeignByteIsHandedOut(String options, String mount) throws Exception {
+  void noForeignByteIsHandedOut(Shape shape) throws Exception {
     Requirements.requireLoop("ext4");
-    try (LoopDevice loop = LoopDevice.create(64L << 20)) {
-      Command.run("sh", "-c", "mkfs.ext4 -q " + options + " " + loop.node());
-      try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), mount)) {
-        LocatedStorage storage = prepare(mounted, loop);
-        AttackingWriter writer = writer(mounted);
-        writer.begin();
-        Thread writing = new Thread(writer, "attacking-writer");
-        writing.start();
-        try {
-          List<AttackedReader> blind = attack(storage, writer, false, PATIENCE);
-          assertThat(blind).as("without R1").anyMatch(reader -> !reader.foreign.isEmpty());
-          List<AttackedReader> readers = attack(storage, writer, true, ATTACK);
-          report(options, readers);
-          assertThat(readers).allMatch(reader -> reader.foreign.isEmpty(), "no foreign byte");
-          assertThat(readers).allMatch(reader -> reader.pages > 100, "some reads passed");
-        } finally {
-          writer.stop();
-          writing.join();
+    try (LoopDevice loop = LoopDevice.create(BYTES)) {
+      AttackedVolume.format(loop, shape.format());
+      try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), shape.mount())) {
+        LocatedStorage storage = begin(mounted, loop);
+        AttackedVolume.writeRecord(mounted, loop, AttackedVolume.options(loop));
+        try (Attack attack = new Attack(AttackedVolume.writer(mounted, 5))) {
+          requireIsAttack(storage, attack.writer());
+          readBeside(shape, mounted, storage, attack.writer());
         }
-        writer.requireAlive();
         assertThat(counters.filesChanged.sum()).as("maps that were refused").isPositive();
       }
     }
   }
 
-  private void report(String options, List<AttackedReader> readers) {
+  private void requireIsAttack(LocatedStorage storage, AttackingWriter writer) throws Exception {
+    List<AttackedReader> blind =
+        Attack.read(i -> new AttackedReader(storage, writer, clock, false, i), PATIENCE);
+    assertThat(Attack.noneIsForeign(blind)).as("without R1 no foreign byte").isFalse();
+  }
+
+  private void readBeside(
+      Shape shape, LoopFileSystem mounted, LocatedStorage storage, AttackingWriter writer)
+      throws Exception {
+    if (shape.beside() == Beside.NOTHING) {
+      read(shape, storage, writer);
+      return;
+    }
+    Requirements.requireTool(shape.beside().tool);
+    String root = mounted.mountPoint().toString();
+    try (Repeated beside = new Repeated("sh", "-c", shape.beside().command, root)) {
+      read(shape, storage, writer);
+      System.out.println(beside);
+      assertThat(beside.runs()).as("runs of " + shape.beside()).isPositive();
+    }
+  }
+
+  private void read(Shape shape, LocatedStorage storage, AttackingWriter writer) throws Exception {
+    List<AttackedReader> readers =
+        Attack.read(
+            i ->
+                shape.verify()
+                    ? new VerifyingReader(storage, writer, clock, i)
+                    : new AttackedReader(storage, writer, clock, true, i),
+            ATTACK);
+    report(shape, readers);
+    readers.forEach(AttackedReader::close);
+    if (shape.beside() != Beside.E4DEFRAG || shape.verify()) { // it is forbidden on such volumes
+      assertThat(readers).allMatch(reader -> reader.foreign.isEmpty(), "no foreign byte");
+    }
+    assertThat(readers).allMatch(reader -> reader.pages > 100, "some reads passed");
+  }
+
+  /** W2: no look helps where extents are committed in front of their data. */
+  @Test
+  void foreignBytesAreHandedOutWithoutOrderedData() throws Exception {
+    Requirements.requireLoop("ext4");
+    try (LoopDevice loop = LoopDevice.create(BYTES)) {
+      AttackedVolume.format(loop, SMALL_LOG);
+      String mount = "data=writeback,nodelalloc,dioread_lock";
+      try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), mount)) {
+        LocatedStorage storage = begin(mounted, loop);
+        List<String> options = new ArrayList<>(AttackedVolume.options(loop));
+        AttackedVolume.writeRecord(mounted, loop, options);
+        assertThatThrownBy(() -> storage.resolve(new BlockKey("BP-1", 0, 1001)))
+            .isInstanceOfSatisfying(
+                FallbackException.class,
+                e -> assertThat(e.reason()).isEqualTo(FallbackReason.FILE_SYSTEM_UNSUPPORTED));
+        options.replaceAll(option -> option.replace("data=writeback", "data=ordered"));
+        AttackedVolume.writeRecord(mounted, loop, options);
+        try (Attack attack = new Attack(AttackedVolume.writer(mounted, 5))) {
+          List<AttackedReader> readers =
+              Attack.read(
+                  i -> new AttackedReader(storage, attack.writer(), clock, true, i), PATIENCE);
+          report(new Shape(SMALL_LOG, mount, false, Beside.NOTHING), readers);
+          assertThat(Attack.noneIsForeign(readers)).as("no foreign byte").isFalse();
+        }
+      }
+    }
+  }
+
+  private LocatedStorage begin(LoopFileSystem mounted, LoopDevice loop) throws Exception {
+    AttackedVolume.begin(mounted);
+    return AttackedVolume.storage(NamedDevice.open(loop.backingFile()), clock, counters);
+  }
+
+  private void report(Shape shape, List<AttackedReader> readers) {
     for (AttackedReader reader : readers) {
       System.out.printf(
-          "%s: %d pages by %d maps, foreign %s, refused %s%n",
-          options, reader.pages, reader.maps, reader.foreign, reader.refusals);
+          "%s: %d pages by %d maps, foreign %s, refused %s%s%n",
+          shape,
+          reader.pages,
+          reader.maps,
+          reader.foreign,
+          reader.refusals,
+          reader instanceof VerifyingReader verifying
+              ? ", " + verifying.mismatches() + " wrong CRCs"
+              : "");
     }
     System.out.printf(
         "%s looks, %s shared; blocks: %s hits, %s reads, %s in the log; %s resolves, %s again; %s"
@@ -108,67 +227,5 @@ final class AttackingWriterIT {
         counters.resolvesAgain,
         counters.comparisons,
         counters.filesChanged);
-  }
-
-  private static AttackingWriter writer(LoopFileSystem mounted) throws IOException {
-    Path root = mounted.mountPoint();
-    Path finalized = root.resolve("data/current/BP-1/current/finalized/subdir0/subdir0");
-    Files.createDirectories(finalized);
-    return new AttackingWriter(finalized, Files.createDirectory(root.resolve("outside")), 5);
-  }
-
-  private LocatedStorage prepare(LoopFileSystem mounted, LoopDevice loop) throws Exception {
-    Path data = Files.createDirectories(mounted.mountPoint().resolve("data"));
-    Files.createDirectories(data.resolve("current"));
-    Files.writeString(
-        data.resolve("current/VERSION"),
-        "storageID=DS-one\nstorageType=DATA_NODE\nlayoutVersion=-57\n");
-    writeRecord(data, loop);
-    Command.run("sync", "-f", data.toString());
-    LiveVolume live = LiveVolume.open(NamedDevice.open(loop.backingFile()), clock, counters);
-    return new LocatedStorage(live, "DS-one", "/data", new StorageOwners(Set.of()));
-  }
-
-  /** In a later second than that of the mount. */
-  private static void writeRecord(Path data, LoopDevice loop) throws Exception {
-    Path options = Path.of("/proc/fs/ext4", loop.node().getFileName().toString(), "options");
-    Path file = data.resolve(MountRecord.PATH);
-    Files.createDirectories(file.getParent());
-    Ext4Superblock superblock = Ext4Volume.open(NamedDevice.open(loop.backingFile())).superblock();
-    long mounted = superblock.mount().mountedSeconds();
-    while (System.currentTimeMillis() / 1000 <= mounted + 1) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-    }
-    long now = System.currentTimeMillis() / 1000;
-    List<String> inEffect = Files.readAllLines(options);
-    MountRecord record = new MountRecord("DS-one", superblock.uuid(), now, "test", inEffect);
-    Files.write(file, record.encode());
-  }
-
-  /** Reads for a time, or until something foreign was handed out. */
-  private List<AttackedReader> attack(
-      LocatedStorage storage, AttackingWriter writer, boolean looks, Duration time)
-      throws InterruptedException {
-    long end = System.nanoTime() + time.toNanos();
-    List<AttackedReader> readers = new ArrayList<>();
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < READERS; i++) {
-      AttackedReader reader = new AttackedReader(storage, writer, clock, looks, i);
-      readers.add(reader);
-      Thread thread =
-          new Thread(
-              () -> {
-                while (reader.foreign.isEmpty() && System.nanoTime() - end < 0) {
-                  reader.readOne();
-                }
-              },
-              "attacked-reader-" + i);
-      threads.add(thread);
-      thread.start();
-    }
-    for (Thread thread : threads) {
-      thread.join();
-    }
-    return readers;
   }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.testing.Command;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A command that runs over and over beside an attack. {@link #close} says if it failed. */
+final class Repeated implements AutoCloseable {
+  private final String[] command;
+  private final Thread running;
+  private volatile boolean stopped;
+  private final AtomicInteger runs = new AtomicInteger();
+  private volatile String said = "";
+  private volatile Throwable failure;
+
+  Repeated(String... command) {
+    this.command = command;
+    running = new Thread(this::run, "repeated");
+    running.start();
+  }
+
+  private void run() {
+    try {
+      while (!stopped) {
+        said = Command.run(command);
+        runs.incrementAndGet();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    }
+  }
+
+  /** How often it ran, and what it said last. */
+  @Override
+  public String toString() {
+    return String.join(" ", command) + ": " + runs + " times, at last: " + said;
+  }
+
+  int runs() {
+    return runs.get();
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    Attack.join(running);
+    if (failure != null) {
+      throw new AssertionError(String.join(" ", command) + " failed", failure);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rdio.core.testing.Command;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A {@link StoppedReader} in a process of its own, which is killed by {@link #close}. */
+final class StoppedProcess implements AutoCloseable {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Process process;
+  private final BufferedReader said;
+
+  /** What happens while it is stopped. */
+  @FunctionalInterface
+  interface Meanwhile {
+    /**
+     * @param place of the block; negative while there is no map
+     */
+    void happens(long place) throws Exception;
+  }
+
+  StoppedProcess(Path backingFile) throws IOException {
+    process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                StoppedReader.class.getName(),
+                backingFile.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+  }
+
+  /** Has it do what a line says; what came of it. */
+  String read(String line, Meanwhile meanwhile) throws Exception {
+    process.getOutputStream().write((line + "\n").getBytes(UTF_8));
+    process.getOutputStream().flush();
+    while (true) {
+      String answer = said.readLine();
+      if (answer == null) {
+        throw new IOException("the reader ended with " + process.waitFor());
+      }
+      if (!answer.startsWith("stopped ")) {
+        return answer;
+      }
+      waitUntilStopped();
+      meanwhile.happens(Long.parseLong(answer.substring(answer.lastIndexOf(' ') + 1)));
+      Command.run("kill", "-CONT", Long.toString(process.pid()));
+    }
+  }
+
+  private void waitUntilStopped() throws IOException {
+    Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+    while (!isStopped(Files.readString(stat))) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  /** The state is behind the name, which is in parentheses. */
+  private static boolean isStopped(String stat) {
+    return stat.startsWith(") T ", stat.lastIndexOf(')'));
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.plane.device;
+
+import io.rdio.core.FallbackException;
+import io.rdio.core.device.BlockDevice;
+import java.nio.ByteBuffer;
+import java.util.Set;
+
+/** A device that does something in front of some of its reads, which it counts. */
+final class StoppingDevice implements BlockDevice {
+  private final BlockDevice device;
+  private final Runnable stop;
+  private Set<Integer> stops = Set.of();
+  private int reads;
+
+  StoppingDevice(BlockDevice device, Runnable stop) {
+    this.device = device;
+    this.stop = stop;
+  }
+
+  /** Counts from 0 again, and stops in front of these reads. */
+  synchronized void stopBefore(Set<Integer> numbers) {
+    stops = numbers;
+    reads = 0;
+  }
+
+  private synchronized int next() {
+    return reads++;
+  }
+
+  private synchronized boolean stopsBefore(int number) {
+    return stops.contains(number);
+  }
+
+  @Override
+  public String name() {
+    return device.name();
+  }
+
+  @Override
+  public int alignment() {
+    return device.alignment();
+  }
+
+  @Override
+  public long sizeBytes() {
+    return device.sizeBytes();
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target) throws FallbackException {
+    int number = next();
+    if (stopsBefore(number)) {
+      stop.run();
+    }
+    device.read(offset, target);
+  }
+}
