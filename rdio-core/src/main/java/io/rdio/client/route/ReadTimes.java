@@ -33,11 +33,12 @@ final class ReadTimes {
   boolean add(long nanos) {
     int before = count;
     double old = mean;
+    double spread = variance;
     double sample = before == 0 ? (double) nanos : Math.min((double) nanos, MOST * old);
     double off = sample - old;
     double weight = 1.0 / Math.min(before + 1, MEMORY);
     mean = before == 0 ? sample : old + weight * off;
-    variance = before == 0 ? 0 : (1 - weight) * (variance + weight * off * off);
+    variance = before == 0 ? 0 : (1 - weight) * (spread + weight * off * off);
     count = Math.min(before + 1, MEMORY);
     return before > 0 && isChange(off / Math.max(1, old));
   }

@@ -153,11 +153,12 @@ public final class Router {
 
   private @Nullable Trial beginTrial() {
     int readers = readers();
-    boolean mix = turn && balances && readers > 1;
+    boolean mine = turn;
+    boolean mix = mine && balances && readers > 1;
     Route now = present;
     Trial begun = mix ? new Trial(now, !both, readers) : new Trial(now.other(), false, readers);
     if (trial.compareAndSet(null, begun)) {
-      turn = !turn;
+      turn = !mine;
       changed = false;
       promised = false;
       sinceTrial.set(0);
@@ -248,7 +249,8 @@ public final class Router {
       long lost = afterLost.addAndGet((long) (Math.min((double) nanos, MOST * here) - here));
       if (after.decrementAndGet() == 0 && lost > 0) {
         payer.lose((double) lost);
-        credit += payer == forTrials ? CREDIT * (double) lost : 0;
+        double before = credit;
+        credit = payer == forTrials ? before + CREDIT * (double) lost : before;
       }
     } else if (usual.add(nanos)) {
       changed = true;
