@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Random;
 
 /** Reads blocks by maps of the device, warm and cold, and compares what it is handed. */
-final class AttackedReader {
+class AttackedReader {
   private static final int MAX_READS = 200;
 
   /** By a map that nothing refuses: long enough for its blocks to become another file's. */
   private static final int BLIND_READS = 20_000;
 
   private final LocatedStorage storage;
-  private final AttackingWriter writer;
+  private final Marks.Contents writer;
   private final MonotonicClock clock;
   private final boolean looks;
   private final Random random;
@@ -35,11 +35,12 @@ final class AttackedReader {
   long maps;
 
   /**
+   * @param writer says whose a content is
    * @param looks whether guards look behind the data; if not, R1 is missing
    */
   AttackedReader(
       LocatedStorage storage,
-      AttackingWriter writer,
+      Marks.Contents writer,
       MonotonicClock clock,
       boolean looks,
       long seed) {
@@ -51,7 +52,7 @@ final class AttackedReader {
   }
 
   /** Resolves a block and reads by its map until that is refused, or for a while. */
-  void readOne() {
+  final void readOne() {
     int block = random.nextInt(AttackingWriter.BLOCKS);
     try {
       FileMap map = resolve(new BlockKey("BP-1", block, 1001));
@@ -65,7 +66,7 @@ final class AttackedReader {
     }
   }
 
-  private FileMap resolve(BlockKey key) throws FallbackException {
+  final FileMap resolve(BlockKey key) throws FallbackException {
     Moment<ReplicaFiles.Found> moment = storage.resolve(key);
     ReplicaFiles.Found found = moment.found();
     return new FileMap(
@@ -100,20 +101,30 @@ final class AttackedReader {
   }
 
   private void read(FileMap map, String name) throws FallbackException {
-    map.guard().before(map, storage.live().device(), clock);
     int at =
         random.nextInt((int) (map.blockLength() / AttackingWriter.PAGE)) * AttackingWriter.PAGE;
-    int extent = map.blockExtents().indexOf(at);
-    long place = map.blockExtents().physical(extent) + at - map.blockExtents().start(extent);
-    storage.live().device().read(place, page.position(0));
-    map.guard().after(map, storage.live().device(), clock);
+    fetch(map, at, page.position(0));
     pages++;
     for (int i = 0; i < AttackingWriter.PAGE; i += Long.BYTES) {
       long content = page.getLong(i);
       if (!writer.isOf(content, name)) {
-        foreign.add(name + ": content " + content + " at byte " + (at + i) + ", place " + place);
+        foreign.add(
+            name + ": content " + content + " at byte " + (at + i) + ", place " + place(map, at));
         return;
       }
     }
+  }
+
+  /** Where on the device a byte of a block lies. */
+  static long place(FileMap map, int at) {
+    int extent = map.blockExtents().indexOf(at);
+    return map.blockExtents().physical(extent) + at - map.blockExtents().start(extent);
+  }
+
+  /** Reads a page of a block as its guard has it. */
+  void fetch(FileMap map, int at, ByteBuffer to) throws FallbackException {
+    map.guard().before(map, storage.live().device(), clock);
+    storage.live().device().read(place(map, at), to);
+    map.guard().after(map, storage.live().device(), clock);
   }
 }

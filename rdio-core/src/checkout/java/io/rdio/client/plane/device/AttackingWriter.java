@@ -15,13 +15,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
 
 /**
  * A writer that does to files, in every order, what takes blocks away from one and gives them to
  * another. Each word of a file's data is that content's own number; which names a content ever had
- * is known before it has them.
+ * is known before it has them. Its {@link Marks} say in other processes, too, which names it may
+ * have.
  */
-final class AttackingWriter implements Runnable {
+final class AttackingWriter implements Runnable, Marks.Contents {
   static final int BLOCKS = 24;
   static final int PAGE = 4096;
   static final int MAX_PAGES = 12;
@@ -47,7 +49,8 @@ final class AttackingWriter implements Runnable {
   }
 
   /** Whether a content ever was what a block's name leads to. */
-  boolean isOf(long content, String name) {
+  @Override
+  public boolean isOf(long content, String name) {
     return names.getOrDefault(content, Set.of()).contains(name);
   }
 
@@ -57,6 +60,11 @@ final class AttackingWriter implements Runnable {
 
   void stop() {
     stopped = true;
+  }
+
+  /** Contents that it has made, once it has ended. */
+  long made() {
+    return made;
   }
 
   void requireAlive() {
@@ -107,7 +115,7 @@ final class AttackingWriter implements Runnable {
           writeOther();
         }
       }
-      case 4 -> swap(name, name(random.nextInt(BLOCKS)));
+      case 4 -> swap(name);
       case 5 -> writeOther();
       case 6 -> deleteOther();
       default -> sync(name);
@@ -123,7 +131,7 @@ final class AttackingWriter implements Runnable {
   }
 
   private long content(String name) {
-    long content = ++made;
+    long content = Marks.of(++made, name, random);
     names.computeIfAbsent(content, any -> ConcurrentHashMap.newKeySet()).add(name);
     contents.put(name, content);
     return content;
@@ -140,7 +148,7 @@ final class AttackingWriter implements Runnable {
   private void write(String name, int pages, StandardOpenOption how) throws IOException {
     long content = content(name);
     put(file(name), content, pages, how);
-    put(meta(name), meta(pages * PAGE), how);
+    put(meta(name), meta(content, pages * PAGE), how);
     if (random.nextBoolean()) {
       sync(name);
     }
@@ -150,7 +158,7 @@ final class AttackingWriter implements Runnable {
     long pages = Files.size(file(name)) / PAGE;
     int left = 1 + random.nextInt((int) pages);
     cut(file(name), (long) left * PAGE);
-    cut(meta(name), meta(left * PAGE).limit());
+    cut(meta(name), metaLength(left * PAGE));
     sync(name);
   }
 
@@ -163,7 +171,20 @@ final class AttackingWriter implements Runnable {
     }
   }
 
-  /** Two blocks change places. */
+  /** A block and another one whose contents may be each other's change places, if there is one. */
+  private void swap(String one) throws IOException {
+    int first = random.nextInt(BLOCKS);
+    for (int i = 0; i < BLOCKS; i++) {
+      String two = name((first + i) % BLOCKS);
+      if (!one.equals(two)
+          && Marks.isOf(contents.getOrDefault(one, 0L), two)
+          && Marks.isOf(contents.getOrDefault(two, 0L), one)) {
+        swap(one, two);
+        return;
+      }
+    }
+  }
+
   private void swap(String one, String two) throws IOException {
     Long first = contents.get(one);
     Long second = contents.get(two);
@@ -188,7 +209,7 @@ final class AttackingWriter implements Runnable {
   /** Somebody else's file, which takes what is free. */
   private void writeOther() throws IOException {
     Path file = outside.resolve("other" + ++made);
-    put(file, made, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
+    put(file, Marks.ofNobody(made), 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
     others.add(file);
     sync(file);
     if (others.size() > BLOCKS) {
@@ -238,8 +259,23 @@ final class AttackingWriter implements Runnable {
     }
   }
 
-  private static ByteBuffer meta(int bytes) {
-    ByteBuffer meta = ByteBuffer.allocate(HEADER + Integer.BYTES * bytes / CHUNK);
-    return meta.putShort(0, (short) 1).put(2, (byte) 2).putInt(3, CHUNK);
+  private static int metaLength(int bytes) {
+    return HEADER + Integer.BYTES * bytes / CHUNK;
+  }
+
+  /** A meta file, all of whose chunks are the same. */
+  private static ByteBuffer meta(long content, int bytes) {
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+    while (chunk.hasRemaining()) {
+      chunk.putLong(content);
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(chunk.flip());
+    ByteBuffer meta = ByteBuffer.allocate(metaLength(bytes));
+    meta.putShort((short) 1).put((byte) 2).putInt(CHUNK);
+    while (meta.hasRemaining()) {
+      meta.putInt((int) crc.getValue());
+    }
+    return meta.flip();
   }
 }
