@@ -92,7 +92,7 @@ final class AttackingWriter implements Runnable, Marks.Contents {
     Command.run("sync", "-f", finalized.toString());
   }
 
-  private void step() throws IOException {
+  void step() throws IOException {
     String name = name(random.nextInt(BLOCKS));
     boolean exists = contents.containsKey(name);
     switch (random.nextInt(8)) {
