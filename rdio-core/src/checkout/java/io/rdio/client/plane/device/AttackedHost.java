@@ -105,12 +105,13 @@ final class AttackedHost {
     for (int i = 0; i < READERS; i++) {
       readers.add(
           task.verifies()
-              ? new VerifyingReader(storage, Marks::isOf, clock, task.looks(), i)
+              ? new CrcReader(storage, Marks::isOf, clock, task.looks(), i)
               : new AttackedReader(storage, Marks::isOf, clock, task.looks(), i));
     }
     run(task, readers);
     for (AttackedReader reader : readers) {
       reader.foreign.forEach(System.err::println);
+      reader.close();
     }
     return line(readers, counters);
   }

@@ -124,7 +124,16 @@ class AttackedReader {
   /** Reads a page of a block as its guard has it. */
   void fetch(FileMap map, int at, ByteBuffer to) throws FallbackException {
     map.guard().before(map, storage.live().device(), clock);
-    storage.live().device().read(place(map, at), to);
+    int all = to.limit();
+    for (int from = at; to.position() < all; ) {
+      int extentEnd = (int) map.blockExtents().end(map.blockExtents().indexOf(from));
+      int count = Math.min(all - to.position(), extentEnd - from);
+      storage.live().device().read(place(map, from), to.limit(to.position() + count));
+      from += count;
+    }
     map.guard().after(map, storage.live().device(), clock);
   }
+
+  /** Gives back what it reads with. */
+  void close() {}
 }

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * Hands out what its CRCs match only. They are read before the look, as the data is; one look
  * proves both.
  */
-final class VerifyingReader extends AttackedReader {
+final class CrcReader extends AttackedReader {
   private final LocatedStorage storage;
   private final ChunkVerifier verifier = new ChunkVerifier();
 
@@ -23,7 +23,7 @@ final class VerifyingReader extends AttackedReader {
           .alignedSlice(AttackingWriter.PAGE)
           .limit(AttackingWriter.PAGE);
 
-  VerifyingReader(
+  CrcReader(
       LocatedStorage storage,
       Marks.Contents contents,
       MonotonicClock clock,
