@@ -34,6 +34,10 @@ final class TestBed {
       NearExclusivePart part = NearExclusivePart.run(fabric, folder, shared, out);
       fields.put("near_exclusive", part.fields());
       asItShould = part.allOk();
+    } else if (parts.contains("attack")) {
+      AttackPart part = AttackPart.run(fabric, folder, shared, out);
+      fields.put("attack", part.fields());
+      asItShould = part.allOk();
     } else {
       asItShould = withHdfs(fabric, folder, shared, parts, fields);
     }

@@ -331,8 +331,8 @@ public final class Router {
     trial.set(null);
     works = false;
     promised = true;
-    forSigns.lose(nanos);
-    forTrials.lose(nanos);
+    forSigns.lose((double) nanos);
+    forTrials.lose((double) nanos);
     if (present == route) {
       usual.forget();
       change(route.other());

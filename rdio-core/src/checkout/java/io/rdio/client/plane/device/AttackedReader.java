@@ -21,7 +21,7 @@ class AttackedReader {
   private static final int BLIND_READS = 20_000;
 
   private final LocatedStorage storage;
-  private final AttackingWriter writer;
+  private final Marks.Contents writer;
   private final MonotonicClock clock;
   private final boolean looks;
   private final Random random;
@@ -35,11 +35,12 @@ class AttackedReader {
   long maps;
 
   /**
+   * @param writer says whose a content is
    * @param looks whether guards look behind the data; if not, R1 is missing
    */
   AttackedReader(
       LocatedStorage storage,
-      AttackingWriter writer,
+      Marks.Contents writer,
       MonotonicClock clock,
       boolean looks,
       long seed) {

@@ -21,9 +21,10 @@ import java.util.zip.CRC32C;
 /**
  * A writer that does to files, in every order, what takes blocks away from one and gives them to
  * another. Each word of a file's data is that content's own number; which names a content ever had
- * is known before it has them.
+ * is known before it has them. Its {@link Marks} say in other processes, too, which names it may
+ * have.
  */
-final class AttackingWriter implements Runnable {
+final class AttackingWriter implements Runnable, Marks.Contents {
   static final int BLOCKS = 24;
   static final int PAGE = 4096;
   static final int MAX_PAGES = 12;
@@ -86,7 +87,8 @@ final class AttackingWriter implements Runnable {
   }
 
   /** Whether a content ever was what a block's name leads to. */
-  boolean isOf(long content, String name) {
+  @Override
+  public boolean isOf(long content, String name) {
     return names.getOrDefault(content, Set.of()).contains(name);
   }
 
@@ -96,6 +98,11 @@ final class AttackingWriter implements Runnable {
 
   void stop() {
     stopped = true;
+  }
+
+  /** Contents that it has made, once it has ended. */
+  long made() {
+    return made;
   }
 
   void requireAlive() {
@@ -123,7 +130,7 @@ final class AttackingWriter implements Runnable {
     Command.run("sync", "-f", finalized.toString());
   }
 
-  private void step() throws IOException {
+  void step() throws IOException {
     String name = name(random.nextInt(BLOCKS));
     boolean exists = contents.containsKey(name);
     switch (random.nextInt(8)) {
@@ -146,7 +153,7 @@ final class AttackingWriter implements Runnable {
           writeOther();
         }
       }
-      case 4 -> swap(name, name(random.nextInt(BLOCKS)));
+      case 4 -> swap(name);
       case 5 -> writeOther();
       case 6 -> deleteOther();
       default -> sync(name);
@@ -162,7 +169,7 @@ final class AttackingWriter implements Runnable {
   }
 
   private long content(String name) {
-    long content = ++made;
+    long content = Marks.of(++made, name, random);
     names.computeIfAbsent(content, any -> ConcurrentHashMap.newKeySet()).add(name);
     contents.put(name, content);
     return content;
@@ -202,7 +209,20 @@ final class AttackingWriter implements Runnable {
     }
   }
 
-  /** Two blocks change places. */
+  /** A block and another one whose contents may be each other's change places, if there is one. */
+  private void swap(String one) throws IOException {
+    int first = random.nextInt(BLOCKS);
+    for (int i = 0; i < BLOCKS; i++) {
+      String two = name((first + i) % BLOCKS);
+      if (!one.equals(two)
+          && Marks.isOf(contents.getOrDefault(one, 0L), two)
+          && Marks.isOf(contents.getOrDefault(two, 0L), one)) {
+        swap(one, two);
+        return;
+      }
+    }
+  }
+
   private void swap(String one, String two) throws IOException {
     Long first = contents.get(one);
     Long second = contents.get(two);
@@ -227,7 +247,7 @@ final class AttackingWriter implements Runnable {
   /** Somebody else's file, which takes what is free. */
   private void writeOther() throws IOException {
     Path file = outside.resolve("other" + ++made);
-    put(file, made, 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
+    put(file, Marks.ofNobody(made), 1 + random.nextInt(MAX_PAGES), StandardOpenOption.CREATE_NEW);
     others.add(file);
     sync(file);
     if (others.size() > BLOCKS) {
