@@ -182,8 +182,6 @@ final class KTracerCostIT {
     System.out.println("agent: of a core, at 200,000 evicted pages a second");
     assertThat(costs.get(Variant.ALL.get(1)).scattered().lookups())
         .isGreaterThan(costs.get(Variant.ALL.get(0)).scattered().lookups());
-    assertThat(costs.get(Variant.ALL.get(2)).sequential().runs())
-        .isGreaterThanOrEqualTo(costs.get(Variant.ALL.get(0)).sequential().runs());
   }
 
   private static Costs costs(Variant variant) throws Exception {
