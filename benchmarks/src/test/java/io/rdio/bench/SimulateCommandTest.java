@@ -143,6 +143,8 @@ class SimulateCommandTest {
     assertRefuses("size \"100\"", "--two-level", "--size", "100");
     assertRefuses("size \"0%\"", "--two-level", "--size", "0%");
     assertRefuses("size \"x%\"", "--two-level", "--size", "x%");
+    assertRefuses("--clients 0: from 1 to 16", "--two-level", "--clients", "0");
+    assertRefuses("--clients 17: from 1 to 16", "--two-level", "--clients", "17");
     assertRefuses(".png or .svg", "--two-level", "--plot", "curves.gif");
     assertRefuses("expected only one match", "--two-level", "--trace", "t.ids");
     assertRefuses("--two-level", "--csv");

@@ -110,7 +110,7 @@ record CharacterizeFindings(Passes<Cell> passes) {
         "Slow is a device whose reads for the DataNode, the agent and the clients are held to a"
             + " rate by the kernel (blkio); what the kernel writes back is not held up. The paper's"
             + " third placement, metadata on the fast device and data on the slow one, is not run:"
-            + " HDFS keeps a block's file and its meta file in one folder.",
+            + " a block's meta file lies beside it, and the NameNode's metadata are in memory.",
         "Of the schedulers bfq stands for the paper's CFQ, mq-deadline for deadline, none for noop;"
             + " kyber has no counterpart in it.");
   }

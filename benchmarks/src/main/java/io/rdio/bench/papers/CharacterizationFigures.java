@@ -40,8 +40,8 @@ final class CharacterizationFigures {
                 "average latency, metadata on the fast device",
                 PUBLISHED)
             .cannotRun(
-                "HDFS keeps a block's file and its meta file in one folder of one volume, so that"
-                    + " they cannot be on two devices"),
+                "a block's meta file lies beside it, and the NameNode's metadata are in memory,"
+                    + " so that reads meet no metadata on another device"),
         table("3", "average latency, data and metadata on the fast device", FAST));
   }
 

@@ -10,6 +10,8 @@ import io.rdio.exclusive.prefcache.SegmentGeometry;
 import io.rdio.exclusive.prefcache.SegmentPolicy;
 import io.rdio.exclusive.wire.EvictedBlocks;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * BNEX: production's classes between the eviction and the prefetch. {@link SegmentBatcher} has
@@ -27,31 +29,10 @@ final class Bnex implements StorageCache, SegmentCache.Listener {
   private static final Duration SENT_EVERY = Duration.ofMillis(50);
   private static final int MAX_WAITING = 1 << 16;
 
-  private final SegmentCache cache;
-  private final BatchEncoder encoder = new BatchEncoder(SegmentGeometry.PAPER.segmentBlocks());
-  private final SegmentBatcher batcher;
-  private final long nanosPerBlock;
-  private long nanos;
-  private long sentNanos;
-  private long descriptorBytes;
-
-  /**
-   * Creates an empty cache.
-   *
-   * @param level1 blocks of the compute node's page cache, at least 1
-   * @param capacity in blocks
-   */
-  Bnex(int level1, int capacity, SegmentPolicy policy) {
-    nanosPerBlock = TURNOVER.toNanos() / level1;
-    cache =
-        new SegmentCache(
-            SegmentGeometry.PAPER,
-            (long) capacity * Workload.BLOCK_BYTES,
-            SegmentCache.DROP_AT,
-            policy,
-            OnWrite.DROP,
-            this);
-    batcher =
+  /** A compute node's agent, with blocks that wait and the next message. */
+  private final class Agent implements StorageCache {
+    private final BatchEncoder encoder = new BatchEncoder(SegmentGeometry.PAPER.segmentBlocks());
+    private final SegmentBatcher batcher =
         new SegmentBatcher(
             SegmentGeometry.PAPER.segmentBlocks(),
             SegmentGeometry.PAPER.segmentBlocks(),
@@ -60,6 +41,55 @@ final class Bnex implements StorageCache, SegmentCache.Listener {
             () -> nanos,
             (device, first, blocks, slot, epoch) -> encoder.add(first, blocks),
             new EvictionCounters());
+
+    @Override
+    public int read(int first, int blocks) {
+      return Bnex.this.read(first, blocks);
+    }
+
+    @Override
+    public void evicted(int first, int blocks) {
+      batcher.add(DEVICE, first, blocks, 0, 0);
+    }
+  }
+
+  private final SegmentCache cache;
+  private final List<Agent> agents = new ArrayList<>();
+  private final long nanosPerBlock;
+  private long nanos;
+  private long sentNanos;
+  private long descriptorBytes;
+
+  /** As the other one, for one compute node. */
+  Bnex(int level1, int capacity, SegmentPolicy policy) {
+    this(level1, capacity, policy, 1);
+  }
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param level1 blocks of a compute node's page cache, at least 1
+   * @param capacity in blocks
+   * @param nodes compute nodes
+   */
+  Bnex(int level1, int capacity, SegmentPolicy policy, int nodes) {
+    nanosPerBlock = TURNOVER.toNanos() / level1 / nodes;
+    cache =
+        new SegmentCache(
+            SegmentGeometry.PAPER,
+            (long) capacity * Workload.BLOCK_BYTES,
+            SegmentCache.DROP_AT,
+            policy,
+            OnWrite.DROP,
+            this);
+    for (int node = 0; node < nodes; node++) {
+      agents.add(new Agent());
+    }
+  }
+
+  @Override
+  public StorageCache forNode(int node) {
+    return agents.get(node);
   }
 
   /** Whether a block is here. */
@@ -72,18 +102,20 @@ final class Bnex implements StorageCache, SegmentCache.Listener {
     nanos += blocks * nanosPerBlock;
     if (nanos - sentNanos >= SENT_EVERY.toNanos()) {
       sentNanos = nanos;
-      batcher.tick();
-      send();
+      for (Agent agent : agents) {
+        agent.batcher.tick();
+        send(agent.encoder);
+      }
     }
     return cache.read(DEVICE, first, blocks);
   }
 
   @Override
   public void evicted(int first, int blocks) {
-    batcher.add(DEVICE, first, blocks, 0, 0);
+    agents.get(0).evicted(first, blocks);
   }
 
-  private void send() {
+  private void send(BatchEncoder encoder) {
     if (encoder.isEmpty()) {
       return;
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** The policies of level 2 by name. */
 final class StorageCaches {
@@ -16,26 +17,39 @@ final class StorageCaches {
     /**
      * @param blocks of the data set
      * @param capacity in blocks
+     * @param nodes compute nodes that share it
      */
-    StorageCache create(int blocks, int capacity);
+    StorageCache create(int blocks, int capacity, int nodes);
   }
 
   private static final Map<String, Factory> BY_NAME = new LinkedHashMap<>();
 
   static {
-    BY_NAME.put("Vanilla", (blocks, capacity) -> (first, count) -> 0);
-    BY_NAME.put("Incl", (blocks, capacity) -> new LruCache(blocks, capacity, dropped -> {}));
-    BY_NAME.put("DEMOTE", DemoteCache::new);
-    BY_NAME.put("DM-Cache", DmCache::new);
-    BY_NAME.put("BNEX", (blocks, capacity) -> bnex(blocks, capacity, SegmentPolicy.FIFO));
+    BY_NAME.put("Vanilla", (blocks, capacity, nodes) -> (first, count) -> 0);
+    BY_NAME.put("Incl", (blocks, capacity, nodes) -> new LruCache(blocks, capacity, dropped -> {}));
+    BY_NAME.put("DEMOTE", (blocks, capacity, nodes) -> new DemoteCache(blocks, capacity));
+    BY_NAME.put("DM-Cache", StorageCaches::dmCache);
     BY_NAME.put(
-        "BNEX-S3-FIFO", (blocks, capacity) -> bnex(blocks, capacity, SegmentPolicy.S3_FIFO));
+        "BNEX", (blocks, capacity, nodes) -> bnex(blocks, capacity, SegmentPolicy.FIFO, nodes));
+    BY_NAME.put(
+        "BNEX-S3-FIFO",
+        (blocks, capacity, nodes) -> bnex(blocks, capacity, SegmentPolicy.S3_FIFO, nodes));
   }
 
   private StorageCaches() {}
 
-  private static StorageCache bnex(int blocks, int capacity, SegmentPolicy policy) {
-    return new Bnex(blocks / TwoLevelSimulation.LEVEL1_SHARE, capacity, policy);
+  private static StorageCache bnex(int blocks, int capacity, SegmentPolicy policy, int nodes) {
+    return new Bnex(blocks / TwoLevelSimulation.LEVEL1_SHARE, capacity, policy, nodes);
+  }
+
+  /** A dm-cache has its memory for itself: each node has a part. */
+  private static StorageCache dmCache(int blocks, int capacity, int nodes) {
+    return nodes == 1
+        ? new DmCache(blocks, capacity)
+        : new StorageParts(
+            IntStream.range(0, nodes)
+                .<StorageCache>mapToObj(node -> new DmCache(blocks, capacity / nodes))
+                .toList());
   }
 
   /** Returns all names. */
@@ -62,8 +76,13 @@ final class StorageCaches {
                         String.join(", ", names()))));
   }
 
-  /** Makes a cache with the policy of that canonical name. */
+  /** Makes a cache for one compute node, with the policy of that canonical name. */
   static StorageCache create(String name, int blocks, int capacity) {
-    return Objects.requireNonNull(BY_NAME.get(name), name).create(blocks, capacity);
+    return create(name, blocks, capacity, 1);
+  }
+
+  /** Makes one that so many compute nodes share. */
+  static StorageCache create(String name, int blocks, int capacity, int nodes) {
+    return Objects.requireNonNull(BY_NAME.get(name), name).create(blocks, capacity, nodes);
   }
 }

@@ -32,6 +32,11 @@ record TableScans(int streams, int queries, long seed) implements Workload {
   }
 
   @Override
+  public Workload ofNode(int node) {
+    return new TableScans(streams, queries, seed + node);
+  }
+
+  @Override
   public boolean isSequential() {
     return true;
   }

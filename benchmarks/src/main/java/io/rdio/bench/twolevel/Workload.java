@@ -18,6 +18,14 @@ interface Workload {
   /** Its name in tables. */
   String label();
 
+  /**
+   * The same for another compute node: of the same data, some of it as popular, in an order of its
+   * own.
+   *
+   * @param node 0 for this one
+   */
+  Workload ofNode(int node);
+
   /** Whether it scans, so that its reader's kernel should read ahead. */
   boolean isSequential();
 

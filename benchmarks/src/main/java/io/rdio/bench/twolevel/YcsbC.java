@@ -11,10 +11,22 @@ import java.util.SplittableRandom;
  *
  * @param exponent of the Zipf distribution; 0 is uniform
  * @param readsPerBlock how many reads there are for each block of the data set
+ * @param seed of where popular records lie, and of the reads of node 0
+ * @param node whose reads these are
  */
-record YcsbC(double exponent, int readsPerBlock, long seed) implements Workload {
+record YcsbC(double exponent, int readsPerBlock, long seed, int node) implements Workload {
   private static final int RECORD_BYTES = 1000 + 24; // Ten fields of 100 B; the key.
   private static final int RECORDS_PER_BLOCK = BLOCK_BYTES / RECORD_BYTES;
+
+  /** Of node 0. */
+  YcsbC(double exponent, int readsPerBlock, long seed) {
+    this(exponent, readsPerBlock, seed, 0);
+  }
+
+  @Override
+  public Workload ofNode(int other) {
+    return new YcsbC(exponent, readsPerBlock, seed, other);
+  }
 
   @Override
   public String label() {
@@ -31,6 +43,9 @@ record YcsbC(double exponent, int readsPerBlock, long seed) implements Workload 
     SplittableRandom random = new SplittableRandom(seed);
     int records = Math.multiplyExact(blocks, RECORDS_PER_BLOCK);
     int[] places = Zipf.shuffled(records, random);
+    if (node != 0) {
+      random = new SplittableRandom(seed + node);
+    }
     Zipf zipf = new Zipf(records, exponent);
     long reads = (long) blocks * readsPerBlock;
     for (long i = 0; i < reads; i++) {

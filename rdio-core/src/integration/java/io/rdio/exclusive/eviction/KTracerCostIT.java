@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -25,11 +27,14 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * What KTracer costs: the evicting task by the kernel's own clock (bpf_stats), the agent by its
  * process, the network by bytes. The figures of docs/measurements are what it prints with {@code
- * -Drdio.measure.passes=8}; what it demands is what a loaded machine keeps too.
+ * -Drdio.measure.passes=8}; what it demands is what a loaded machine keeps too. With {@code
+ * -Drdio.measure.ablations=true} the same is measured without Extent Cache, without batching, and
+ * without both.
  */
 @Tag("loop")
 final class KTracerCostIT {
@@ -55,7 +60,43 @@ final class KTracerCostIT {
     }
   }
 
-  private record Figures(long pages, long calls, long nanosInKernel, long cpuNanos, long bytes) {
+  /** KTracer as it is, or with something left out to see what that is worth. */
+  private record Variant(String name, boolean extentCache, boolean batching) {
+    /** Those that there are: what is left out of the later ones is in the first. */
+    static final List<Variant> ALL =
+        List.of(
+            new Variant("as it is", true, true),
+            new Variant("without Extent Cache", false, true),
+            new Variant("without batching", true, false),
+            new Variant("without both", false, false));
+
+    /**
+     * A cache of no extents forgets each window as soon as it was used, so that every eviction asks
+     * the file system; where no segment may wait, what was evicted is told as it comes.
+     */
+    EvictionTracer.Settings settings() {
+      EvictionTracer.Settings all = TracedHost.SETTINGS;
+      return new EvictionTracer.Settings(
+          all.patience(),
+          all.enough(),
+          batching ? all.maxWaiting() : 0,
+          all.keptRuns(),
+          extentCache ? all.extents() : 0,
+          all.rescan());
+    }
+  }
+
+  /** What one variant takes for both patterns, and for what is left out at once. */
+  private record Costs(Figures sequential, Figures scattered, Figures leftOut, long lostPages) {}
+
+  private record Figures(
+      long pages,
+      long calls,
+      long nanosInKernel,
+      long cpuNanos,
+      long bytes,
+      long lookups,
+      long runs) {
     static Figures now(TracedHost host) {
       long[] bpf = bpfStats();
       OperatingSystemMXBean system =
@@ -65,7 +106,9 @@ final class KTracerCostIT {
           bpf[0],
           bpf[1],
           system.getProcessCpuTime(),
-          host.tracer.counters().sentBytes.sum());
+          host.tracer.counters().sentBytes.sum(),
+          host.tracer.counters().extentMisses.sum(),
+          host.tracer.counters().runs.sum());
     }
 
     Figures since(Figures before) {
@@ -74,11 +117,18 @@ final class KTracerCostIT {
           calls - before.calls,
           nanosInKernel - before.nanosInKernel,
           cpuNanos - before.cpuNanos,
-          bytes - before.bytes);
+          bytes - before.bytes,
+          lookups - before.lookups,
+          runs - before.runs);
     }
 
     double nanosPerCall() {
       return (double) nanosInKernel / calls;
+    }
+
+    /** Share of a core, in percent, that the agent takes for 200,000 pages a second. */
+    double agentPercent() {
+      return cpuNanos / 1e9 / pages * 200_000 * 100;
     }
 
     double pagesPerByte() {
@@ -88,22 +138,57 @@ final class KTracerCostIT {
     @Override
     public String toString() {
       return "%d pages in %d events: %.0f ns for each event; agent %.2f%% of a core at 200000 pages/s; %d bytes, 1/%.0f of the pages'"
-          .formatted(
-              pages,
-              calls,
-              nanosPerCall(),
-              cpuNanos / 1e9 / pages * 200_000 * 100,
-              bytes,
-              pagesPerByte());
+          .formatted(pages, calls, nanosPerCall(), agentPercent(), bytes, pagesPerByte());
     }
   }
 
   @Test
   void costs() throws Exception {
+    Costs costs = costs(Variant.ALL.get(0));
+
+    System.out.println("sequential: " + costs.sequential());
+    System.out.println("random 4 KiB: " + costs.scattered());
+    System.out.printf(
+        "left out: %d events: %.0f ns for each%n",
+        costs.leftOut().calls(), costs.leftOut().nanosPerCall());
+    assertThat(costs.sequential().pagesPerByte()).isGreaterThan(300);
+    assertThat(costs.scattered().pagesPerByte()).isGreaterThan(300);
+    assertThat(costs.scattered().nanosPerCall()).isLessThan(1000);
+    assertThat(costs.lostPages()).isZero();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "rdio.measure.ablations", matches = "true")
+  void whatExtentCacheAndBatchingAreWorth() throws Exception {
+    costs(Variant.ALL.get(0)); // Else the first row alone had code that is not compiled yet.
+    Map<Variant, Costs> costs = new LinkedHashMap<>();
+    for (Variant variant : Variant.ALL) {
+      costs.put(variant, costs(variant));
+    }
+
+    System.out.println(
+        "| KTracer | agent, scan | agent, random 4 KiB | FIEMAPs | runs sent | pages lost |");
+    System.out.println("|---|--:|--:|--:|--:|--:|");
+    costs.forEach(
+        (variant, its) ->
+            System.out.printf(
+                "| %s | %.1f%% | %.1f%% | %d | %d | %d |%n",
+                variant.name(),
+                its.sequential().agentPercent(),
+                its.scattered().agentPercent(),
+                its.sequential().lookups() + its.scattered().lookups(),
+                its.sequential().runs() + its.scattered().runs(),
+                its.lostPages()));
+    System.out.println("agent: of a core, at 200,000 evicted pages a second");
+    assertThat(costs.get(Variant.ALL.get(1)).scattered().lookups())
+        .isGreaterThan(costs.get(Variant.ALL.get(0)).scattered().lookups());
+  }
+
+  private static Costs costs(Variant variant) throws Exception {
     String before = Files.readString(BPF_STATS).strip();
     try (LoopFileSystem fs = LoopFileSystem.create("ext4", 512L << 20, List.of(), "defaults");
         MemoryCgroup cgroup = MemoryCgroup.create(96L << 20);
-        TracedHost host = TracedHost.of(fs.device(), KernelEvictions.Probe.TP_BTF, blocks -> {})) {
+        TracedHost host = TracedHost.of(fs.device(), variant.settings())) {
       Files.writeString(BPF_STATS, "1");
       Path file = fs.mountPoint().resolve("data");
       Command.run(
@@ -127,16 +212,9 @@ final class KTracerCostIT {
       Figures scattered = measure(host, cgroup, random + RANDOM_READS * PASSES);
       // What is not reclaim's is left out at once: next to nothing but the clock that times it.
       Figures leftOut = measure(host, cgroup, "dd if=" + file + " iflag=nocache count=0");
-      System.out.println("sequential: " + sequential);
-      System.out.println("random 4 KiB: " + scattered);
-      System.out.printf(
-          "left out: %d events: %.0f ns for each%n", leftOut.calls(), leftOut.nanosPerCall());
       System.out.println(host.tracer.counters().values());
-
-      assertThat(sequential.pagesPerByte()).isGreaterThan(300);
-      assertThat(scattered.pagesPerByte()).isGreaterThan(300);
-      assertThat(scattered.nanosPerCall()).isLessThan(1000);
-      assertThat(host.kernel.counts()).containsEntry("kernel_lost_pages", 0L);
+      long lost = host.kernel.counts().getOrDefault("kernel_lost_pages", 0L);
+      return new Costs(sequential, scattered, leftOut, lost);
     } finally {
       Files.writeString(BPF_STATS, before);
     }
@@ -186,7 +264,7 @@ final class KTracerCostIT {
   }
 
   private static Map<String, Long> numbers(Path fdinfo) {
-    Map<String, Long> numbers = new java.util.HashMap<>();
+    Map<String, Long> numbers = new HashMap<>();
     try {
       for (String line : Files.readAllLines(fdinfo)) {
         String[] parts = line.split(":\\s*", 2);

@@ -29,7 +29,7 @@ import org.awaitility.Awaitility;
  * is sent while it is being sent. The test turns the crank: {@link #tick}.
  */
 final class TracedHost implements AutoCloseable {
-  private static final EvictionTracer.Settings SETTINGS =
+  static final EvictionTracer.Settings SETTINGS =
       new EvictionTracer.Settings(
           Duration.ofMillis(100), 0, 1 << 16, 1 << 16, 1 << 18, Duration.ofSeconds(10));
 
@@ -39,7 +39,12 @@ final class TracedHost implements AutoCloseable {
   private final Path node;
   private final Server server;
 
-  private TracedHost(Path node, KernelEvictions kernel, ExtentEpochs epochs, Consumer<BitSet> check)
+  private TracedHost(
+      Path node,
+      KernelEvictions kernel,
+      ExtentEpochs epochs,
+      EvictionTracer.Settings settings,
+      Consumer<BitSet> check)
       throws IOException {
     this.node = node;
     this.kernel = kernel;
@@ -50,7 +55,7 @@ final class TracedHost implements AutoCloseable {
         InProcessServerBuilder.forName(name).directExecutor().addService(storage).build().start();
     tracer =
         new EvictionTracer(
-            SETTINGS,
+            settings,
             InProcessChannelBuilder.forName(name).directExecutor().build(),
             name,
             new LocalDeviceFinder(Map.of(7, node)),
@@ -63,7 +68,13 @@ final class TracedHost implements AutoCloseable {
   static TracedHost of(Path node, KernelEvictions.Probe probe, Consumer<BitSet> check)
       throws IOException {
     KernelEvictions kernel = load(probe);
-    return started(new TracedHost(node, kernel, kernel.epochs(), check));
+    return started(new TracedHost(node, kernel, kernel.epochs(), SETTINGS, check));
+  }
+
+  /** The same by other settings, where nobody looks at what comes. */
+  static TracedHost of(Path node, EvictionTracer.Settings settings) throws IOException {
+    KernelEvictions kernel = load(KernelEvictions.Probe.TP_BTF);
+    return started(new TracedHost(node, kernel, kernel.epochs(), settings, blocks -> {}));
   }
 
   /** The same, but blind for extents that are freed or moved. */
@@ -80,7 +91,8 @@ final class TracedHost implements AutoCloseable {
             return 0;
           }
         };
-    return started(new TracedHost(node, load(KernelEvictions.Probe.TP_BTF), unchanging, check));
+    return started(
+        new TracedHost(node, load(KernelEvictions.Probe.TP_BTF), unchanging, SETTINGS, check));
   }
 
   static KernelEvictions load(KernelEvictions.Probe probe) throws IOException {

@@ -26,6 +26,9 @@ public final class Fiemap {
 
   private static final long FS_IOC_GETFLAGS = 0x80086601L;
   private static final int FS_JOURNAL_DATA_FL = 0x4000;
+  private static final long FS_IOC_FSGETXATTR = 0x801C581FL; // _IOR('X', 31, struct fsxattr)
+  private static final int FSXATTR_BYTES = 28;
+  private static final int FS_XFLAG_REALTIME = 1;
 
   static final int EXTENTS_PER_CALL = 256;
 
@@ -50,6 +53,7 @@ public final class Fiemap {
     FiemapParser parser = new FiemapParser(file.toString(), length);
     try (OpenFile opened = OpenFile.forReading(file)) {
       refuseJournaledData(opened, file);
+      refuseRealtime(opened, file);
       while (!parser.isComplete()) {
         prepare(
             call,
@@ -83,6 +87,19 @@ public final class Fiemap {
     if (known && (flags.getInt(0) & FS_JOURNAL_DATA_FL) != 0) {
       throw new FallbackException(
           EXTENTS_UNMAPPABLE, file + " has its data journaled (chattr -j turns it off)");
+    }
+  }
+
+  /**
+   * A file of xfs's realtime section: FIEMAP answers with offsets in that section, and says nothing
+   * of it. Its volume is refused as a whole; this is for one that was not known for what it is.
+   */
+  private static void refuseRealtime(OpenFile opened, Path file) throws FallbackException {
+    ByteBuffer attributes = ByteBuffer.allocateDirect(FSXATTR_BYTES).order(ByteOrder.nativeOrder());
+    boolean known = opened.tryIoctl(FS_IOC_FSGETXATTR, attributes);
+    if (known && (attributes.getInt(0) & FS_XFLAG_REALTIME) != 0) {
+      throw new FallbackException(
+          EXTENTS_UNMAPPABLE, file + " lies in the realtime section of its file system");
     }
   }
 }

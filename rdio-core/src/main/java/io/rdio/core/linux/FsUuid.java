@@ -51,12 +51,16 @@ final class FsUuid {
     return linked.isPresent() ? linked.get() : bySuperblock(node);
   }
 
-  /** Blocks of the realtime section, whose files do not lie on the data device; 0 if unknown. */
-  static long xfsRealtimeBlocks(Path directory) throws IOException {
+  /**
+   * Whether files of an xfs may lie in a realtime section, where FIEMAP's offsets do not count from
+   * the start of the data device: on a device of its own, or behind the rest on the same one. True
+   * where the file system does not say.
+   */
+  static boolean mayHaveRealtimeSection(Path directory) throws IOException {
     try (OpenFile opened = OpenFile.forReading(directory)) {
       ByteBuffer geometry = argument(0);
       boolean known = opened.tryIoctl(XFS_IOC_FSGEOMETRY_V1, geometry);
-      return known ? geometry.getLong(XFS_GEOMETRY_RTBLOCKS_AT) : 0;
+      return !known || geometry.getLong(XFS_GEOMETRY_RTBLOCKS_AT) != 0;
     }
   }
 

@@ -53,7 +53,7 @@ public record MountedFileSystem(Path point, String fsType) {
 
   private static boolean hasOtherPlaces(MountInfo mount) throws IOException {
     return mount.fsType().equals("xfs")
-        ? mount.hasValued("rtdev") || FsUuid.xfsRealtimeBlocks(mount.point()) > 0
+        ? mount.hasValued("rtdev") || FsUuid.mayHaveRealtimeSection(mount.point())
         : mount.hasOption("data=journal");
   }
 }

@@ -99,8 +99,11 @@ public final class VolumeDevice {
         }
       }
       case "xfs" -> {
-        if (mount.hasValued("rtdev") || FsUuid.xfsRealtimeBlocks(directory) > 0) {
-          throw unsupported(directory, mount, "realtime section: its files lie on another device");
+        if (mount.hasValued("rtdev") || FsUuid.mayHaveRealtimeSection(directory)) {
+          throw unsupported(
+              directory,
+              mount,
+              "realtime section: its files may lie elsewhere than on this device");
         }
       }
       default -> throw unsupported(directory, mount, "not ext4 or xfs");

@@ -62,4 +62,9 @@ final class FsUuidTest {
         .withMessageContaining("no ioctl of this kernel and no link in disk/by-uuid")
         .withMessageContaining(devfs.resolve("gone").toString());
   }
+
+  @Test
+  void xfsThatDoesNotSayWhereFilesLieMayHaveARealtimeSection() throws IOException {
+    assertThat(FsUuid.mayHaveRealtimeSection(NO_IOCTLS)).isTrue();
+  }
 }

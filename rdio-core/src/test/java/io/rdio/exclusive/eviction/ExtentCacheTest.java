@@ -77,6 +77,17 @@ final class ExtentCacheTest {
   }
 
   @Test
+  void whereNothingMayBeKeptEachEvictionAsks() {
+    ExtentCache cache = cache(0);
+    evict(cache, 1, 5, 3, 2);
+    evict(cache, 1, 5, 9, 1);
+
+    assertThat(asked).containsExactly("1.5@0", "1.5@0");
+    assertThat(places).hasSize(2);
+    assertThat(cache.weight()).isZero();
+  }
+
+  @Test
   void runAcrossWindowsIsCut() {
     int perWindow = (int) (ExtentCache.WINDOW_BYTES / BLOCK);
 

@@ -65,6 +65,22 @@ final class SegmentBatcherTest {
   }
 
   @Test
+  void whereNoSegmentMayWaitBlocksAreToldAsTheyCome() {
+    SegmentBatcher batcher = batcher(SEGMENT, 0);
+
+    batcher.add(1, 5, 12, 3, 9);
+    batcher.add(1, 17, 1, 3, 9);
+
+    assertThat(told)
+        .containsExactly(
+            new Run(1, 8, 8, 3, 9),
+            new Run(1, 5, 3, 3, 9),
+            new Run(1, 16, 1, 3, 9),
+            new Run(1, 17, 1, 3, 9));
+    assertThat(batcher.waiting()).isZero();
+  }
+
+  @Test
   void enoughBlocksBringTheOthersAlong() {
     SegmentBatcher batcher = batcher(3, 100);
 
