@@ -222,8 +222,6 @@ public final class Router {
    * @param began what {@link #begin} gave for it
    */
   public void sample(Route route, int began, long nanos) {
-    forSigns.earn(nanos);
-    forTrials.earn(nanos);
     Trial open = trial.get();
     if (open != null) {
       sampleInTrial(open, route, nanos);
@@ -244,6 +242,8 @@ public final class Router {
   }
 
   private void sampleUsual(long nanos) {
+    forSigns.earn(nanos);
+    forTrials.earn(nanos);
     if (after.get() > 0) {
       double here = usual.mean();
       long lost = afterLost.addAndGet((long) (Math.min((double) nanos, MOST * here) - here));
