@@ -39,13 +39,13 @@ class RoutedPhasesTest {
     return sum / (double) routed.length;
   }
 
-  @Property(tries = 8)
+  @Property(tries = 8, seed = "20261128")
   void aSingleReaderHasNearlyTheBetterWay(@ForAll long seed) {
     assertThat(ratio(new Setup(1, 2, SECOND), seed)).isGreaterThan(0.9);
     assertThat(ratio(new Setup(1, 2, 0), seed)).isGreaterThan(0.9);
   }
 
-  @Property(tries = 8)
+  @Property(tries = 8, seed = "20261128")
   void severalReadersHaveNearlyTheBetterWay(@ForAll long seed) {
     assertThat(ratio(new Setup(4, 2, SECOND), seed)).isGreaterThan(0.85);
     assertThat(ratio(new Setup(4, 2, 0), seed)).isGreaterThan(0.85);

@@ -22,9 +22,7 @@ final class StoppedProcess implements AutoCloseable {
   /** What happens while it is stopped. */
   @FunctionalInterface
   interface Meanwhile {
-    /**
-     * @param place of the block; negative while there is no map
-     */
+    /** With the place of the block, which is negative while there is no map. */
     void happens(long place) throws Exception;
   }
 
