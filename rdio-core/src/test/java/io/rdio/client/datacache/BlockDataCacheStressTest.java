@@ -68,16 +68,16 @@ class BlockDataCacheStressTest {
       SeededBlock block = block(random.nextInt(1 + random.nextInt(BLOCKS)));
       int from = random.nextInt((int) block.length());
       int count = 1 + random.nextInt((int) block.length() - from);
+      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       int done;
       if (random.nextBoolean()) {
-        done = cache.read(block.key(), from, got, 0, count);
+        done = cache.read(block.map(lease), from, got, 0, count);
       } else {
-        done = cache.read(block.key(), from, direct, 0, count);
+        done = cache.read(block.map(lease), from, direct, 0, count);
         direct.get(0, got, 0, done);
       }
       assertThat(block.firstWrong(from, got, done)).isEqualTo(-1);
       hits += done > 0 ? 1 : 0;
-      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       if (done == 0) {
         cache.insert(block.map(lease), 0, block.length(), block::copy);
       } else if (random.nextInt(20) == 0) {

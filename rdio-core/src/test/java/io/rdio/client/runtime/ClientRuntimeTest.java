@@ -46,7 +46,7 @@ class ClientRuntimeTest {
   private static final BlockRequest REQUEST =
       new BlockRequest(new TokenedBlock(new BlockKey("BP-1", 5, 6)), "/file");
   private static final RuntimeSettings.DataCache DATA_CACHE =
-      new RuntimeSettings.DataCache(8 << 20, 64 << 10);
+      new RuntimeSettings.DataCache(8 << 20, 64 << 10, null);
 
   private final ClientCounters counters = new ClientCounters();
   private final Channels channels = new Channels();
