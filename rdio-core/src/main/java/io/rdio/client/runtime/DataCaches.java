@@ -3,6 +3,7 @@ package io.rdio.client.runtime;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.datacache.flash.FlashFile;
 import io.rdio.client.datacache.flash.FlashTier;
 import io.rdio.client.datacache.flash.LocalFlashFile;
 import io.rdio.core.time.MonotonicClock;
@@ -37,14 +38,8 @@ final class DataCaches {
       return null;
     }
     try {
-      FlashTier tier =
-          new FlashTier(
-              LocalFlashFile.open(flash.file(), flash.bytes()),
-              settings.chunkBytes(),
-              new SecureRandom().nextLong(),
-              counters);
-      tier.start();
-      return tier;
+      return start(
+          LocalFlashFile.open(flash.file(), flash.bytes()), settings.chunkBytes(), counters);
     } catch (IOException e) {
       counters.dataCacheFlashFailures.increment();
       LOG.warn(
@@ -52,5 +47,18 @@ final class DataCaches {
           e.toString());
       return null;
     }
+  }
+
+  private static FlashTier start(FlashFile file, int chunkBytes, ClientCounters counters)
+      throws IOException {
+    FlashTier tier;
+    try {
+      tier = new FlashTier(file, chunkBytes, new SecureRandom().nextLong(), counters);
+    } catch (OutOfMemoryError e) {
+      file.close();
+      throw new IOException("no memory for " + file.name() + ", " + file.sizeBytes() + " bytes", e);
+    }
+    tier.start();
+    return tier;
   }
 }

@@ -4,6 +4,8 @@ package io.rdio.client.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.flash.FlashTier;
+import io.rdio.client.datacache.flash.MemoryFlashFile;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import java.nio.ByteBuffer;
@@ -26,11 +28,26 @@ class BlockDataCacheStressTest {
 
   private final ManualClock clock = new ManualClock();
   private final ClientCounters counters = new ClientCounters();
-  private final BlockDataCache cache =
-      new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
+  private BlockDataCache cache = new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
 
   @RepeatedTest(3)
   void everyByteIsTheBlocks() throws Exception {
+    work();
+  }
+
+  @RepeatedTest(3)
+  void everyByteIsTheBlocksAlsoOfTheFlashTier() throws Exception {
+    FlashTier flash = new FlashTier(new MemoryFlashFile(FlashTier.MIN_BYTES), CHUNK, 7, counters);
+    flash.start();
+    cache = new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters, flash);
+    work();
+    assertThat(counters.dataCacheFlashHits.sum()).isPositive();
+    assertThat(counters.dataCacheFlashChecksumFailures.sum()).isZero();
+    assertThat(counters.dataCacheFlashFailures.sum()).isZero();
+    cache.close();
+  }
+
+  private void work() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       List<Future<Long>> workers = new ArrayList<>();
@@ -51,6 +68,7 @@ class BlockDataCacheStressTest {
       cache.drop(block(id).map(new Lease(1, 1, 0, 0)));
     }
     assertThat(cache.cachedBytes()).isZero();
+    assertThat(cache.flashBytes()).isZero();
     assertThat(slotsLeft()).as("slots in the end").isEqualTo(SLOTS);
   }
 

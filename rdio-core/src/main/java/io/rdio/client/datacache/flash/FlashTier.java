@@ -89,8 +89,9 @@ public final class FlashTier implements AutoCloseable {
     this.writer = new DaemonLoop("rdio-flash", this::step, new LongAdder());
   }
 
-  /** Begins to admit chunks. */
+  /** Begins to admit chunks; to be called once. */
   public void start() {
+    turn(); // the first region waits for no device, so the first chunk need not come later
     writer.start();
   }
 
@@ -342,7 +343,6 @@ public final class FlashTier implements AutoCloseable {
       return false;
     }
     file.write(offset(region.number()), region.bytes());
-    counters.dataCacheFlashWrittenBytes.add(Region.BYTES);
     lock.lock();
     try {
       if (on) {
@@ -351,6 +351,7 @@ public final class FlashTier implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    counters.dataCacheFlashWrittenBytes.add(Region.BYTES);
     return true;
   }
 
