@@ -21,8 +21,11 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,8 @@ public final class LocalFlashFile implements FlashFile {
   // Of st_mode, as stat(2) has it.
   private static final int TYPE_MASK = 0xF000;
   private static final int REGULAR_FILE = 0x8000;
+
+  private static final Pattern EFFECTIVE_USER = Pattern.compile("\nUid:\\s+\\d+\\s+(\\d+)");
 
   /** Files open here: to close a file once more would end this process's lock on it. */
   private static final Set<Path> IN_USE = ConcurrentHashMap.newKeySet();
@@ -132,22 +137,25 @@ public final class LocalFlashFile implements FlashFile {
       }
       return;
     }
-    if (((int) found.get("mode") & TYPE_MASK) != REGULAR_FILE) {
+    if ((number(found, "mode") & TYPE_MASK) != REGULAR_FILE) {
       throw new IOException(path + " is not a regular file (symbolic links are not followed)");
     }
-    if ((int) found.get("nlink") != 1) {
+    if (number(found, "nlink") != 1) {
       throw new IOException(path + " has another name (a hard link)");
     }
-    if ((int) found.get("uid") != effectiveUser()) {
-      throw new IOException(path + " belongs to user " + found.get("uid"));
+    if (number(found, "uid") != effectiveUser()) {
+      throw new IOException(path + " belongs to user " + number(found, "uid"));
     }
   }
 
+  private static int number(Map<String, Object> attributes, String name) {
+    return (Integer) Objects.requireNonNull(attributes.get(name));
+  }
+
   private static int effectiveUser() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-      if (line.startsWith("Uid:")) {
-        return (int) Long.parseLong(line.split("\\s+")[2]);
-      }
+    Matcher users = EFFECTIVE_USER.matcher(Files.readString(Path.of("/proc/self/status")));
+    if (users.find()) {
+      return (int) Long.parseLong(users.group(1));
     }
     throw new IOException("/proc/self/status does not say whose this process is");
   }

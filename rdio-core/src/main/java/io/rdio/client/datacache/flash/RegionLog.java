@@ -6,7 +6,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +28,7 @@ final class RegionLog {
    * @param slots from the region's start, ascending
    * @param hashes of the chunks in them
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Kept(int region, int[] slots, long[] hashes) {}
 
   private final int regions;
@@ -162,7 +162,7 @@ final class RegionLog {
     }
     rounds[kept.region()]++;
     next = (next + 1) % regions;
-    Region region = Objects.requireNonNull(spare.remove());
+    Region region = spare.remove();
     region.become(kept.region(), count);
     open.add(region);
   }

@@ -71,7 +71,9 @@ class FlashTierTest {
   @Test
   void chunkThatWasHitGoesRoundOnceForEachHit() {
     flash.offerAll(0, OF_REGION);
-    assertThat(flash.read(7, 0) && flash.read(7, 0)).isTrue();
+    for (int i = 0; i < 2; i++) {
+      assertThat(flash.read(7, 0)).isTrue();
+    }
     flash.offerAll(1000, 1000 + ALL);
     assertThat(tier.holds(TierFixture.block(6), 0)).isFalse();
     assertThat(tier.holds(TierFixture.block(7), 0)).as("one hit left").isTrue();
