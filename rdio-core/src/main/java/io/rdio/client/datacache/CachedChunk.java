@@ -27,7 +27,7 @@ final class CachedChunk {
   private final int length;
   private final int ticket;
   private volatile int users = 1;
-  private boolean hit; // a race loses no more than a hit
+  private volatile boolean hit;
 
   /**
    * @param slot owned by this chunk from now on, filled already

@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class DataCaches {
   private static final Logger LOG = LoggerFactory.getLogger(DataCaches.class);
 
+  private static final SecureRandom SEEDS = new SecureRandom();
+
   private DataCaches() {}
 
   /** Null where there is none. A flash tier whose file cannot be used is gone without. */
@@ -53,7 +55,7 @@ final class DataCaches {
       throws IOException {
     FlashTier tier;
     try {
-      tier = new FlashTier(file, chunkBytes, new SecureRandom().nextLong(), counters);
+      tier = new FlashTier(file, chunkBytes, SEEDS.nextLong(), counters);
     } catch (OutOfMemoryError e) {
       file.close();
       throw new IOException("no memory for " + file.name() + ", " + file.sizeBytes() + " bytes", e);
