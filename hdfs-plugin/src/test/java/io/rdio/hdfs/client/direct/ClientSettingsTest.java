@@ -135,7 +135,7 @@ class ClientSettingsTest {
     assertThat(ClientSettings.of(conf).dataCacheFlash()).isNull();
     conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_PATH.name(), "/ssd/flash");
     assertThat(ClientSettings.of(conf).dataCacheFlash())
-        .isEqualTo(new RuntimeSettings.Flash(Path.of("/ssd/flash"), 34_000_001 / 4096 * 4096));
+        .isEqualTo(new RuntimeSettings.Flash(Path.of("/ssd/flash"), 33_996_800));
     conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.name(), "4k");
     for (String wrong : List.of("65g", "31m")) { // of chunks of 4 KiB, 64 GiB at most
       conf.set(size, wrong);
