@@ -42,7 +42,7 @@ final class DataCaches {
     try {
       return start(
           LocalFlashFile.open(flash.file(), flash.bytes()), settings.chunkBytes(), counters);
-    } catch (IOException e) {
+    } catch (IOException | LinkageError e) { // jnr-ffi finds its library, or does not
       counters.dataCacheFlashFailures.increment();
       LOG.warn(
           "RDIO: the block data cache has no flash tier, for its file cannot be used: {}",
