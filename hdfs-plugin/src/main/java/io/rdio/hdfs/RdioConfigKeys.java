@@ -102,6 +102,12 @@ public final class RdioConfigKeys {
           ReadGeometry.SMALLEST_CHUNK,
           ReadGeometry.LARGEST_CHUNK);
 
+  public static final ConfigKey<String> CLIENT_DATA_CACHE_FLASH_PATH =
+      ConfigKey.text(CLIENT_PREFIX + "data.cache.flash.path", "");
+
+  public static final ConfigKey<Long> CLIENT_DATA_CACHE_FLASH_SIZE =
+      ConfigKey.size(CLIENT_PREFIX + "data.cache.flash.size", "16g", 32 << 20);
+
   public static final ConfigKey<List<String>> CLIENT_DATA_CACHE_STORAGE_AGENTS =
       ConfigKey.list(CLIENT_PREFIX + "data.cache.storage.agents", "");
 

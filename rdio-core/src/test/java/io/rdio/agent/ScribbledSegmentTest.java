@@ -129,7 +129,8 @@ class ScribbledSegmentTest {
 
   private void assertAllIsCachedAndRight() {
     byte[] kept = new byte[LENGTH];
-    assertThat(agent.cache().read(agent.block.key, 0, kept, 0, LENGTH)).isEqualTo(LENGTH);
+    assertThat(agent.cache().read(agent.block.map(agent.reads.clock), 0, kept, 0, LENGTH))
+        .isEqualTo(LENGTH);
     assertThat(kept).isEqualTo(agent.block.bytes);
   }
 

@@ -260,14 +260,15 @@ class SharedDataCacheTest {
     fill();
     TestBlock newer = new TestBlock(8, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
     Lease.of(old).end();
-    agent.reads.maps.then(inPlaceOfOld(newer));
+    FileMap now = inPlaceOfOld(newer);
+    agent.reads.maps.then(now);
     BlockName name = newName();
     for (int i = 0; i < 3; i++) {
       assertThat(positional(other, name, 0, LENGTH)).isEqualTo(newer.bytes);
       assertThat(positional(agent.client, name, 5000, 100)).isEqualTo(newer.range(5000, 100));
     }
     byte[] kept = new byte[LENGTH];
-    assertThat(agent.cache().read(newKey(), 0, kept, 0, LENGTH)).isEqualTo(LENGTH);
+    assertThat(agent.cache().read(now, 0, kept, 0, LENGTH)).isEqualTo(LENGTH);
     assertThat(kept).isEqualTo(newer.bytes);
   }
 

@@ -12,6 +12,7 @@ public final class DirectGauges {
   public long allocatedBytes;
   public long cachedBytes;
   public long cacheAllocatedBytes;
+  public long flashBytes;
 
   /** Times that this machine turned out to have been paused. */
   public long clockJumps;

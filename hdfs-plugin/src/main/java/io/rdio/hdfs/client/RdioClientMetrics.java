@@ -117,6 +117,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("DataCacheHitBytes", counters.dataCacheHitBytes.sum());
     values.put("DataCacheMisses", counters.dataCacheMisses.sum());
     values.put("DataCacheEvictions", counters.dataCacheEvictions.sum());
+    addFlash(counters, values);
     values.put("BlocksAhead", counters.blocksAhead.sum());
     values.put("BlocksAheadUsed", counters.blocksAheadUsed.sum());
     values.put("RouteProbes", counters.routeProbes.sum());
@@ -130,6 +131,17 @@ public final class RdioClientMetrics implements MetricsSource {
       values.put(FALLBACK_PREFIX + reason, count);
     }
     values.put("Fallbacks", fallbacks);
+  }
+
+  /** Of the data cache's flash tier. */
+  private static void addFlash(ClientCounters counters, Map<String, Long> values) {
+    values.put("DataCacheFlashHits", counters.dataCacheFlashHits.sum());
+    values.put("DataCacheFlashHitBytes", counters.dataCacheFlashHitBytes.sum());
+    values.put("DataCacheFlashAdmittedBytes", counters.dataCacheFlashAdmittedBytes.sum());
+    values.put("DataCacheFlashWrittenBytes", counters.dataCacheFlashWrittenBytes.sum());
+    values.put("DataCacheFlashSkips", counters.dataCacheFlashSkips.sum());
+    values.put("DataCacheFlashChecksumFailures", counters.dataCacheFlashChecksumFailures.sum());
+    values.put("DataCacheFlashFailures", counters.dataCacheFlashFailures.sum());
   }
 
   private static void addWrites(WriteCounters counters, Map<String, Long> values) {
@@ -169,6 +181,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("BufferBytesLent", held.lentBytes);
     values.put("BufferBytesAllocated", held.allocatedBytes);
     values.put("DataCacheBytes", held.cachedBytes);
+    values.put("DataCacheFlashBytes", held.flashBytes);
     values.put("DataCacheBytesAllocated", held.cacheAllocatedBytes);
     ClientCounters counters = JvmCounters.READS;
     values.put("VectoredTogether", counters.vectoredTogether.get());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent.daemon;
 
+import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackReason;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What an agent says of itself: a figure a line, as Prometheus takes them. Thread-safe. */
 final class AgentStatus {
@@ -62,6 +64,20 @@ final class AgentStatus {
     figures.put("data_cache_hit_bytes_total", readContext.counters().dataCacheHitBytes.sum());
     figures.put("data_cache_misses_total", readContext.counters().dataCacheMisses.sum());
     figures.put("data_cache_evictions_total", readContext.counters().dataCacheEvictions.sum());
+    putFlash(figures, cache);
+  }
+
+  private void putFlash(Map<String, Long> figures, @Nullable BlockDataCache cache) {
+    ClientCounters of = readContext.counters();
+    figures.put("data_cache_flash_bytes", cache == null ? 0L : cache.flashBytes());
+    figures.put("data_cache_flash_hits_total", of.dataCacheFlashHits.sum());
+    figures.put("data_cache_flash_hit_bytes_total", of.dataCacheFlashHitBytes.sum());
+    figures.put("data_cache_flash_admitted_bytes_total", of.dataCacheFlashAdmittedBytes.sum());
+    figures.put("data_cache_flash_written_bytes_total", of.dataCacheFlashWrittenBytes.sum());
+    figures.put("data_cache_flash_skips_total", of.dataCacheFlashSkips.sum());
+    figures.put(
+        "data_cache_flash_checksum_failures_total", of.dataCacheFlashChecksumFailures.sum());
+    figures.put("data_cache_flash_failures_total", of.dataCacheFlashFailures.sum());
   }
 
   private void putWrites(Map<String, Long> figures) {

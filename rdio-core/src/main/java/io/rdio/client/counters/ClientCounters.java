@@ -62,6 +62,25 @@ public final class ClientCounters {
   /** Chunks that the block data cache dropped to make room. */
   public final LongAdder dataCacheEvictions = new LongAdder();
 
+  /** Chunks that memory had not and the data cache's flash tier had, and their bytes. */
+  public final LongAdder dataCacheFlashHits = new LongAdder();
+
+  public final LongAdder dataCacheFlashHitBytes = new LongAdder();
+
+  /** Bytes of chunks that the flash tier took, and bytes that it wrote to its file. */
+  public final LongAdder dataCacheFlashAdmittedBytes = new LongAdder();
+
+  public final LongAdder dataCacheFlashWrittenBytes = new LongAdder();
+
+  /** Chunks that the flash tier would have taken had its file been faster. */
+  public final LongAdder dataCacheFlashSkips = new LongAdder();
+
+  /** Chunks that the flash tier's file did not have as they were written. */
+  public final LongAdder dataCacheFlashChecksumFailures = new LongAdder();
+
+  /** Flash tiers that could not be opened, or that an I/O error switched off. */
+  public final LongAdder dataCacheFlashFailures = new LongAdder();
+
   /** Blocks whose first bytes were read before they were opened, and those that then were. */
   public final LongAdder blocksAhead = new LongAdder();
 

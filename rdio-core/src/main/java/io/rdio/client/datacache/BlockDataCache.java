@@ -3,6 +3,8 @@ package io.rdio.client.datacache;
 
 import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.flash.FlashFile;
+import io.rdio.client.datacache.flash.FlashTier;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Verified bytes of blocks in off-heap memory, in chunks of one size, evicted by S3-FIFO. Safe for
- * any number of threads; a hit takes no lock and allocates nothing.
+ * any number of threads; a hit in memory takes no lock and allocates nothing.
  *
  * <p><b>Coherence.</b> A chunk is named by pool, block, generation stamp and its place in the
  * block: what it names never changes, so there is nothing to invalidate. Still nobody reads here
@@ -32,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * soon are those. On Zipf-distributed reads of 4 KiB (0.99) over four times the cache 86.0% hit,
  * where caching at the first miss gives 85.1% and LRU 82.3%, and the device delivers 3.2 KiB for
  * each read instead of 9.6 and 11.3; on uniform ones 16 instead of 48.
+ *
+ * <p><b>Flash.</b> Behind memory there may be a {@linkplain io.rdio.client.datacache.flash flash
+ * tier}, which takes what is evicted and was hit. Its chunks come back by way of memory, as if they
+ * were inserted: they are served and dropped under the same conditions.
  *
  * <p><b>Memory.</b> Every chunk takes a slot of the full size, also a short last one of a block.
  */
@@ -55,7 +61,7 @@ public final class BlockDataCache implements AutoCloseable {
     int copy(long offset, ByteBuffer to, int at, int length);
   }
 
-  /** Is told of chunks that had to make room for others. */
+  /** Is told of chunks that had to make room for others, and that no flash tier took. */
   @FunctionalInterface
   public interface EvictionListener {
     /**
@@ -66,23 +72,13 @@ public final class BlockDataCache implements AutoCloseable {
     void evicted(BlockKey block, long offset, int length);
   }
 
-  /** How bytes get into the caller's kind of memory. */
-  private interface Copy<T> {
-    void copy(ByteBuffer bytes, int from, T to, int at, int length);
-  }
-
-  private static final Copy<byte[]> TO_ARRAY =
-      (bytes, from, to, at, length) -> bytes.get(from, to, at, length);
-
-  private static final Copy<ByteBuffer> TO_BUFFER =
-      (bytes, from, to, at, length) -> to.put(at, bytes, from, length);
-
   private final int chunkBytes;
   private final MonotonicClock clock;
   private final ClientCounters counters;
   private final SlotPool slots;
   private final Cache<ChunkKey, CachedChunk> chunks;
   private final RecentlyWanted wanted;
+  private final @Nullable FlashAdmission flash;
   private final ConcurrentHashMap<BlockKey, Integer> chunksOfBlock = new ConcurrentHashMap<>();
   private final ThreadLocal<ChunkKey> lookupKey = ThreadLocal.withInitial(ChunkKey::new);
   private final CopyOnWriteArrayList<EvictionListener> evictionListeners =
@@ -96,32 +92,43 @@ public final class BlockDataCache implements AutoCloseable {
    * @param clock the one that leases run on
    */
   public BlockDataCache(long bytes, int chunkBytes, MonotonicClock clock, ClientCounters counters) {
-    this(new SlotPool(slots(bytes, chunkBytes), chunkBytes), chunkBytes, clock, counters);
+    this(new SlotPool(SlotPool.slots(bytes, chunkBytes), chunkBytes), chunkBytes, clock, counters);
+  }
+
+  /**
+   * The same in front of a flash tier.
+   *
+   * @param flash for chunks of the same size; closed with this
+   */
+  public BlockDataCache(
+      long bytes, int chunkBytes, MonotonicClock clock, ClientCounters counters, FlashTier flash) {
+    this(
+        SlotPool.aligned(SlotPool.slots(bytes, chunkBytes), chunkBytes, FlashFile.PAGE),
+        chunkBytes,
+        clock,
+        counters,
+        new FlashAdmission(flash));
   }
 
   /** A cache in the memory of a pool. */
   BlockDataCache(SlotPool slots, int chunkBytes, MonotonicClock clock, ClientCounters counters) {
+    this(slots, chunkBytes, clock, counters, (FlashAdmission) null);
+  }
+
+  private BlockDataCache(
+      SlotPool slots,
+      int chunkBytes,
+      MonotonicClock clock,
+      ClientCounters counters,
+      @Nullable FlashAdmission flash) {
     this.chunkBytes = chunkBytes;
     this.clock = clock;
     this.counters = counters;
     this.slots = slots;
-    this.wanted = new RecentlyWanted(slots.limit());
+    this.flash = flash;
+    this.wanted = new RecentlyWanted(slots.limit() + (flash == null ? 0 : flash.tier().chunks()));
     this.chunks =
         S3Fifo.newBuilder().maximumSize(most(slots.limit())).removalListener(this::removed).build();
-  }
-
-  private static int slots(long bytes, int chunkBytes) {
-    if (Integer.bitCount(chunkBytes) != 1
-        || chunkBytes < ReadGeometry.SMALLEST_CHUNK
-        || chunkBytes > ReadGeometry.LARGEST_CHUNK) {
-      throw new IllegalArgumentException(
-          "chunks of " + chunkBytes + " bytes: not a power of two from 4096 to 262144");
-    }
-    if (bytes / chunkBytes < MIN_CHUNKS || bytes / chunkBytes > MAX_CHUNKS) {
-      throw new IllegalArgumentException(
-          bytes + " bytes are too few or too many for chunks of " + chunkBytes);
-    }
-    return (int) (bytes / chunkBytes);
   }
 
   private static int most(int slots) {
@@ -140,16 +147,18 @@ public final class BlockDataCache implements AutoCloseable {
 
   /**
    * Copies what is here of {@code [offset, offset + count)}, up to the first chunk that is not.
+   * Waits for a flash tier's file where memory does not have it.
    *
+   * @param map of the block, whose lease was found valid
    * @return bytes copied, 0 to {@code count}
    */
-  public int read(BlockKey block, long offset, byte[] to, int at, int count) {
-    return read(block, offset, TO_ARRAY, to, at, count);
+  public int read(FileMap map, long offset, byte[] to, int at, int count) {
+    return read(map, offset, ChunkCopy.TO_ARRAY, to, at, count);
   }
 
   /** The same to {@code [at, at + count)} of a buffer, whose position and limit stay. */
-  public int read(BlockKey block, long offset, ByteBuffer to, int at, int count) {
-    return read(block, offset, TO_BUFFER, to, at, count);
+  public int read(FileMap map, long offset, ByteBuffer to, int at, int count) {
+    return read(map, offset, ChunkCopy.TO_BUFFER, to, at, count);
   }
 
   /**
@@ -157,24 +166,29 @@ public final class BlockDataCache implements AutoCloseable {
    *
    * @return false if it is not; then some of it may have been copied
    */
-  public boolean readAll(BlockKey block, long offset, ByteBuffer to, int at, int count) {
+  public boolean readAll(FileMap map, long offset, ByteBuffer to, int at, int count) {
     ChunkKey key = lookupKey.get();
     int missing = 0;
     for (long chunk = offset / chunkBytes; chunk * chunkBytes < offset + count; chunk++) {
-      missing += chunks.asMap().containsKey(key.at(block, chunk)) ? 0 : 1;
+      missing += isHere(key.at(map.block(), chunk)) ? 0 : 1;
     }
     if (missing > 0) {
       counters.dataCacheMisses.add(missing);
       return false;
     }
-    return read(block, offset, to, at, count) == count;
+    return read(map, offset, to, at, count) == count;
   }
 
-  private <T> int read(BlockKey block, long offset, Copy<T> copy, T to, int at, int count) {
+  private boolean isHere(ChunkKey key) {
+    return chunks.asMap().containsKey(key)
+        || (flash != null && flash.tier().holds(key.block(), key.chunk()));
+  }
+
+  private <T> int read(FileMap map, long offset, ChunkCopy<T> copy, T to, int at, int count) {
     int done = 0;
     int copied = 0;
     do {
-      CachedChunk chunk = done < count ? acquire(block, offset + done) : null;
+      CachedChunk chunk = done < count ? acquire(map, offset + done) : null;
       copied = chunk == null ? 0 : read(chunk, offset + done, copy, to, at + done, count - done);
       done += copied;
     } while (copied > 0);
@@ -183,8 +197,9 @@ public final class BlockDataCache implements AutoCloseable {
   }
 
   /** Copies from a chunk and releases it; 0 bytes where it ends before the offset. */
-  private <T> int read(CachedChunk chunk, long offset, Copy<T> copy, T to, int at, int count) {
+  private <T> int read(CachedChunk chunk, long offset, ChunkCopy<T> copy, T to, int at, int count) {
     try {
+      chunk.hit();
       int from = (int) (offset - floor(offset));
       int length = Math.max(0, Math.min(count, chunk.length() - from));
       copy.copy(chunk.bytes(), from, to, at, length);
@@ -194,9 +209,33 @@ public final class BlockDataCache implements AutoCloseable {
     }
   }
 
-  private @Nullable CachedChunk acquire(BlockKey block, long offset) {
-    CachedChunk chunk = chunks.getIfPresent(lookupKey.get().at(block, offset / chunkBytes));
-    return chunk != null && chunk.acquire() ? chunk : null;
+  private @Nullable CachedChunk acquire(FileMap map, long offset) {
+    CachedChunk chunk = chunks.getIfPresent(lookupKey.get().at(map.block(), offset / chunkBytes));
+    if (chunk != null && chunk.acquire()) {
+      return chunk;
+    }
+    return flash == null ? null : acquireFlash(map, offset / chunkBytes, flash.tier());
+  }
+
+  /** The same of a chunk that the flash tier has, which is in memory then, too. */
+  private @Nullable CachedChunk acquireFlash(FileMap map, long index, FlashTier tier) {
+    int length = (int) Math.min(chunkBytes, map.blockLength() - index * chunkBytes);
+    int ticket = tier.ticket(map.block());
+    ByteBuffer slot = length > 0 && tier.holds(map.block(), index) ? take() : null;
+    if (slot == null) {
+      return null;
+    }
+    if (!tier.read(map.block(), index, length, slot)) {
+      slots.giveBack(slot);
+      return null;
+    }
+    CachedChunk chunk = new CachedChunk(slots, slot, length, ticket);
+    chunk.acquire();
+    if (insert(map, new ChunkKey().at(map.block(), index), chunk)) {
+      return chunk;
+    }
+    chunk.release();
+    return null;
   }
 
   private void count(long offset, int done, int count) {
@@ -243,17 +282,31 @@ public final class BlockDataCache implements AutoCloseable {
     if (slot == null) {
       return;
     }
-    CachedChunk chunk = new CachedChunk(slots, slot, length);
+    int ticket = flash == null ? 0 : flash.tier().ticket(key.block());
     for (int done = 0; done < length; ) {
       done += source.copy(start + done, slot, done, length - done);
     }
+    insert(map, key, new CachedChunk(slots, slot, length, ticket));
+  }
+
+  /** Caches a chunk unless it is here; false, and no chunk, if the map was withdrawn meanwhile. */
+  private boolean insert(FileMap map, ChunkKey key, CachedChunk chunk) {
     chunksOfBlock.merge(key.block(), 1, Integer::sum);
-    if (chunks.asMap().putIfAbsent(key, chunk) != null) {
+    boolean here = chunks.asMap().putIfAbsent(key, chunk) != null;
+    if (here) {
       removed(key, chunk, RemovalCause.REPLACED);
-    } else if (closed || !map.guard().admits(clock.nanos())) {
+    }
+    if (!closed && map.guard().admits(clock.nanos())) {
+      return true;
+    }
+    if (!here) {
       // Whoever withdrew the map, or closed, may have looked for chunks before this one was here.
       chunks.invalidate(key);
+      if (flash != null) {
+        flash.tier().drop(key.block(), key.chunk(), key.chunk() + 1); // it may have been evicted
+      }
     }
+    return false;
   }
 
   private @Nullable ByteBuffer take() {
@@ -267,12 +320,18 @@ public final class BlockDataCache implements AutoCloseable {
   private void removed(ChunkKey key, CachedChunk chunk, RemovalCause cause) {
     if (cause.wasEvicted()) {
       counters.dataCacheEvictions.increment();
-      for (EvictionListener listener : evictionListeners) {
-        listener.evicted(key.block(), key.chunk() * chunkBytes, chunk.length());
+      if (flash == null || !flash.evicted(key, chunk)) {
+        tellEvicted(key, chunk);
       }
     }
     chunksOfBlock.computeIfPresent(key.block(), (block, count) -> count == 1 ? null : count - 1);
     chunk.release();
+  }
+
+  private void tellEvicted(ChunkKey key, CachedChunk chunk) {
+    for (EvictionListener listener : evictionListeners) {
+      listener.evicted(key.block(), key.chunk() * chunkBytes, chunk.length());
+    }
   }
 
   /** Drops the chunks of a withdrawn map's block; its lease has ended already. */
@@ -281,6 +340,9 @@ public final class BlockDataCache implements AutoCloseable {
     long end = map.blockLength();
     for (long at = 0; at < end && chunksOfBlock.containsKey(map.block()); at += chunkBytes) {
       chunks.invalidate(key.at(map.block(), at / chunkBytes));
+    }
+    if (flash != null) {
+      flash.tier().drop(map.block(), 0, ceil(end) / chunkBytes);
     }
   }
 
@@ -299,6 +361,11 @@ public final class BlockDataCache implements AutoCloseable {
     return chunks.estimatedSize() * chunkBytes;
   }
 
+  /** Bytes of the flash tier's file that its chunks take now; 0 without one. */
+  public long flashBytes() {
+    return flash == null ? 0 : flash.tier().cachedBytes();
+  }
+
   /** Memory allocated, in use or not; never more than the bound. */
   public long allocatedBytes() {
     return slots.allocatedBytes();
@@ -310,5 +377,8 @@ public final class BlockDataCache implements AutoCloseable {
     closed = true;
     chunks.invalidateAll();
     slots.close();
+    if (flash != null) {
+      flash.tier().close();
+    }
   }
 }

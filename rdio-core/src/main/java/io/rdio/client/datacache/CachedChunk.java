@@ -25,16 +25,37 @@ final class CachedChunk {
   private final SlotPool pool;
   private final ByteBuffer slot;
   private final int length;
+  private final int ticket;
   private volatile int users = 1;
+  private volatile boolean hit;
 
   /**
    * @param slot owned by this chunk from now on, filled already
    * @param length bytes of the chunk; the last one of a block may be short
+   * @param ticket of the flash tier; any number where there is none
    */
-  CachedChunk(SlotPool pool, ByteBuffer slot, int length) {
+  CachedChunk(SlotPool pool, ByteBuffer slot, int length, int ticket) {
     this.pool = pool;
     this.slot = slot;
     this.length = length;
+    this.ticket = ticket;
+  }
+
+  /** By which the flash tier may take it. */
+  int ticket() {
+    return ticket;
+  }
+
+  /** Notes that somebody found it here. */
+  void hit() {
+    if (!hit) {
+      hit = true;
+    }
+  }
+
+  /** Whether somebody did. */
+  boolean wasHit() {
+    return hit;
   }
 
   int length() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.datacache;
 
+import io.rdio.client.ReadGeometry;
 import io.rdio.core.Setting;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,6 +39,14 @@ final class SlotPool {
     this(limit, slotBytes, ByteBuffer::allocateDirect);
   }
 
+  /** The same with slots that begin at a multiple of a power of two, which {@code bytes} is. */
+  static SlotPool aligned(int limit, int slotBytes, int bytes) {
+    return new SlotPool(
+        limit,
+        slotBytes,
+        slab -> ByteBuffer.allocateDirect(slab + bytes).alignedSlice(bytes).slice(0, slab));
+  }
+
   /**
    * The same with slabs from elsewhere.
    *
@@ -48,6 +57,26 @@ final class SlotPool {
     this.slotBytes = slotBytes;
     this.memory = memory;
     this.free = new MpmcAtomicArrayQueue<>(Math.max(2, limit));
+  }
+
+  /**
+   * How many slots, each of a chunk, a block data cache of this size has.
+   *
+   * @throws IllegalArgumentException if that is no size of a cache, or of a chunk
+   */
+  static int slots(long bytes, int chunkBytes) {
+    if (Integer.bitCount(chunkBytes) != 1
+        || chunkBytes < ReadGeometry.SMALLEST_CHUNK
+        || chunkBytes > ReadGeometry.LARGEST_CHUNK) {
+      throw new IllegalArgumentException(
+          "chunks of " + chunkBytes + " bytes: not a power of two from 4096 to 262144");
+    }
+    if (bytes / chunkBytes < BlockDataCache.MIN_CHUNKS
+        || bytes / chunkBytes > BlockDataCache.MAX_CHUNKS) {
+      throw new IllegalArgumentException(
+          bytes + " bytes are too few or too many for chunks of " + chunkBytes);
+    }
+    return (int) (bytes / chunkBytes);
   }
 
   /** Most slots that there can be: less than at first where the JVM refused memory for more. */

@@ -25,7 +25,7 @@ final class CachedReads {
   static void copy(BlockDataCache cache, MappedReplica from, MonotonicClock clock, Piece piece)
       throws FallbackException {
     from.guardBefore(clock);
-    piece.take(cache, from.map().block());
+    piece.take(cache, from.map());
   }
 
   /**
@@ -95,7 +95,7 @@ final class CachedReads {
     MappedReplica from = by.replica();
     by.guardBefore(from);
     to.clear();
-    if (cache.readAll(from.map().block(), offset, to, at, count)) {
+    if (cache.readAll(from.map(), offset, to, at, count)) {
       return true;
     }
     if (!fills || !isAdmitted(cache, from, offset, offset + count)) {

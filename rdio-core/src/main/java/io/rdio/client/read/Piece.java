@@ -2,7 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.client.datacache.BlockDataCache;
-import io.rdio.core.block.BlockKey;
+import io.rdio.client.plane.FileMap;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -145,11 +145,11 @@ final class Piece {
   }
 
   /** Takes what the block data cache has from the next byte on, perhaps nothing. */
-  void take(BlockDataCache cache, BlockKey block) {
+  void take(BlockDataCache cache, FileMap map) {
     done +=
         array != null
-            ? cache.read(block, offset(), array, at(), rest())
-            : cache.read(block, offset(), target(), at(), rest());
+            ? cache.read(map, offset(), array, at(), rest())
+            : cache.read(map, offset(), target(), at(), rest());
   }
 
   private ByteBuffer target() {

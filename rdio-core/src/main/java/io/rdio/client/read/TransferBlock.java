@@ -174,7 +174,7 @@ public final class TransferBlock {
     BlockDataCache cache = context.dataCache();
     if (cache != null) {
       byte[] cached = new byte[right.length];
-      int count = cache.read(request.block(), from, cached, 0, cached.length);
+      int count = cache.read(by.map(), from, cached, 0, cached.length);
       if (!Arrays.equals(cached, 0, count, right, 0, count)) {
         cache.drop(by.map());
       }

@@ -43,7 +43,7 @@ public final class ClientRuntime implements AutoCloseable {
   public ClientRuntime(RuntimeSettings settings, RuntimePorts ports) {
     MonotonicClock clock = new BootTimeClock(); // leases run while the host sleeps
     ClientCounters counters = ports.counters();
-    BlockDataCache dataCache = dataCache(settings.dataCache(), clock, counters);
+    BlockDataCache dataCache = DataCaches.open(settings.dataCache(), clock, counters);
     GrantPlane grants = grantPlane(settings, ports, clock);
     this.maps =
         maps(
@@ -69,13 +69,6 @@ public final class ClientRuntime implements AutoCloseable {
             dataCache,
             new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
     this.writers = WriteRuntime.writers(settings.writes(), grants, devices, clock, counters);
-  }
-
-  private static @Nullable BlockDataCache dataCache(
-      RuntimeSettings.@Nullable DataCache settings, MonotonicClock clock, ClientCounters counters) {
-    return settings == null
-        ? null
-        : new BlockDataCache(settings.bytes(), settings.chunkBytes(), clock, counters);
   }
 
   private static FileMapCache maps(

@@ -86,6 +86,15 @@ public record RuntimeSettings(
    *
    * @param bytes bound of its memory
    * @param chunkBytes what is kept and evicted at once; a power of two
+   * @param flash null for none
    */
-  public record DataCache(long bytes, int chunkBytes) {}
+  public record DataCache(long bytes, int chunkBytes, @Nullable Flash flash) {}
+
+  /**
+   * The flash tier of the block data cache.
+   *
+   * @param file that it has to itself
+   * @param bytes of the file, a multiple of 4096
+   */
+  public record Flash(Path file, long bytes) {}
 }

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Devices that people name, and images of devices in files: for tools, not for readers. */
+/** Devices and files that people name, and images of devices in files: not what blocks lie on. */
 public final class NamedDevice {
   private static final int DMA_ALIGNMENT_UNKNOWN = 512;
 
@@ -37,6 +37,22 @@ public final class NamedDevice {
       throw new FallbackException(
           FallbackReason.DEVICE_NOT_FOUND, path + " is neither a block device nor a file");
     }
+    return openDirect(path);
+  }
+
+  /**
+   * Opens a regular file past the page cache, as a device is. Nobody has to close it.
+   *
+   * @throws FallbackException as in {@link #open}
+   */
+  public static BlockDevice openFile(Path path) throws FallbackException {
+    if (type(path) != REGULAR_FILE) {
+      throw new FallbackException(FallbackReason.DEVICE_NOT_FOUND, path + " is not a file");
+    }
+    return openDirect(path);
+  }
+
+  private static BlockDevice openDirect(Path path) throws FallbackException {
     NativeAvailability library = NativeLibrary.availability();
     if (!library.isAvailable()) {
       throw new FallbackException(

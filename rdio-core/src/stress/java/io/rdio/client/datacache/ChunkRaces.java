@@ -30,7 +30,7 @@ public final class ChunkRaces {
     OneSlot() {
       ByteBuffer slot = Objects.requireNonNull(pool.take());
       fill(slot, OLD);
-      chunk = new CachedChunk(pool, slot, LENGTH);
+      chunk = new CachedChunk(pool, slot, LENGTH, 0);
     }
 
     static void fill(ByteBuffer slot, byte value) {

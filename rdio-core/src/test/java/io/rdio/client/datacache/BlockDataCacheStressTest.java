@@ -4,6 +4,8 @@ package io.rdio.client.datacache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.datacache.flash.FlashTier;
+import io.rdio.client.datacache.flash.MemoryFlashFile;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.testing.ManualClock;
 import java.nio.ByteBuffer;
@@ -26,11 +28,26 @@ class BlockDataCacheStressTest {
 
   private final ManualClock clock = new ManualClock();
   private final ClientCounters counters = new ClientCounters();
-  private final BlockDataCache cache =
-      new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
+  private BlockDataCache cache = new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters);
 
   @RepeatedTest(3)
   void everyByteIsTheBlocks() throws Exception {
+    work();
+  }
+
+  @RepeatedTest(3)
+  void everyByteIsTheBlocksAlsoOfTheFlashTier() throws Exception {
+    FlashTier flash = new FlashTier(new MemoryFlashFile(FlashTier.MIN_BYTES), CHUNK, 7, counters);
+    flash.start();
+    cache = new BlockDataCache((long) SLOTS * CHUNK, CHUNK, clock, counters, flash);
+    work();
+    assertThat(counters.dataCacheFlashHits.sum()).isPositive();
+    assertThat(counters.dataCacheFlashChecksumFailures.sum()).isZero();
+    assertThat(counters.dataCacheFlashFailures.sum()).isZero();
+    cache.close();
+  }
+
+  private void work() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       List<Future<Long>> workers = new ArrayList<>();
@@ -51,6 +68,7 @@ class BlockDataCacheStressTest {
       cache.drop(block(id).map(new Lease(1, 1, 0, 0)));
     }
     assertThat(cache.cachedBytes()).isZero();
+    assertThat(cache.flashBytes()).isZero();
     assertThat(slotsLeft()).as("slots in the end").isEqualTo(SLOTS);
   }
 
@@ -68,16 +86,16 @@ class BlockDataCacheStressTest {
       SeededBlock block = block(random.nextInt(1 + random.nextInt(BLOCKS)));
       int from = random.nextInt((int) block.length());
       int count = 1 + random.nextInt((int) block.length() - from);
+      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       int done;
       if (random.nextBoolean()) {
-        done = cache.read(block.key(), from, got, 0, count);
+        done = cache.read(block.map(lease), from, got, 0, count);
       } else {
-        done = cache.read(block.key(), from, direct, 0, count);
+        done = cache.read(block.map(lease), from, direct, 0, count);
         direct.get(0, got, 0, done);
       }
       assertThat(block.firstWrong(from, got, done)).isEqualTo(-1);
       hits += done > 0 ? 1 : 0;
-      Lease lease = new Lease(1, 1, clock.nanos(), clock.nanos() + 1_000_000);
       if (done == 0) {
         cache.insert(block.map(lease), 0, block.length(), block::copy);
       } else if (random.nextInt(20) == 0) {

@@ -10,7 +10,6 @@ import io.rdio.client.ReadGeometry;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
-import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.ManualClock;
 import java.lang.management.BufferPoolMXBean;
@@ -40,7 +39,7 @@ class BlockDataCacheTest {
   }
 
   private int read(SeededBlock of, long offset, int count) {
-    int done = cache.read(of.key(), offset, got, 0, count);
+    int done = cache.read(of.map(lease), offset, got, 0, count);
     assertThat(of.firstWrong(offset, got, done)).isEqualTo(-1);
     return done;
   }
@@ -69,11 +68,11 @@ class BlockDataCacheTest {
   void readsAllOrSaysThatItCannot() {
     insert(block, CHUNK, 3 * CHUNK);
     ByteBuffer to = ByteBuffer.allocateDirect(4 * CHUNK);
-    assertThat(cache.readAll(block.key(), CHUNK - 1, to, 0, 10)).isFalse();
-    assertThat(cache.readAll(block.key(), CHUNK, to, 0, 4 * CHUNK)).isFalse();
+    assertThat(cache.readAll(block.map(lease), CHUNK - 1, to, 0, 10)).isFalse();
+    assertThat(cache.readAll(block.map(lease), CHUNK, to, 0, 4 * CHUNK)).isFalse();
     assertThat(counters.dataCacheMisses.sum()).as("those that are not here").isEqualTo(3);
     assertThat(counters.dataCacheHitBytes.sum()).isZero();
-    assertThat(cache.readAll(block.key(), CHUNK + 5, to, 100, CHUNK)).isTrue();
+    assertThat(cache.readAll(block.map(lease), CHUNK + 5, to, 100, CHUNK)).isTrue();
     assertThat(counters.dataCacheHitBytes.sum()).isEqualTo(CHUNK);
     for (int i = 0; i < CHUNK; i++) {
       assertThat(to.get(100 + i)).isEqualTo(block.at(CHUNK + 5 + i));
@@ -88,7 +87,7 @@ class BlockDataCacheTest {
     for (ByteBuffer to :
         new ByteBuffer[] {ByteBuffer.allocate(9000), ByteBuffer.allocateDirect(9000)}) {
       to.position(5).limit(8999);
-      assertThat(cache.read(block.key(), 10, to, 100, 8000)).isEqualTo(8000);
+      assertThat(cache.read(block.map(lease), 10, to, 100, 8000)).isEqualTo(8000);
       assertThat(to.position()).isEqualTo(5);
       assertThat(to.limit()).isEqualTo(8999);
       for (int i = 0; i < 8000; i++) {
@@ -120,7 +119,7 @@ class BlockDataCacheTest {
     insert(block, 0, block.length());
     for (int at = 0; at < block.length(); at += CHUNK) {
       int offset = at;
-      assertThatThrownBy(() -> cache.read(block.key(), offset, got, got.length, 10))
+      assertThatThrownBy(() -> cache.read(block.map(lease), offset, got, got.length, 10))
           .isInstanceOf(IndexOutOfBoundsException.class);
     }
     cache.drop(block.map(lease));
@@ -231,7 +230,7 @@ class BlockDataCacheTest {
       assertThat(small.cachedBytes()).isBetween(480L * CHUNK, 512L * CHUNK);
       SeededBlock last = new SeededBlock(1000, 1001, CHUNK);
       small.insert(last.map(lease), 0, CHUNK, last::copy);
-      assertThat(small.read(last.key(), 0, got, 0, CHUNK)).as("later ones").isEqualTo(CHUNK);
+      assertThat(small.read(last.map(lease), 0, got, 0, CHUNK)).as("later ones").isEqualTo(CHUNK);
     }
   }
 
@@ -239,7 +238,7 @@ class BlockDataCacheTest {
   void hitsAllocateNothing() {
     insert(block, 0, block.length());
     ByteBuffer buffer = ByteBuffer.allocateDirect(3 * CHUNK);
-    BlockKey key = block.key();
+    FileMap map = block.map(lease);
     long perRound = Long.MAX_VALUE;
     for (int i = 0; i < 20; i++) { // the first are interpreted, and make the thread's lookup key
       perRound =
@@ -247,8 +246,8 @@ class BlockDataCacheTest {
               perRound,
               Allocation.of(
                   () -> {
-                    cache.read(key, 100, got, 0, 2 * CHUNK);
-                    cache.read(key, 100, buffer, 0, 2 * CHUNK);
+                    cache.read(map, 100, got, 0, 2 * CHUNK);
+                    cache.read(map, 100, buffer, 0, 2 * CHUNK);
                   }));
     }
     assertThat(counters.dataCacheMisses.sum()).isZero();

@@ -56,7 +56,7 @@ class HitRatioTest {
   private boolean readThrough(int chunk) {
     SeededBlock block = new SeededBlock(chunk / BLOCK_CHUNKS, 1001, (long) BLOCK_CHUNKS * CHUNK);
     long offset = (long) (chunk % BLOCK_CHUNKS) * CHUNK;
-    if (cache.read(block.key(), offset, got, 0, 1) == 1
+    if (cache.read(block.map(lease), offset, got, 0, 1) == 1
         || !cache.admits(block.key(), offset, offset + 1)) {
       return false;
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.datacache.flash.FlashTier;
+import io.rdio.client.datacache.flash.MemoryFlashFile;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
@@ -92,6 +94,37 @@ class CachedReadsTest {
     positional(0, 1, true);
     long fromDevice = positional(CHUNK - 1000, 2000, true);
     assertThat(fromDevice).isBetween(1L, 4 * 4096L);
+  }
+
+  @Test
+  void flashTierHasWhatMemoryHasNoRoomFor() throws Exception {
+    FlashTier flash =
+        new FlashTier(new MemoryFlashFile(FlashTier.MIN_BYTES), CHUNK, 7, fixture.counters);
+    flash.start();
+    try (BlockDataCache small =
+        new BlockDataCache(16L * CHUNK, CHUNK, fixture.clock, fixture.counters, flash)) {
+      ReadContext behind = withCache(fixture, small);
+      for (int from = 0; from < LENGTH; from += CHUNK) {
+        for (int i = 0; i < 3; i++) {
+          readSome(behind, from);
+        }
+      }
+      long device = fixture.counters.deviceBytes.sum();
+      for (int from = 0; from < LENGTH; from += CHUNK) {
+        readSome(behind, from);
+      }
+      assertThat(fixture.counters.deviceBytes.sum()).isEqualTo(device);
+      assertThat(fixture.counters.dataCacheFlashHits.sum()).isPositive();
+    }
+  }
+
+  private void readSome(ReadContext by, int from) throws FallbackException {
+    byte[] got = new byte[Math.min(5000, LENGTH - from)];
+    try (ExtentReader reader =
+        ExtentReader.open(by, block.request, true, (long) from + got.length)) {
+      reader.read(from, got, 0, got.length);
+    }
+    assertThat(got).isEqualTo(block.range(from, got.length));
   }
 
   @Test

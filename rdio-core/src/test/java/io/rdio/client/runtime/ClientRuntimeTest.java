@@ -26,8 +26,12 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.testing.Requirements;
 import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.SlotAsk;
+import io.rdio.nativeio.NativeLibrary;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +42,7 @@ import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A client whose only DataNode is nowhere: how its parts are wired, and in which order they end.
@@ -46,7 +51,7 @@ class ClientRuntimeTest {
   private static final BlockRequest REQUEST =
       new BlockRequest(new TokenedBlock(new BlockKey("BP-1", 5, 6)), "/file");
   private static final RuntimeSettings.DataCache DATA_CACHE =
-      new RuntimeSettings.DataCache(8 << 20, 64 << 10);
+      new RuntimeSettings.DataCache(8 << 20, 64 << 10, null);
 
   private final ClientCounters counters = new ClientCounters();
   private final Channels channels = new Channels();
@@ -105,6 +110,35 @@ class ClientRuntimeTest {
       assertThat(cache).isNotNull();
       assertThat(cache.ceil(1)).isEqualTo(DATA_CACHE.chunkBytes());
     }
+  }
+
+  @Test
+  void flashTierThatCannotBeIsGoneWithout(@TempDir Path folder) throws Exception {
+    Path precious = folder.resolve("precious");
+    Files.writeString(precious, "of somebody's");
+    RuntimeSettings.Flash flash = new RuntimeSettings.Flash(precious, 32 << 20);
+    try (ClientRuntime runtime = runtime(new RuntimeSettings.DataCache(8 << 20, 64 << 10, flash))) {
+      assertThat(runtime.readContext().dataCache()).isNotNull();
+      assertThat(counters.dataCacheFlashFailures.sum()).isEqualTo(1);
+    }
+    assertThat(precious).hasContent("of somebody's");
+  }
+
+  @Test
+  void flashTierHasItsFileWhileTheClientIsThere(@TempDir Path folder) throws Exception {
+    Requirements.require(NativeLibrary.availability().isAvailable(), "librdio is missing");
+    Path file = folder.resolve("flash");
+    RuntimeSettings.Flash flash = new RuntimeSettings.Flash(file, 32 << 20);
+    RuntimeSettings.DataCache settings = new RuntimeSettings.DataCache(8 << 20, 64 << 10, flash);
+    try (ClientRuntime first = runtime(settings)) {
+      assertThat(first.readContext().dataCache()).isNotNull();
+      assertThat(Files.size(file)).isEqualTo(32 << 20);
+      assertThat(counters.dataCacheFlashFailures.sum()).isZero();
+      runtime(settings).close();
+      assertThat(counters.dataCacheFlashFailures.sum()).as("a second one").isEqualTo(1);
+      assertThat(Files.size(file)).isEqualTo(32 << 20);
+    }
+    assertThat(Files.size(file)).isZero();
   }
 
   @Test

@@ -121,7 +121,8 @@ final class ClientResources implements AutoCloseable {
             settings.bufferBytes(), settings.windowBytes(), settings.readAheadBytes()),
         settings.dataCacheBytes() == 0
             ? null
-            : new RuntimeSettings.DataCache(settings.dataCacheBytes(), settings.dataCacheChunk()),
+            : new RuntimeSettings.DataCache(
+                settings.dataCacheBytes(), settings.dataCacheChunk(), settings.dataCacheFlash()),
         settings.writes());
   }
 
@@ -209,6 +210,7 @@ final class ClientResources implements AutoCloseable {
     BlockDataCache dataCache = readContext().dataCache();
     if (dataCache != null) {
       sum.cachedBytes += dataCache.cachedBytes();
+      sum.flashBytes += dataCache.flashBytes();
       sum.cacheAllocatedBytes += dataCache.allocatedBytes();
     }
   }

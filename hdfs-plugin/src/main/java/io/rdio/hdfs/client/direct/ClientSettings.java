@@ -2,6 +2,8 @@
 package io.rdio.hdfs.client.direct;
 
 import io.rdio.client.datacache.BlockDataCache;
+import io.rdio.client.datacache.flash.FlashFile;
+import io.rdio.client.datacache.flash.FlashTier;
 import io.rdio.client.plane.grant.WriteSettings;
 import io.rdio.client.runtime.RuntimeSettings;
 import io.rdio.core.FallbackException;
@@ -13,6 +15,7 @@ import io.rdio.hdfs.client.ThinSettings;
 import io.rdio.hdfs.tls.TlsConfig;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -37,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstBytes of a block, by stock HDFS while its map is on its way; 0 to wait for the map
  * @param routing between which ways to choose by how fast they are
  * @param dataCacheBytes memory of the block data cache; 0 for none
+ * @param dataCacheFlash its flash tier; null for none
  * @param storageAgents HOST:PORT of each that is told what the block data cache evicts
  * @param useDataNodeHostname reach DataNodes by name and not by address
  * @param nullChecksums files here are written without checksums, so a DataNode may say that they
@@ -66,6 +70,7 @@ record ClientSettings(
     long bufferBytes,
     long dataCacheBytes,
     int dataCacheChunk,
+    RuntimeSettings.@Nullable Flash dataCacheFlash,
     List<String> storageAgents,
     boolean useDataNodeHostname,
     boolean nullChecksums,
@@ -76,6 +81,9 @@ record ClientSettings(
 
   /** What a DataNode takes at most to read a block back, and to have its disk sync it. */
   private static final Duration COMMIT_TIMEOUT = Duration.ofMinutes(1);
+
+  private static final String FLASH_PATH_USE =
+      "the absolute path of a file on a local SSD, or nothing for no flash tier";
 
   /** Between which ways reads choose, as {@code dfs.client.rdio.routing} names it. */
   enum Routing {
@@ -134,6 +142,7 @@ record ClientSettings(
         RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.get(conf),
         dataCacheBytes(conf),
         dataCacheChunk(conf),
+        dataCacheFlash(conf),
         storageAgents(conf),
         useDataNodeHostname(conf),
         conf.getTrimmed(
@@ -251,6 +260,30 @@ record ClientSettings(
           null);
     }
     return bytes;
+  }
+
+  private static RuntimeSettings.@Nullable Flash dataCacheFlash(Configuration conf) {
+    ConfigKey<String> key = RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_PATH;
+    if (!key.isSet(conf)) {
+      return null;
+    }
+    ConfigKey<Long> size = RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_SIZE;
+    long most = (long) dataCacheChunk(conf) * FlashTier.MAX_CHUNKS;
+    if (size.get(conf) > most) {
+      throw size.wrong(
+          size.written(conf),
+          "at most " + most + ", with " + RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK + " as it is",
+          null);
+    }
+    try {
+      Path file = Path.of(key.get(conf));
+      if (file.isAbsolute()) {
+        return new RuntimeSettings.Flash(file, size.get(conf) & -FlashFile.PAGE);
+      }
+    } catch (InvalidPathException e) {
+      throw key.wrong(key.written(conf), FLASH_PATH_USE, e);
+    }
+    throw key.wrong(key.written(conf), FLASH_PATH_USE, null);
   }
 
   private static List<String> storageAgents(Configuration conf) {

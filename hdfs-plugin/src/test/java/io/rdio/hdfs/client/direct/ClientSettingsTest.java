@@ -2,15 +2,18 @@
 package io.rdio.hdfs.client.direct;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.plane.grant.WriteSettings;
+import io.rdio.client.runtime.RuntimeSettings;
 import io.rdio.client.runtime.RuntimeSettings.Plane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -125,6 +128,21 @@ class ClientSettingsTest {
         .containsExactly("storage1.example:7070", "[::1]:7071", "10.0.0.1:65535");
   }
 
+  @Test
+  void flashTierByPathWithinItsBounds() throws Exception {
+    String size = RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_SIZE.name();
+    conf.set(size, "34000001");
+    assertThat(ClientSettings.of(conf).dataCacheFlash()).isNull();
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_PATH.name(), "/ssd/flash");
+    assertThat(ClientSettings.of(conf).dataCacheFlash())
+        .isEqualTo(new RuntimeSettings.Flash(Path.of("/ssd/flash"), 33_996_800));
+    conf.set(RdioConfigKeys.CLIENT_DATA_CACHE_CHUNK.name(), "4k");
+    for (String wrong : List.of("65g", "31m")) { // of chunks of 4 KiB, 64 GiB at most
+      conf.set(size, wrong);
+      assertThatThrownBy(() -> ClientSettings.of(conf)).hasMessageContaining(size);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "dfs.client.rdio.rpc.timeout, soon",
@@ -141,6 +159,7 @@ class ClientSettingsTest {
     "dfs.client.rdio.data.cache.chunk, 48k",
     "dfs.client.rdio.data.cache.chunk, 2k",
     "dfs.client.rdio.data.cache.chunk, 512k",
+    "dfs.client.rdio.data.cache.flash.path, relative/file",
     "dfs.client.rdio.data.cache.storage.agents, storage1",
     "dfs.client.rdio.data.cache.storage.agents, storage1:0",
     "dfs.client.rdio.data.cache.storage.agents, storage1:65536",

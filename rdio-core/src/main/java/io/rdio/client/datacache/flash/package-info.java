@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The flash tier of the block data cache (S3-FIFO paper, §5.4): what memory evicts goes to a local
+ * file if it was hit there, or if it was evicted before and a ghost queue as large as the file
+ * remembers it; all else is never written. The file is the main queue, a log of regions of 2 MiB
+ * that are written with O_DIRECT one after the other, round and round: before a region is written
+ * again, those of its chunks that were hit move on to its new content, at most half of it, and the
+ * rest is evicted.
+ *
+ * <p>What lies where is known in memory alone: a program that starts, after a crash or not, drops
+ * all that the file has. No byte of the file is trusted: a sum in memory, of the chunk's name, its
+ * bytes and a number that each start draws, says what must be read.
+ *
+ * <p>{@link io.rdio.client.datacache.flash.FlashTier} is the queue; {@code FlashIndex} knows what
+ * lies where, {@code Region} is memory for what is not written yet, {@code RegionLog} has the
+ * regions in their order, and {@link io.rdio.client.datacache.flash.LocalFlashFile} is the file.
+ */
+@NullMarked
+package io.rdio.client.datacache.flash;
+
+import org.jspecify.annotations.NullMarked;
