@@ -46,9 +46,7 @@ final class StoppedReader {
     device = new StoppingDevice(NamedDevice.open(backingFile), this::stop);
   }
 
-  /**
-   * @param arguments the file behind the device
-   */
+  /** The argument is the file behind the device. */
   public static void main(String[] arguments) throws Exception {
     StoppedReader reader = new StoppedReader(Path.of(arguments[0]));
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8));
