@@ -144,7 +144,7 @@ final class RandomFiller {
 
   private void allocate(Path file) throws IOException {
     long offset = random.nextInt(300_000);
-    long length = 1 + random.nextInt(300_000);
+    long length = 1L + random.nextInt(300_000);
     int cluster = 1 << 16;
     switch (random.nextInt(7)) {
       case 0 -> KernelFile.tryAllocate(file, 0, offset, length);

@@ -131,7 +131,7 @@ final class RoutedSimulation {
     Route route = chooser.choose();
     long mean = route == Route.DEVICE ? phase.deviceNanos() : phase.dataNodeNanos();
     double service = (double) mean * oneOnAverage() * warmth(route, reader, now);
-    long[] channels = free[route.ordinal()];
+    long[] channels = free[route == Route.DEVICE ? 0 : 1];
     int soonest = 0;
     for (int i = 1; i < channels.length; i++) {
       soonest = channels[i] < channels[soonest] ? i : soonest;

@@ -25,7 +25,7 @@ final class VerifyingReader extends AttackedReader {
   private static final long MEMORY = 8L << 20;
 
   private final ClientCounters counters = new ClientCounters();
-  private final Maps maps;
+  private final Maps source;
   private final ReadAheadPool readAheads;
   private final BlocksAhead blocksAhead;
   private final ReadContext context;
@@ -35,7 +35,7 @@ final class VerifyingReader extends AttackedReader {
   /** With all guards whole. */
   VerifyingReader(LocatedStorage storage, AttackingWriter writer, MonotonicClock clock, long seed) {
     super(storage, writer, clock, true, seed);
-    maps = new Maps(clock);
+    source = new Maps(clock);
     OneDevice devices = new OneDevice(storage.identity(), storage.live().device());
     WindowPool windows = new WindowPool(MEMORY, WINDOW, counters);
     readAheads =
@@ -45,9 +45,9 @@ final class VerifyingReader extends AttackedReader {
             () -> {
               throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "it is a file");
             });
-    blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
+    blocksAhead = new BlocksAhead(source, devices, windows, readAheads, clock, counters);
     context =
-        new ReadContext(maps, devices, windows, readAheads, clock, counters, null, blocksAhead);
+        new ReadContext(source, devices, windows, readAheads, clock, counters, null, blocksAhead);
   }
 
   /** The maps of one block: the last one until it is refused, then another. */
@@ -106,7 +106,7 @@ final class VerifyingReader extends AttackedReader {
     ExtentReader from = reader;
     if (opened != map || from == null) {
       closeReader();
-      maps.last = map;
+      source.last = map;
       BlockRequest request = new BlockRequest(new TokenedBlock(map.block()), "/file");
       from = ExtentReader.open(context, request, true, map.blockLength());
       opened = map;
