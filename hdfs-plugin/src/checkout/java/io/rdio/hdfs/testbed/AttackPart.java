@@ -25,9 +25,6 @@ import org.apache.hadoop.conf.Configuration;
 final class AttackPart {
   private static final String PROGRAMS = "io.rdio.client.plane.device.";
 
-  /** An emulated processor has many turns to miss. */
-  private static final int BLIND_SECONDS_MAX = 180;
-
   private static final int SECONDS_MIN = 20;
   private static final int SECONDS_MAX = 180;
   private static final int PAGES_MIN = 500;
@@ -113,10 +110,9 @@ final class AttackPart {
   }
 
   private AttackOutcome read(HostProgram attacked, String name, String how) throws IOException {
-    int secondsMax = how.startsWith("blind") ? BLIND_SECONDS_MAX : SECONDS_MAX;
     AttackOutcome outcome =
         AttackOutcome.parse(
-            attacked.ask("read " + how + " " + SECONDS_MIN + " " + PAGES_MIN + " " + secondsMax));
+            attacked.ask("read " + how + " " + SECONDS_MIN + " " + PAGES_MIN + " " + SECONDS_MAX));
     out.println("testbed: " + name + ": " + outcome.line());
     fields.put(name, outcome.fields());
     return outcome;
