@@ -86,6 +86,7 @@ install_missing() { # build|testbed|dashboard|test
     need shellcheck shellcheck "checks the shell scripts"
     need python3 python3 "runs a test's process without io_uring"
     python3 -c 'import ensurepip' 2>/dev/null || missing+=("python3-venv|makes the environments of SparkIT, LibHdfsIT and ContainersIT")
+    need ps procps "stops processes in tests"
     need spin spin "checks the model of the lease protocol"
     need patchelf patchelf "settles Java runtimes of other releases"
     need nft nftables "has hosts die for DeadHostIT"

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("vm")
 @Tag("alone")
 class AttackIT {
-  private static final long MINUTES_MAX = 26;
+  private static final long MINUTES_MAX = 30;
   private static final int CHECKS = 8;
   private static final int PAGES_MIN = 500;
   private static final List<String> LOOKING = List.of("CRCs off", "CRCs on");

@@ -131,6 +131,10 @@ record RandomShape(List<String> options, String hash, String mount) {
     throw new IOException("no features in " + head);
   }
 
+  boolean hasInlineData() {
+    return options.stream().anyMatch(option -> option.contains(INLINE_DATA));
+  }
+
   /** What the reader must say that it does not read while this is mounted; empty if it reads it. */
   String refusedWhileMounted(Set<String> features) {
     if (!features.contains("has_journal")) {

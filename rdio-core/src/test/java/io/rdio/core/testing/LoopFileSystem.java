@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,9 @@ public final class LoopFileSystem implements AutoCloseable {
   public static final long XFS_BYTES = 320L << 20;
 
   public static final long EXT4_BYTES = 64L << 20;
+
+  private static final int UNMOUNT_ATTEMPTS = 100;
+  private static final long UNMOUNT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final @Nullable LoopDevice loop;
   private final Path device;
@@ -111,9 +116,19 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   public void unmount() throws IOException {
-    if (mounted) {
-      Command.run("umount", mountPoint.toString());
-      mounted = false;
+    for (int attempt = 1; mounted; attempt++) {
+      try {
+        Command.run("umount", mountPoint.toString());
+        mounted = false;
+      } catch (IOException e) {
+        if (attempt == UNMOUNT_ATTEMPTS) {
+          throw e;
+        }
+        // It is busy while RDIO has an image on it open: descriptors are closed when their devices
+        // are garbage.
+        System.gc();
+        LockSupport.parkNanos(UNMOUNT_PAUSE_NANOS);
+      }
     }
   }
 

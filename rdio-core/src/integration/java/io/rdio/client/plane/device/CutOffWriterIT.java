@@ -47,6 +47,7 @@ final class CutOffWriterIT {
   private static final class Powered implements AutoCloseable {
     final LoopDevice loop;
     final LoopFileSystem mounted;
+    private boolean closed;
 
     private Powered(LoopDevice loop, LoopFileSystem mounted) {
       this.loop = loop;
@@ -70,8 +71,13 @@ final class CutOffWriterIT {
       AttackedVolume.writeRecord(mounted, loop, AttackedVolume.options(loop));
     }
 
+    /** Not twice: another's device may have the node's number by then. */
     @Override
     public void close() throws IOException {
+      if (closed) {
+        return;
+      }
+      closed = true;
       try {
         mounted.close();
       } finally {

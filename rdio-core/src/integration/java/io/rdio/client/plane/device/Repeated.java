@@ -3,10 +3,15 @@ package io.rdio.client.plane.device;
 
 import io.rdio.core.testing.Command;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** A command that runs over and over beside an attack. {@link #close} says if it failed. */
 final class Repeated implements AutoCloseable {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final String[] command;
   private final Thread running;
   private volatile boolean stopped;
@@ -37,7 +42,12 @@ final class Repeated implements AutoCloseable {
     return String.join(" ", command) + ": " + runs + " times, at last: " + said;
   }
 
-  int runs() {
+  /** How often it ran; waits until it has once, unless it failed. */
+  int runs(Duration patience) {
+    long end = System.nanoTime() + patience.toNanos();
+    while (runs.get() == 0 && running.isAlive() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
     return runs.get();
   }
 

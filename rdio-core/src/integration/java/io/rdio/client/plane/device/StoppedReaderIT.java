@@ -92,11 +92,14 @@ final class StoppedReaderIT {
 
   @AfterEach
   void unmount() throws Exception {
-    if (mounted != null) {
-      mounted.close();
-    }
-    if (loop != null) {
-      loop.close();
+    try {
+      if (mounted != null) {
+        mounted.close();
+      }
+    } finally {
+      if (loop != null) {
+        loop.close();
+      }
     }
   }
 
