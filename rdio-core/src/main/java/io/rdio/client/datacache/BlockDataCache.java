@@ -180,8 +180,23 @@ public final class BlockDataCache implements AutoCloseable {
   }
 
   private boolean isHere(ChunkKey key) {
-    return chunks.asMap().containsKey(key)
-        || (flash != null && flash.tier().holds(key.block(), key.chunk()));
+    return chunks.asMap().containsKey(key) || isInFlash(key);
+  }
+
+  private boolean isInFlash(ChunkKey key) {
+    return flash != null && flash.tier().holds(key.block(), key.chunk());
+  }
+
+  /** Whether a flash tier's file would be waited for, as far as can be said without reading it. */
+  public boolean waitsForFlash(FileMap map, long offset, int count) {
+    ChunkKey key = lookupKey.get();
+    boolean waits = false;
+    long end = flash == null ? 0 : offset + count;
+    for (long chunk = offset / chunkBytes; !waits && chunk * chunkBytes < end; chunk++) {
+      key.at(map.block(), chunk);
+      waits = !chunks.asMap().containsKey(key) && isInFlash(key);
+    }
+    return waits;
   }
 
   private <T> int read(FileMap map, long offset, ChunkCopy<T> copy, T to, int at, int count) {
@@ -225,8 +240,15 @@ public final class BlockDataCache implements AutoCloseable {
     if (slot == null) {
       return null;
     }
-    if (!tier.read(map.block(), index, length, slot)) {
-      slots.giveBack(slot);
+    boolean read = false;
+    try {
+      read = tier.read(map.block(), index, length, slot);
+    } finally {
+      if (!read) {
+        slots.giveBack(slot);
+      }
+    }
+    if (!read) {
       return null;
     }
     CachedChunk chunk = new CachedChunk(slots, slot, length, ticket);

@@ -95,6 +95,9 @@ final class CachedReads {
     MappedReplica from = by.replica();
     by.guardBefore(from);
     to.clear();
+    if (cache.waitsForFlash(from.map(), offset, count)) {
+      by.queue().submit(); // the device works meanwhile
+    }
     if (cache.readAll(from.map(), offset, to, at, count)) {
       return true;
     }

@@ -44,31 +44,39 @@ public final class ClientRuntime implements AutoCloseable {
     MonotonicClock clock = new BootTimeClock(); // leases run while the host sleeps
     ClientCounters counters = ports.counters();
     BlockDataCache dataCache = DataCaches.open(settings.dataCache(), clock, counters);
-    GrantPlane grants = grantPlane(settings, ports, clock);
-    this.maps =
-        maps(
-            settings,
-            ports,
-            plane(settings, grants, clock, counters),
-            clock,
-            dataCache == null ? map -> {} : dataCache::drop);
-    Duration timeout = settings.devices().readTimeout();
-    DeviceDirectory devices = new LocalDeviceDirectory(settings.devices().named(), timeout);
-    RuntimeSettings.Memory memory = settings.memory();
-    WindowPool windows = new WindowPool(memory.bufferBytes(), memory.windowBytes(), counters);
-    ReadAheadPool readAheads =
-        new ReadAheadPool(windows, memory.readAheadBytes(), () -> RingQueue.open(timeout));
-    this.readContext =
-        new ReadContext(
-            maps,
-            devices,
-            windows,
-            readAheads,
-            clock,
-            counters,
-            dataCache,
-            new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
-    this.writers = WriteRuntime.writers(settings.writes(), grants, devices, clock, counters);
+    boolean made = false;
+    try {
+      GrantPlane grants = grantPlane(settings, ports, clock);
+      this.maps =
+          maps(
+              settings,
+              ports,
+              plane(settings, grants, clock, counters),
+              clock,
+              dataCache == null ? map -> {} : dataCache::drop);
+      Duration timeout = settings.devices().readTimeout();
+      DeviceDirectory devices = new LocalDeviceDirectory(settings.devices().named(), timeout);
+      RuntimeSettings.Memory memory = settings.memory();
+      WindowPool windows = new WindowPool(memory.bufferBytes(), memory.windowBytes(), counters);
+      ReadAheadPool readAheads =
+          new ReadAheadPool(windows, memory.readAheadBytes(), () -> RingQueue.open(timeout));
+      this.readContext =
+          new ReadContext(
+              maps,
+              devices,
+              windows,
+              readAheads,
+              clock,
+              counters,
+              dataCache,
+              new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+      this.writers = WriteRuntime.writers(settings.writes(), grants, devices, clock, counters);
+      made = true;
+    } finally {
+      if (!made && dataCache != null) {
+        dataCache.close();
+      }
+    }
   }
 
   private static FileMapCache maps(

@@ -30,7 +30,25 @@ final class DataCaches {
     FlashTier flash = flash(settings, counters);
     return flash == null
         ? new BlockDataCache(settings.bytes(), settings.chunkBytes(), clock, counters)
-        : new BlockDataCache(settings.bytes(), settings.chunkBytes(), clock, counters, flash);
+        : inFrontOf(flash, settings, clock, counters);
+  }
+
+  private static BlockDataCache inFrontOf(
+      FlashTier flash,
+      RuntimeSettings.DataCache settings,
+      MonotonicClock clock,
+      ClientCounters counters) {
+    boolean made = false;
+    try {
+      BlockDataCache cache =
+          new BlockDataCache(settings.bytes(), settings.chunkBytes(), clock, counters, flash);
+      made = true;
+      return cache;
+    } finally {
+      if (!made) {
+        flash.close();
+      }
+    }
   }
 
   private static @Nullable FlashTier flash(
@@ -53,14 +71,18 @@ final class DataCaches {
 
   private static FlashTier start(FlashFile file, int chunkBytes, ClientCounters counters)
       throws IOException {
-    FlashTier tier;
+    boolean started = false;
     try {
-      tier = new FlashTier(file, chunkBytes, SEEDS.nextLong(), counters);
-    } catch (OutOfMemoryError e) {
-      file.close();
+      FlashTier tier = new FlashTier(file, chunkBytes, SEEDS.nextLong(), counters);
+      tier.start();
+      started = true;
+      return tier;
+    } catch (OutOfMemoryError e) { // no thread to be had is one, too
       throw new IOException("no memory for " + file.name() + ", " + file.sizeBytes() + " bytes", e);
+    } finally {
+      if (!started) {
+        file.close();
+      }
     }
-    tier.start();
-    return tier;
   }
 }

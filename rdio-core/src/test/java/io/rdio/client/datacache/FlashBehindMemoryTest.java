@@ -2,6 +2,7 @@
 package io.rdio.client.datacache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
@@ -218,6 +219,30 @@ class FlashBehindMemoryTest {
       read(block, (long) i * CHUNK, 1);
     }
     flushMemory();
+  }
+
+  @Test
+  void readThatThrowsHoldsNoSlot() {
+    toFlash(block);
+    writeOut();
+    for (int i = 0; i < 4 * SLOTS; i++) {
+      file.beforeNextRead(
+          () -> {
+            throw new IllegalStateException("for the test");
+          });
+      assertThatThrownBy(() -> read(block, 0, 1)).hasMessage("for the test");
+    }
+    file.beforeNextRead(() -> {});
+    assertThat(read(block, 0, 1)).isEqualTo(1);
+  }
+
+  @Test
+  void saysWhetherTheFileWouldBeWaitedFor() {
+    assertThat(cache.waitsForFlash(block.map(lease), 0, 100)).isFalse();
+    toFlash(block);
+    assertThat(read(block, 0, 1)).isEqualTo(1);
+    assertThat(cache.waitsForFlash(block.map(lease), 0, CHUNK)).as("in memory").isFalse();
+    assertThat(cache.waitsForFlash(block.map(lease), 1, CHUNK)).isTrue();
   }
 
   @Test

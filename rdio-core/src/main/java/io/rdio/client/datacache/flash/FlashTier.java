@@ -7,6 +7,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.thread.DaemonLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -47,6 +48,8 @@ public final class FlashTier implements AutoCloseable {
 
   /** Chunks that are dropped without giving others a turn at the lock. */
   private static final int DROPPED_TOGETHER = 1024;
+
+  private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final FlashFile file;
   private final int chunkBytes;
@@ -385,11 +388,46 @@ public final class FlashTier implements AutoCloseable {
     }
   }
 
-  /** Forgets all chunks, and lets go of the file. */
+  /**
+   * Forgets all chunks, and lets go of the file; but leaves it as it is where a write does not end,
+   * for that goes on.
+   */
   @Override
   public void close() {
+    close(CLOSE_NANOS);
+  }
+
+  /** The same with a bound for the wait. */
+  void close(long nanos) {
     end();
-    writer.close();
-    file.close();
+    boolean interrupted = Thread.interrupted(); // would close the file before it is emptied
+    try {
+      boolean ended = false;
+      long deadline = System.nanoTime() + nanos;
+      for (long left = nanos; !ended && left > 0; left = deadline - System.nanoTime()) {
+        try {
+          ended = writer.awaitEnd(1 + TimeUnit.NANOSECONDS.toMillis(left));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      closeFile(ended);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** An interrupt of the writer would close the channel that it writes to. */
+  private void closeFile(boolean writerEnded) {
+    if (writerEnded) {
+      file.close();
+    } else {
+      LOG.warn(
+          "RDIO: a write to the flash tier's file {} does not end; the file is left as it is until"
+              + " this process ends",
+          file.name());
+    }
   }
 }

@@ -9,24 +9,14 @@ import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A regular file, past the page cache both ways. It is read through librdio, for an interrupted
@@ -41,24 +31,14 @@ public final class LocalFlashFile implements FlashFile {
           StandardOpenOption.WRITE,
           LinkOption.NOFOLLOW_LINKS,
           ExtendedOpenOption.DIRECT);
-  private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rw-------");
-
-  // Of st_mode, as stat(2) has it.
-  private static final int TYPE_MASK = 0xF000;
-  private static final int REGULAR_FILE = 0x8000;
-
-  private static final Pattern EFFECTIVE_USER = Pattern.compile("\nUid:\\s+\\d+\\s+(\\d+)");
-
-  /** Files open here: to close a file once more would end this process's lock on it. */
-  private static final Set<Path> IN_USE = ConcurrentHashMap.newKeySet();
-
-  private final Path path;
+  private final FlashFileLock lock;
   private final FileChannel channel;
   private final BlockDevice reading;
   private final long size;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
-  private LocalFlashFile(Path path, FileChannel channel, BlockDevice reading, long size) {
-    this.path = path;
+  private LocalFlashFile(FlashFileLock lock, FileChannel channel, BlockDevice reading, long size) {
+    this.lock = lock;
     this.channel = channel;
     this.reading = reading;
     this.size = size;
@@ -66,98 +46,78 @@ public final class LocalFlashFile implements FlashFile {
 
   /**
    * Opens a file that nobody else uses and has the file system allocate it; makes it, for its owner
-   * alone, if there is none. What is in it is of no use any more.
+   * alone, if there is none. What is in it is of no use any more. The lock is that of an empty file
+   * beside it, {@code .lock} behind its name, which stays.
    *
    * @param bytes a multiple of {@link FlashFile#PAGE}
    * @throws IOException with the path and what is wrong with it: a symbolic link, another user's,
-   *     not a flash tier's, in use, too little space, no O_DIRECT
+   *     not a flash tier's, in use, too little space, no O_DIRECT; then it takes no space
    */
   public static FlashFile open(Path path, long bytes) throws IOException {
-    Path place = path.toAbsolutePath().normalize();
-    if (!IN_USE.add(place)) {
-      throw inUse(place, null);
-    }
+    Path place = OwnFiles.place(path);
+    OwnFiles.check(place, false); // before there is a lock beside what is somebody else's
+    FlashFileLock lock = FlashFileLock.of(place);
     boolean opened = false;
     try {
-      FlashFile file = openChannel(place, bytes);
+      FlashFile file = openChannel(lock, bytes);
       opened = true;
       return file;
     } catch (UnsupportedOperationException e) {
       throw new IOException(place + " cannot be opened with O_DIRECT", e);
+    } catch (FallbackException e) {
+      throw new IOException(place + " cannot be read: " + e.detail(), e);
     } finally {
       if (!opened) {
-        IN_USE.remove(place);
+        lock.close();
       }
     }
   }
 
-  private static IOException inUse(Path path, @Nullable Throwable cause) {
-    return new IOException(path + " is in use by this process or another one", cause);
-  }
-
-  private static FlashFile openChannel(Path path, long bytes) throws IOException {
-    checkOwner(path, false);
-    FileChannel channel =
-        FileChannel.open(path, OPTIONS, PosixFilePermissions.asFileAttribute(MODE));
+  private static FlashFile openChannel(FlashFileLock lock, long bytes)
+      throws IOException, FallbackException {
+    Path path = lock.path();
+    OwnFiles.check(path, false);
+    FileChannel channel = FileChannel.open(path, OPTIONS, OwnFiles.ownersAlone());
+    boolean ours = false;
     boolean opened = false;
     try {
-      checkOwner(path, true);
+      OwnFiles.check(path, true);
       checkContent(path, channel);
-      DurableFiles.allocate(path, 0, bytes); // opens it and closes it: before it is locked
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
-        throw inUse(path, null);
-      }
-      Files.setPosixFilePermissions(path, MODE);
-      channel.truncate(bytes);
-      channel.write(header(), 0);
+      ours = true;
+      allocate(path, channel, bytes);
       BlockDevice reading = NamedDevice.openFile(path);
       opened = true;
-      return new LocalFlashFile(path, channel, reading, bytes);
-    } catch (OverlappingFileLockException e) {
-      opened = true; // not closed: that would end the lock of whoever has it in this process
-      throw inUse(path, e);
-    } catch (FallbackException e) {
-      throw new IOException(path + " cannot be read: " + e.detail(), e);
+      return new LocalFlashFile(lock, channel, reading, bytes);
     } finally {
       if (!opened) {
-        channel.close();
+        letGo(channel, ours);
       }
     }
   }
 
-  /** Throws unless it is a file of this user's alone, or is not there and need not be. */
-  private static void checkOwner(Path path, boolean required) throws IOException {
-    Map<String, Object> found;
-    try {
-      found = Files.readAttributes(path, "unix:mode,uid,nlink", LinkOption.NOFOLLOW_LINKS);
-    } catch (NoSuchFileException e) {
-      if (required) {
-        throw e;
+  /** The header comes first: a file of zeros would be refused by the next start. */
+  private static void allocate(Path path, FileChannel channel, long bytes) throws IOException {
+    Files.setPosixFilePermissions(path, OwnFiles.MODE);
+    long more = bytes - channel.size();
+    long free = path.toFile().getUsableSpace();
+    if (more > free) {
+      throw new IOException(
+          path + " needs " + more + " bytes more, and its file system has " + free);
+    }
+    channel.write(header(), 0);
+    channel.truncate(bytes);
+    DurableFiles.allocate(path, 0, bytes);
+  }
+
+  /** Closes a file, which takes no space then if it is a flash tier's. */
+  private static void letGo(FileChannel channel, boolean ours) {
+    try (channel) {
+      if (ours) {
+        channel.truncate(0);
       }
-      return;
+    } catch (IOException e) {
+      // It is truncated when it is next opened; the descriptor is gone.
     }
-    if ((number(found, "mode") & TYPE_MASK) != REGULAR_FILE) {
-      throw new IOException(path + " is not a regular file (symbolic links are not followed)");
-    }
-    if (number(found, "nlink") != 1) {
-      throw new IOException(path + " has another name (a hard link)");
-    }
-    if (number(found, "uid") != effectiveUser()) {
-      throw new IOException(path + " belongs to user " + number(found, "uid"));
-    }
-  }
-
-  private static int number(Map<String, Object> attributes, String name) {
-    return (Integer) Objects.requireNonNull(attributes.get(name));
-  }
-
-  private static int effectiveUser() throws IOException {
-    Matcher users = EFFECTIVE_USER.matcher(Files.readString(Path.of("/proc/self/status")));
-    if (users.find()) {
-      return (int) Long.parseLong(users.group(1));
-    }
-    throw new IOException("/proc/self/status does not say whose this process is");
   }
 
   /** Refuses a file of another kind, which somebody may need. */
@@ -182,7 +142,7 @@ public final class LocalFlashFile implements FlashFile {
 
   @Override
   public String name() {
-    return path.toString();
+    return lock.path().toString();
   }
 
   @Override
@@ -206,15 +166,16 @@ public final class LocalFlashFile implements FlashFile {
     }
   }
 
-  /** Gives the space back, too. */
+  /** Gives the space back, too. Idempotent. */
   @Override
   public void close() {
-    try (channel) {
-      channel.truncate(0);
-    } catch (IOException e) {
-      // It is truncated when it is next opened; the descriptor is gone.
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      letGo(channel, true);
     } finally {
-      IN_USE.remove(path);
+      lock.close();
     }
   }
 }

@@ -13,7 +13,8 @@
  *
  * <p>{@link io.rdio.client.datacache.flash.FlashTier} is the queue; {@code FlashIndex} knows what
  * lies where, {@code Region} is memory for what is not written yet, {@code RegionLog} has the
- * regions in their order, and {@link io.rdio.client.datacache.flash.LocalFlashFile} is the file.
+ * regions in their order, and {@link io.rdio.client.datacache.flash.LocalFlashFile} is the file,
+ * which {@code FlashFileLock} keeps others from.
  */
 @NullMarked
 package io.rdio.client.datacache.flash;

@@ -11,6 +11,9 @@ import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.block.BlockKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What the tier has, keeps, evicts and refuses. */
@@ -217,6 +220,35 @@ class FlashTierTest {
     assertThat(flash.read(0, 0)).isFalse();
     assertThat(flash.offer(1, 0)).isFalse();
     assertThat(counters.dataCacheFlashFailures.sum()).isZero();
+  }
+
+  @Test
+  void closeNeitherInterruptsAWriteNorTakesTheFileFromIt() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicBoolean undisturbed = new AtomicBoolean();
+    flash.file.beforeNextWrite(
+        () -> {
+          begun.countDown();
+          try {
+            undisturbed.set(goOn.await(300, TimeUnit.SECONDS));
+          } catch (InterruptedException e) {
+            undisturbed.set(false);
+          }
+        });
+    tier.start();
+    for (int id = 0; id < OF_REGION; id++) {
+      assertThat(flash.offer(id, 0)).isTrue();
+    }
+    assertThat(begun.await(300, TimeUnit.SECONDS)).isTrue();
+    Thread.currentThread().interrupt();
+    tier.close(TimeUnit.MILLISECONDS.toNanos(20));
+    assertThat(Thread.interrupted()).as("kept").isTrue();
+    assertThat(flash.file.isClosed()).isFalse();
+    goOn.countDown();
+    tier.close(TimeUnit.SECONDS.toNanos(300));
+    assertThat(flash.file.isClosed()).isTrue();
+    assertThat(undisturbed).isTrue();
   }
 
   @Test

@@ -4,15 +4,20 @@ package io.rdio.client.datacache.flash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import io.rdio.core.testing.Requirements;
 import io.rdio.nativeio.NativeLibrary;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +30,24 @@ class LocalFlashFileTest {
   @BeforeAll
   static void needsTheLibrary() {
     Requirements.require(NativeLibrary.availability().isAvailable(), "librdio is missing");
+  }
+
+  @BeforeEach
+  void needsDirectIo() throws IOException {
+    Path probe = folder.resolve("probe");
+    boolean direct;
+    try (FileChannel channel =
+        FileChannel.open(
+            probe,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            ExtendedOpenOption.DIRECT)) {
+      direct = channel.write(memory(4096, 0)) > 0;
+    } catch (IOException | UnsupportedOperationException e) {
+      direct = false;
+    }
+    Files.deleteIfExists(probe);
+    Assumptions.assumeTrue(direct, "the folder for temporary files has no O_DIRECT");
   }
 
   private Path path() {
@@ -126,21 +149,59 @@ class LocalFlashFileTest {
     try (FlashFile first = LocalFlashFile.open(path(), BYTES)) {
       assertRefused(path(), "in use");
       assertRefused(folder.resolve(".").resolve("flash"), "in use");
+      Path alias = folder.resolve("alias");
+      Files.createSymbolicLink(alias, folder);
+      assertThatThrownBy(() -> LocalFlashFile.open(alias.resolve("flash"), BYTES))
+          .hasMessageContaining("in use");
       first.write(4096, memory(4096, 1));
-      assertThat(lockedByOthers()).isTrue();
+      assertThat(Files.readAllBytes(path())).hasSize(BYTES); // closes a descriptor of it
+      assertThat(LockProbe.isRefused(lock())).as("locked for another process").isTrue();
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(lock())))
+          .isEqualTo("rw-------");
     }
+    assertThat(LockProbe.isRefused(lock())).isFalse();
     LocalFlashFile.open(path(), BYTES).close();
   }
 
-  /** Whether another process finds it locked, as /proc/locks tells. */
-  private boolean lockedByOthers() throws IOException {
-    String inode = ":" + Files.getAttribute(path(), "unix:ino") + " ";
-    return Files.readAllLines(Path.of("/proc/locks")).stream()
-        .anyMatch(line -> line.contains("WRITE") && line.contains(inode));
+  private Path lock() {
+    return folder.resolve("flash.lock");
+  }
+
+  @Test
+  void secondCloseDoesNotEndTheNextOnesLock() throws Exception {
+    FlashFile first = LocalFlashFile.open(path(), BYTES);
+    first.close();
+    try (FlashFile next = LocalFlashFile.open(path(), BYTES)) {
+      first.close();
+      assertRefused(path(), "in use");
+      assertThat(Files.size(path())).isEqualTo(next.sizeBytes());
+    }
+  }
+
+  @Test
+  void refusesALockThatIsALink() throws Exception {
+    Path real = folder.resolve("real");
+    Files.createFile(real);
+    Files.createSymbolicLink(lock(), real);
+    assertRefused(path(), "symbolic links");
+    assertThat(path()).doesNotExist();
+  }
+
+  @Test
+  void tooLittleSpaceLeavesAnEmptyFileThatTheNextStartTakes() throws Exception {
+    LocalFlashFile.open(path(), BYTES).close();
+    Files.write(path(), "RDIO flash tier\n".getBytes(StandardCharsets.US_ASCII));
+    assertRefused(path(), 1L << 60, " bytes more, and its file system has ");
+    assertThat(Files.size(path())).isZero();
+    LocalFlashFile.open(path(), BYTES).close();
   }
 
   private static void assertRefused(Path path, String why) {
-    assertThatThrownBy(() -> LocalFlashFile.open(path, BYTES))
+    assertRefused(path, BYTES, why);
+  }
+
+  private static void assertRefused(Path path, long bytes, String why) {
+    assertThatThrownBy(() -> LocalFlashFile.open(path, bytes))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(path.normalize().toString())
         .hasMessageContaining(why);

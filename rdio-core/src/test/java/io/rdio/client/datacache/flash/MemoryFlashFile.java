@@ -11,6 +11,7 @@ public final class MemoryFlashFile implements FlashFile {
   private volatile @Nullable IOException readFailure;
   private volatile @Nullable IOException writeFailure;
   private volatile Runnable beforeRead = () -> {};
+  private volatile Runnable beforeWrite = () -> {};
   private volatile boolean closed;
 
   public MemoryFlashFile(long size) {
@@ -26,6 +27,11 @@ public final class MemoryFlashFile implements FlashFile {
   /** Runs something before the next read, once. */
   public void beforeNextRead(Runnable what) {
     beforeRead = what;
+  }
+
+  /** Runs something before the next write, once. */
+  public void beforeNextWrite(Runnable what) {
+    beforeWrite = what;
   }
 
   /** Its content, which may be altered. */
@@ -62,6 +68,9 @@ public final class MemoryFlashFile implements FlashFile {
   @Override
   public void write(long offset, ByteBuffer from) throws IOException {
     checkAligned(offset, from);
+    Runnable before = beforeWrite;
+    beforeWrite = () -> {};
+    before.run();
     if (writeFailure != null) {
       throw writeFailure;
     }

@@ -16,6 +16,9 @@ final class TierFixture {
   static final int OF_REGION = Region.BYTES / CHUNK;
   static final int REGIONS = 15;
 
+  private static final ThreadLocal<ByteBuffer> OF_THREAD =
+      ThreadLocal.withInitial(TierFixture::memory);
+
   final MemoryFlashFile file = new MemoryFlashFile(FlashTier.MIN_BYTES);
   final ClientCounters counters = new ClientCounters();
   final FlashTier tier = new FlashTier(file, CHUNK, 42, counters);
@@ -69,7 +72,7 @@ final class TierFixture {
   }
 
   boolean offer(int id, long chunk) {
-    ByteBuffer bytes = memory();
+    ByteBuffer bytes = OF_THREAD.get();
     fill(id, chunk, bytes);
     BlockKey block = block(id);
     return tier.offer(block, chunk, length(id, chunk), bytes, tier.ticket(block));
@@ -85,7 +88,7 @@ final class TierFixture {
 
   /** Whether a chunk is read; if so, its bytes are right. */
   boolean read(int id, long chunk) {
-    ByteBuffer got = memory();
+    ByteBuffer got = OF_THREAD.get();
     boolean here = tier.read(block(id), chunk, length(id, chunk), got);
     assertThat(!here || isRight(id, chunk, got)).as("block %s chunk %s", id, chunk).isTrue();
     return here;
