@@ -260,7 +260,7 @@ public final class Router {
   private void lookBack(Allowance pays) {
     payer = pays;
     afterLost.set(0);
-    after.set(Trial.COLD * readers());
+    after.set(tries ? Trial.COLD * readers() : 0); // a unit of a run is too long to feel it
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -332,7 +332,6 @@ public final class Router {
     works = false;
     promised = true;
     forSigns.lose((double) nanos);
-    forTrials.lose((double) nanos);
     if (present == route) {
       usual.forget();
       change(route.other());

@@ -22,7 +22,7 @@ final class Trial {
   private static final int COUNTED = 24;
   private static final int COUNTED_EACH = 8;
 
-  /** No cold read is so many times slower than others. */
+  /** Not many cold reads are so many times slower than others; one may make a connection. */
   private static final int HOPELESS = 5;
 
   /** The least that are enough where the difference is plain. */
@@ -41,7 +41,7 @@ final class Trial {
   private final int all;
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger seen = new AtomicInteger();
-  private final AtomicLong coldNanos = new AtomicLong();
+  private final AtomicInteger slow = new AtomicInteger();
   private final AtomicLong lost = new AtomicLong();
   private final ReadTimes times = new ReadTimes();
 
@@ -86,8 +86,9 @@ final class Trial {
     lost.addAndGet((long) ((double) nanos - usual.mean()));
     int number = seen.incrementAndGet();
     if (number <= cold) {
-      double sum = (double) coldNanos.addAndGet(nanos);
-      boolean hopeless = number >= 2 + cold / 5 && sum > HOPELESS * usual.mean() * number;
+      boolean one = (double) nanos > HOPELESS * usual.mean();
+      int many = one ? slow.incrementAndGet() : slow.get();
+      boolean hopeless = number >= 2 + cold / 5 && 2 * many > number;
       return hopeless ? Verdict.WORSE : Verdict.OPEN;
     }
     times.add(nanos);
