@@ -71,6 +71,10 @@ public final class Router {
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
   private final AtomicInteger sinceTrial = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
+
+  /** Reads of a lost trial that are still under way. */
+  private final AtomicInteger late = new AtomicInteger();
+
   private volatile boolean changed;
   private volatile boolean promised = true;
   private volatile boolean works = true;
@@ -118,6 +122,7 @@ public final class Router {
     if (isSignDue() && forSigns.take(signCost())) {
       counters.routeProbes.increment();
       lookBack(forSigns);
+      late.set(0);
       return now.other();
     }
     return both ? quicker(now) : now;
@@ -227,8 +232,11 @@ public final class Router {
       sampleInTrial(open, route, nanos);
       return;
     }
-    sinceTrial.incrementAndGet();
     Route now = present;
+    if (!both && route != now && late.get() > 0 && late.getAndDecrement() > 0) {
+      return;
+    }
+    sinceTrial.incrementAndGet();
     RouteEstimate taken = estimate(route);
     if (route == now || both) {
       sampleUsual(nanos);
@@ -289,6 +297,9 @@ public final class Router {
   }
 
   private void end(Trial over, Trial.Verdict verdict) {
+    if (verdict == Trial.Verdict.WORSE) {
+      late.set(readers() - 1);
+    }
     if (!trial.compareAndSet(over, null)) {
       return;
     }
