@@ -35,7 +35,6 @@ final class Trial {
   private static final double HYSTERESIS = 0.97;
 
   private final Route route;
-  private final boolean both;
   private final int cold;
   private final int few;
   private final int all;
@@ -47,12 +46,10 @@ final class Trial {
 
   /**
    * @param route that reads take
-   * @param both whether they may take the other one, too
    * @param readers that read at a time
    */
-  Trial(Route route, boolean both, int readers) {
+  Trial(Route route, int readers) {
     this.route = route;
-    this.both = both;
     this.cold = COLD * readers;
     this.few = cold + FEW + FEW_EACH * readers;
     this.all = cold + COUNTED + COUNTED_EACH * readers;
@@ -60,10 +57,6 @@ final class Trial {
 
   Route route() {
     return route;
-  }
-
-  boolean isBoth() {
-    return both;
   }
 
   /** What the reads that count took. */
