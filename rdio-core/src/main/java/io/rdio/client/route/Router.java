@@ -129,7 +129,7 @@ public final class Router {
   }
 
   private Route chooseInTrial(Trial open, Route now) {
-    if (!open.send()) {
+    if (!open.send(readers())) {
       end(open, Trial.Verdict.WORSE);
       return now;
     }

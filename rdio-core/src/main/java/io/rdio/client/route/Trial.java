@@ -30,16 +30,21 @@ final class Trial {
 
   private static final int FEW_EACH = 4;
 
+  /** Looks in a row that find most readers gone. */
+  private static final int LEFT = 16;
+
   private static final double PLAIN = 2.5;
   private static final double LIKELY = 0.5;
   private static final double HYSTERESIS = 0.97;
 
   private final Route route;
+  private final int readers;
   private final int cold;
   private final int few;
   private final int all;
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger seen = new AtomicInteger();
+  private final AtomicInteger left = new AtomicInteger();
   private final AtomicInteger slow = new AtomicInteger();
   private final AtomicLong lost = new AtomicLong();
   private final ReadTimes times = new ReadTimes();
@@ -50,6 +55,7 @@ final class Trial {
    */
   Trial(Route route, int readers) {
     this.route = route;
+    this.readers = readers;
     this.cold = COLD * readers;
     this.few = cold + FEW + FEW_EACH * readers;
     this.all = cold + COUNTED + COUNTED_EACH * readers;
@@ -69,8 +75,19 @@ final class Trial {
     return Math.max(0, lost.get());
   }
 
-  /** One more read is sent; false if so many were that do not come back. */
-  boolean send() {
+  /**
+   * One more read is sent.
+   *
+   * @param now readers that read at present, itself among them
+   * @return false if so many were sent that do not come back, or most readers are gone, so that it
+   *     would find out nothing of the load that it was for
+   */
+  boolean send(int now) {
+    if (2 * now >= readers) {
+      left.set(0);
+    } else if (left.incrementAndGet() >= LEFT) {
+      return false;
+    }
     return sent.incrementAndGet() <= 2 * all;
   }
 
