@@ -37,12 +37,9 @@ final class Allowance {
     return owed <= 0 && debt.compareAndSet(owed, owed + (long) cost);
   }
 
-  /** So much was lost; or, if negative, less than was taken. */
+  /** So much was lost. */
   void lose(double nanos) {
-    long more = (long) nanos;
-    if (debt.addAndGet(more) < 0 && more < 0) {
-      debt.set(0);
-    }
+    debt.addAndGet((long) nanos);
   }
 
   /** What was lost is forgiven. */

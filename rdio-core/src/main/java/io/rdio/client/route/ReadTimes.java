@@ -34,7 +34,8 @@ final class ReadTimes {
     int before = count;
     double old = mean;
     double spread = variance;
-    double sample = before == 0 ? (double) nanos : Math.min((double) nanos, MOST * old);
+    double sample =
+        before == 0 ? (double) Math.max(1, nanos) : Math.min((double) nanos, MOST * old);
     double off = sample - old;
     double weight = 1.0 / Math.min(before + 1, MEMORY);
     mean = before == 0 ? sample : old + weight * off;

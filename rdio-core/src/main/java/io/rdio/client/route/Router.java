@@ -12,14 +12,15 @@ import org.jspecify.annotations.Nullable;
  * lock.
  *
  * <p>Reads go the present route, or both in a router that balances: then the next one goes by the
- * other route if that would have it sooner by a twentieth, with all that is under way by either.
- * Whether another way of going is better is found out by {@link Trial}s, in which all readers take
- * part, and which are paid for afterwards out of a small {@link Allowance}: that bounds the cost
- * against always going the better route, whatever the ratio of the two. Single reads by the other
- * route have an allowance of their own. They are no measure of it, for they are cold, but tell when
- * it has changed ({@link Promise}), and a trial follows. So it does, on more credit, where reads
- * that go as usual take longer than they did. Reads behind a trial or a single read, which may be
- * cold in their turn, are paid for by the same allowance, and count for nothing.
+ * other route if that would have it sooner by a twentieth, with all that is under way by either,
+ * and what is known of that route comes of the reads that it gets, and of single ones. Whether the
+ * other route is better is found out by {@link Trial}s else, in which all readers take part, and
+ * which are paid for afterwards out of a small {@link Allowance}: that bounds the cost against
+ * always going the better route, whatever the ratio of the two. Single reads by the other route
+ * have an allowance of their own. They are no measure of it, for they are cold, but tell when it
+ * has changed ({@link Promise}), and a trial follows. So it does, on more credit, where reads that
+ * go as usual take longer than they did. Reads behind a trial or a single read, which may be cold
+ * in their turn, are paid for by the same allowance, and count for nothing.
  *
  * <p>Units of a run are long enough to judge a route by: single ones are all that is tried.
  *
@@ -71,13 +72,15 @@ public final class Router {
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
   private final AtomicInteger sinceTrial = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
+
+  /** Reads of a lost trial that are still under way. */
+  private final AtomicInteger late = new AtomicInteger();
+
   private volatile boolean changed;
   private volatile boolean promised = true;
   private volatile boolean works = true;
-  private volatile boolean turn;
   private volatile double credit;
   private volatile Route present = Route.DEVICE;
-  private volatile boolean both;
 
   // Reads that may still feel what the last look at another plan did, and who pays for it.
   private final AtomicInteger after = new AtomicInteger();
@@ -87,7 +90,6 @@ public final class Router {
   private Router(ClientCounters counters, boolean balances, boolean tries) {
     this.counters = counters;
     this.balances = balances;
-    this.both = balances;
     this.tries = tries;
   }
 
@@ -117,26 +119,26 @@ public final class Router {
     }
     if (isSignDue() && forSigns.take(signCost())) {
       counters.routeProbes.increment();
-      lookBack(forSigns);
+      if (!mixes()) {
+        lookBack(forSigns);
+      }
+      late.set(0);
       return now.other();
     }
-    return both ? quicker(now) : now;
+    return balances ? quicker(now) : now;
   }
 
   private Route chooseInTrial(Trial open, Route now) {
-    if (!open.send()) {
+    if (!open.send(readers())) {
       end(open, Trial.Verdict.WORSE);
       return now;
     }
-    Route route = open.isBoth() ? quicker(open.route()) : open.route();
-    if (route != now) {
-      counters.routeProbes.increment();
-    }
-    return route;
+    counters.routeProbes.increment();
+    return open.route();
   }
 
   private boolean isTrialDue() {
-    if (!tries || !works || after.get() > 0 || usual.count() < ENOUGH) {
+    if (!tries || !works || mixes() || after.get() > 0 || usual.count() < ENOUGH) {
       return false;
     }
     if (changed) {
@@ -147,18 +149,17 @@ public final class Router {
         : forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
   }
 
+  /** Whether reads go both ways now, which one that is alone does not. */
+  private boolean mixes() {
+    return balances && readers() > 1;
+  }
+
   private int readers() {
     return 1 + device.underWay() + dataNode.underWay();
   }
 
   private @Nullable Trial beginTrial() {
-    int readers = readers();
-    boolean mine = turn;
-    boolean mix = mine && balances && readers > 1;
-    Route now = present;
-    Trial begun = mix ? new Trial(now, !both, readers) : new Trial(now.other(), false, readers);
-    if (trial.compareAndSet(null, begun)) {
-      turn = !mine;
+    if (trial.compareAndSet(null, new Trial(present.other(), readers()))) {
       changed = false;
       promised = false;
       sinceTrial.set(0);
@@ -174,6 +175,9 @@ public final class Router {
     double here = usual.mean();
     RouteEstimate there = estimate(present.other());
     double more = there.isKnown() ? there.nanos() - here : UNKNOWN_COST * here;
+    if (mixes()) {
+      return there.isKnown() ? there.nanosWith(estimate(present).underWay()) : more;
+    }
     return Math.max(more, LEAST_COST * here * readers());
   }
 
@@ -186,7 +190,7 @@ public final class Router {
         && trial.get() == null
         && !isTrialDue()
         && !isSignDue()
-        && !(both && quicker(route) != route);
+        && !(balances && quicker(route) != route);
   }
 
   /** The route by which a read would be back sooner, as many as are under way. */
@@ -227,17 +231,23 @@ public final class Router {
       sampleInTrial(open, route, nanos);
       return;
     }
-    sinceTrial.incrementAndGet();
     Route now = present;
+    boolean mixed = mixes();
+    if (!mixed && route != now && late.get() > 0 && late.getAndDecrement() > 0) {
+      return;
+    }
+    sinceTrial.incrementAndGet();
     RouteEstimate taken = estimate(route);
-    if (route == now || both) {
+    if (route == now || mixed) {
       sampleUsual(nanos);
     }
     if (route == now) {
       taken.sample(began, nanos, false);
     } else {
-      sampleSign(taken, began, nanos);
-      reconsider(now);
+      sampleSign(taken, began, nanos, mixed);
+    }
+    if (mixed || route != now) {
+      reconsider(now, mixed);
     }
   }
 
@@ -260,11 +270,11 @@ public final class Router {
   private void lookBack(Allowance pays) {
     payer = pays;
     afterLost.set(0);
-    after.set(Trial.COLD * readers());
+    after.set(tries ? Trial.COLD * readers() : 0); // a unit of a run is too long to feel it
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
-    if (open.isBoth() || route == open.route()) {
+    if (route == open.route()) {
       Trial.Verdict verdict = open.add(nanos, usual);
       if (verdict != Trial.Verdict.OPEN) {
         end(open, verdict);
@@ -272,23 +282,26 @@ public final class Router {
     }
   }
 
-  private void sampleSign(RouteEstimate there, int began, long nanos) {
+  private void sampleSign(RouteEstimate there, int began, long nanos, boolean mixed) {
     works = true;
     double here = usual.mean();
-    if (!both) {
+    if (!mixed) {
       double paid = there.nanos();
       forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
     }
     there.sample(began, nanos, true);
-    if (!both && promise.isKept(nanos, here)) {
+    if (!mixed && promise.isKept(nanos, here)) {
       promised = true;
     }
-    if (!tries && nanos < here) {
+    if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
     }
   }
 
   private void end(Trial over, Trial.Verdict verdict) {
+    if (verdict == Trial.Verdict.WORSE) {
+      late.set(readers() - 1);
+    }
     if (!trial.compareAndSet(over, null)) {
       return;
     }
@@ -299,7 +312,6 @@ public final class Router {
       promise.renew(over.times().mean());
     }
     if (verdict == Trial.Verdict.BETTER) {
-      both = over.isBoth();
       if (over.route() != present && !balances) {
         estimate(present).put(usual.mean(), readers());
         estimate(over.route()).put(over.times().mean(), readers());
@@ -332,7 +344,6 @@ public final class Router {
     works = false;
     promised = true;
     forSigns.lose((double) nanos);
-    forTrials.lose((double) nanos);
     if (present == route) {
       usual.forget();
       change(route.other());
@@ -340,9 +351,12 @@ public final class Router {
   }
 
   /** What single reads say where they are many, or so long that nothing else is tried. */
-  private void reconsider(Route now) {
+  private void reconsider(Route now, boolean mixed) {
     RouteEstimate there = estimate(now.other());
-    boolean better = there.isKnown() && there.nanosWith(readers()) < HYSTERESIS * usual.mean();
+    RouteEstimate at = estimate(now);
+    double here = mixed ? at.nanos() : usual.mean();
+    int reads = mixed ? Math.max(1, at.underWay()) : readers();
+    boolean better = there.isKnown() && there.nanosWith(reads) < HYSTERESIS * here;
     if (!better) {
       advantage.set(0);
     } else if (advantage.incrementAndGet() >= LOOKS) {

@@ -22,7 +22,7 @@ final class Trial {
   private static final int COUNTED = 24;
   private static final int COUNTED_EACH = 8;
 
-  /** No cold read is so many times slower than others. */
+  /** Not many cold reads are so many times slower than others; one may make a connection. */
   private static final int HOPELESS = 5;
 
   /** The least that are enough where the difference is plain. */
@@ -30,29 +30,32 @@ final class Trial {
 
   private static final int FEW_EACH = 4;
 
+  /** Looks in a row that find most readers gone. */
+  private static final int LEFT = 16;
+
   private static final double PLAIN = 2.5;
   private static final double LIKELY = 0.5;
   private static final double HYSTERESIS = 0.97;
 
   private final Route route;
-  private final boolean both;
+  private final int readers;
   private final int cold;
   private final int few;
   private final int all;
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger seen = new AtomicInteger();
-  private final AtomicLong coldNanos = new AtomicLong();
+  private final AtomicInteger left = new AtomicInteger();
+  private final AtomicInteger slow = new AtomicInteger();
   private final AtomicLong lost = new AtomicLong();
   private final ReadTimes times = new ReadTimes();
 
   /**
    * @param route that reads take
-   * @param both whether they may take the other one, too
    * @param readers that read at a time
    */
-  Trial(Route route, boolean both, int readers) {
+  Trial(Route route, int readers) {
     this.route = route;
-    this.both = both;
+    this.readers = readers;
     this.cold = COLD * readers;
     this.few = cold + FEW + FEW_EACH * readers;
     this.all = cold + COUNTED + COUNTED_EACH * readers;
@@ -60,10 +63,6 @@ final class Trial {
 
   Route route() {
     return route;
-  }
-
-  boolean isBoth() {
-    return both;
   }
 
   /** What the reads that count took. */
@@ -76,8 +75,19 @@ final class Trial {
     return Math.max(0, lost.get());
   }
 
-  /** One more read is sent; false if so many were that do not come back. */
-  boolean send() {
+  /**
+   * One more read is sent.
+   *
+   * @param now readers that read at present, itself among them
+   * @return false if so many were sent that do not come back, or most readers are gone, so that it
+   *     would find out nothing of the load that it was for
+   */
+  boolean send(int now) {
+    if (2 * now >= readers) {
+      left.set(0);
+    } else if (left.incrementAndGet() >= LEFT) {
+      return false;
+    }
     return sent.incrementAndGet() <= 2 * all;
   }
 
@@ -86,8 +96,9 @@ final class Trial {
     lost.addAndGet((long) ((double) nanos - usual.mean()));
     int number = seen.incrementAndGet();
     if (number <= cold) {
-      double sum = (double) coldNanos.addAndGet(nanos);
-      boolean hopeless = number >= 2 + cold / 5 && sum > HOPELESS * usual.mean() * number;
+      boolean one = (double) nanos > HOPELESS * usual.mean();
+      int many = one ? slow.incrementAndGet() : slow.get();
+      boolean hopeless = number >= 2 + cold / 5 && 2 * many > number;
       return hopeless ? Verdict.WORSE : Verdict.OPEN;
     }
     times.add(nanos);

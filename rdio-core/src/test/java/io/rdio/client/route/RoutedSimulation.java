@@ -155,14 +155,14 @@ final class RoutedSimulation {
 
   private double oneOnAverage() {
     double normal = gaussian();
-    double body = Math.exp(SIGMA * normal - SIGMA * SIGMA / 2);
+    double body = StrictMath.exp(SIGMA * normal - SIGMA * SIGMA / 2);
     double tail = random.nextDouble() < TAIL_SHARE ? TAIL : 1;
     return body * tail / (1 + TAIL_SHARE * (TAIL - 1));
   }
 
   /** By Box and Muller; Java 17 promises SplittableRandom no one sequence of its own. */
   private double gaussian() {
-    double radius = Math.sqrt(-2 * Math.log(1 - random.nextDouble()));
-    return radius * Math.cos(2 * Math.PI * random.nextDouble());
+    double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - random.nextDouble()));
+    return radius * StrictMath.cos(2 * Math.PI * random.nextDouble());
   }
 }

@@ -68,17 +68,29 @@ class RouterTest {
   /** What makes a connection, or runs code for the first time, is no measure of a route. */
   @Test
   void aRouteIsNotJudgedByItsColdFirstRead() {
+    readWithAColdFirst(6000 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+  }
+
+  @Test
+  void norByAConnectionThatTakesAsLongAsManyReadsByTheOther() {
+    readWithAColdFirst(20 * 3000 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+  }
+
+  /** The device is the better route by far, then busy; a first read by the DataNode is cold. */
+  private void readWithAColdFirst(long coldNanos) {
     Route last = Route.DEVICE;
-    for (int i = 0; i < 102_000; i++) {
-      long device = (i < 100_000 ? 30 : 3000) * MICRO; // then it is busy
+    for (int i = 0; i < 104_000; i++) {
+      long device = (i < 100_000 ? 30 : 3000) * MICRO;
       Route route = router.choose();
       boolean cold = route == Route.DATANODE && last == Route.DEVICE;
+      long dataNode = cold ? coldNanos : 200 * MICRO;
       int underWay = router.begin(route);
       router.end(route);
-      router.sample(route, underWay, route == Route.DEVICE ? device : (cold ? 6000 : 200) * MICRO);
+      router.sample(route, underWay, route == Route.DEVICE ? device : dataNode);
       last = route;
     }
-    assertThat(router.present()).isEqualTo(Route.DATANODE);
   }
 
   @Test
@@ -128,8 +140,31 @@ class RouterTest {
     assertThat(router.present()).isEqualTo(Route.DEVICE);
   }
 
+  /** A unit of a run is long: a few of them must do. */
+  @Test
+  void aRunLeavesADeviceThatGetsBusyWithinFewUnits() {
+    router = Router.sequential(counters);
+    for (int i = 0; i < 100; i++) {
+      unit(1000 * MICRO);
+    }
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    int units = 0;
+    while (router.present() == Route.DEVICE && units < 100) {
+      unit(20_000 * MICRO);
+      units++;
+    }
+    assertThat(units).isLessThanOrEqualTo(20);
+  }
+
+  private void unit(long deviceNanos) {
+    Route route = router.choose();
+    int underWay = router.begin(route);
+    router.end(route);
+    router.sample(route, underWay, route == Route.DEVICE ? deviceNanos : 2000 * MICRO);
+  }
+
   /** Against the better of both in each phase; what it takes to notice is a number of reads. */
-  @Property(tries = 200)
+  @Property(tries = 200, seed = "20261128")
   void isHardlyWorseThanTheBetterRoute(
       @ForAll @LongRange(min = 10, max = 10_000) long device,
       @ForAll @LongRange(min = 10, max = 10_000) long dataNode,
