@@ -23,8 +23,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * reads. Exit status 0 if all is as the lists expect, 1 if not.
  *
  * <p>Arguments: the folder of the lists, the line of Hadoop that is tested ({@code 3.4}), the
- * class, {@code rdio}, {@code agent}, {@code write} or {@code stock} for what the site file on the
- * class path switches on, and the seconds after which the class counts as hung.
+ * class, {@code rdio}, {@code adaptive}, {@code agent}, {@code write} or {@code stock} for what the
+ * site file on the class path switches on, and the seconds after which the class counts as hung.
  */
 public final class RunClass {
   /** The real ones: what a test prints goes to the log. */
@@ -33,6 +33,7 @@ public final class RunClass {
   private final String line;
   private final String className;
   private final boolean rdio;
+  private final boolean byAllReplicas;
   private final boolean byAgent;
   private final boolean writes;
   private final Lists lists;
@@ -44,6 +45,7 @@ public final class RunClass {
     this.className = className;
     this.rdio = !site.equals("stock");
     this.writes = site.equals("write");
+    this.byAllReplicas = site.equals("adaptive");
     this.byAgent = writes || site.equals("agent");
     this.lists = new Lists(listFolder);
   }
@@ -62,6 +64,7 @@ public final class RunClass {
 
   private void execute() throws IOException {
     Map<String, String> excluded = new HashMap<>(rdio ? lists.read("exclude") : Map.of());
+    excluded.putAll(rdio && !byAllReplicas ? lists.read("exclude-one-replica") : Map.of());
     excluded.putAll(writes ? lists.read("exclude-write") : Map.of());
     PostDiscoveryFilter included =
         test ->
