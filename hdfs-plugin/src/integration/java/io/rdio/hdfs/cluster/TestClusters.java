@@ -73,9 +73,14 @@ public final class TestClusters {
    * have read is the same in each run.
    */
   public static ClusterBuilder builder() throws IOException {
-    return Cluster.builder()
-        .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
-        .classPath(withAllOfRdio("hadoop-3.5"));
+    ClusterBuilder builder =
+        Cluster.builder()
+            .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
+            .classPath(withAllOfRdio("hadoop-3.5"));
+    // Most of these JVMs live for seconds, of which the second compiler takes half the processor.
+    return Boolean.getBoolean("rdio.test.all")
+        ? builder
+        : builder.option("-XX:TieredStopAtLevel=1");
   }
 
   /** One of Hadoop's class paths with the jar that users install, and test classes. */

@@ -25,7 +25,8 @@ import org.apache.hadoop.conf.Configuration;
 public final class Yarn implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final Duration START_TIME_MAX = Duration.ofSeconds(90);
-  private static final List<String> OPTIONS = List.of("-Xmx512m", "-Drdio.log.level=INFO");
+  private static final List<String> OPTIONS =
+      List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-Drdio.log.level=INFO");
   private static final String SERVER = "org.apache.hadoop.yarn.server.";
   private static final String QUICK_START =
       "-Xmx200m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Djava.net.preferIPv4Stack=true";

@@ -55,8 +55,9 @@ enum SparkSubmit {
     List<String> job = new ArrayList<>(List.of(JOB.toString(), folder));
     job.addAll(List.of(verbs));
     Path errors = Path.of("target", Path.of(folder).getFileName() + ".err");
-    ProcessBuilder builder =
-        application(cluster, conf, options, job).redirectError(errors.toFile());
+    List<String> all = new ArrayList<>(options);
+    all.addAll(List.of("--conf", "spark.driver.defaultJavaOptions=-XX:TieredStopAtLevel=1"));
+    ProcessBuilder builder = application(cluster, conf, all, job).redirectError(errors.toFile());
     Process process = builder.start();
     cluster.killLater(process);
     List<String> said = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
