@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * once: what {@link FencePart} tries with two hosts, each by its name.
  */
 @Tag("vm")
+@Tag("newer-kernel")
 @Tag("alone")
 class FenceIT {
   private static final long MINUTES_MAX = 26;
