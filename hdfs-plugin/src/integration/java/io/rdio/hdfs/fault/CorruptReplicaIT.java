@@ -41,7 +41,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One flipped byte on the device, in a block or in its meta file: the reader by RDIO, in both
@@ -53,6 +54,7 @@ class CorruptReplicaIT {
   private static final int FLIPPED_AT = 123_456;
   private static final int META_HEADER = 7;
   private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(30);
+  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
 
   private static Cluster cluster;
   private static FileSystem stock;
@@ -124,15 +126,28 @@ class CorruptReplicaIT {
     }
   }
 
+  /**
+   * Modes, numbers of replicas and files, each with each, with one manner after the other: so each
+   * two of the four meet. With {@code -Drdio.test.all=true} each manner with all.
+   */
+  static List<Arguments> cases() {
+    List<Manner> manners = List.of(Manner.values());
+    List<Arguments> cases = new ArrayList<>();
+    int next = 0;
+    for (ReadMode mode : ReadMode.values()) {
+      for (int replication : new int[] {1, 2}) {
+        for (String where : List.of("data", "meta")) {
+          for (Manner manner : ALL ? manners : List.of(manners.get(next++ % manners.size()))) {
+            cases.add(Arguments.of(mode, (short) replication, where, manner));
+          }
+        }
+      }
+    }
+    return cases;
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "DIRECT, 1, data, SEQUENTIAL", "DIRECT, 1, data, POSITIONAL", "DIRECT, 1, data, BUFFER",
-    "DIRECT, 1, meta, SEQUENTIAL", "DIRECT, 1, meta, POSITIONAL", "DIRECT, 1, meta, BUFFER",
-    "DIRECT, 2, data, SEQUENTIAL", "DIRECT, 2, data, POSITIONAL", "DIRECT, 2, data, BUFFER",
-    "DIRECT, 2, meta, SEQUENTIAL", "DIRECT, 2, meta, POSITIONAL", "DIRECT, 2, meta, BUFFER",
-    "BY_AGENT, 1, data, SEQUENTIAL", "BY_AGENT, 1, meta, POSITIONAL", "BY_AGENT, 1, data, BUFFER",
-    "BY_AGENT, 2, meta, SEQUENTIAL", "BY_AGENT, 2, data, POSITIONAL", "BY_AGENT, 2, meta, BUFFER"
-  })
+  @MethodSource("cases")
   void flippedByte(ReadMode mode, short replication, String where, Manner manner) throws Exception {
     String name = "/" + mode + replication + where + manner;
     SeededFile twin = write(name + "-stock", replication);

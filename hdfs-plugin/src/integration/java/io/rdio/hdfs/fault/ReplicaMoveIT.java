@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Test;
 class ReplicaMoveIT {
   private static final int BLOCK = 4 << 20;
   private static final int LENGTH = 3 * BLOCK;
+  private static final int ROUNDS = Boolean.getBoolean("rdio.test.all") ? 2 : 1;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private SharedClusters clusters;
@@ -184,7 +185,7 @@ class ReplicaMoveIT {
     SeededFile file = SeededFile.write(stock, "/file", LENGTH, 4);
     await().atMost(PATIENCE).until(() -> replicas() == 6);
     try (FSDataInputStream in = rdio.open(file.path())) {
-      for (int round = 0; round < 2; round++) {
+      for (int round = 0; round < ROUNDS; round++) {
         read(in, file, round);
         stock.setReplication(file.path(), (short) 1);
         await().atMost(PATIENCE).until(() -> replicas() == 3);
