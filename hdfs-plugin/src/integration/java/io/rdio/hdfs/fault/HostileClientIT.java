@@ -84,6 +84,7 @@ class HostileClientIT {
             .volumeBytes(256L << 20)
             .dataNodeOption("-Xmx160m")
             .dataNodeOption("-XX:+ExitOnOutOfMemoryError")
+            .dataNodeOption("-XX:TieredStopAtLevel=4") // as fast under attack as users' are
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.namenode.fs-limits.min-block-size", "0")
             .set("dfs.datanode.rdio.lease.duration", "6s")
