@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.agent.daemon.AgentCounters;
 import io.rdio.agent.ipc.AgentBlock;
@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What processes write by the agent, and what becomes of it when something fails. */
-@Timeout(60)
+@Timeout(180)
 class AgentWriteTest {
   private static final int MIB = 1 << 20;
 
@@ -117,7 +117,6 @@ class AgentWriteTest {
 
   private void awaitNoWrites() {
     await()
-        .atMost(10, TimeUnit.SECONDS)
         .untilAsserted(
             () -> {
               assertThat(counters().openWrites).hasValue(0);
@@ -408,7 +407,7 @@ class AgentWriteTest {
     assertThat(agent.writes.last().isClosed()).isTrue();
     assertThat(agent.writes.last().isCommitted()).isFalse();
     agent.start();
-    await().atMost(10, TimeUnit.SECONDS).until(agent.client::answers);
+    await().until(agent.client::answers);
     writeAll(agent.client);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -121,7 +121,7 @@ final class GroupWriterTest {
 
   private static void meet(CyclicBarrier meeting) {
     try {
-      meeting.await(20, TimeUnit.SECONDS);
+      meeting.await(60, TimeUnit.SECONDS);
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       throw new IllegalStateException(e);
     }
@@ -129,7 +129,7 @@ final class GroupWriterTest {
 
   private static void passed(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class WaitingReadersTest {
   private static final String ENDPOINT = "datanode:9860";
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final Duration SHORT = Duration.ofSeconds(1);
 
   /** What the first reader waits for. */
   enum Answer {
@@ -120,13 +120,13 @@ final class WaitingReadersTest {
       plane.session = (request, reply) -> held(reply);
     }
     Future<@Nullable FallbackException> first = read(1);
-    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(first.isDone()).isFalse();
   }
 
   private static FallbackReason reason(Future<@Nullable FallbackException> reader)
       throws Exception {
-    FallbackException refusal = reader.get(10, TimeUnit.SECONDS);
+    FallbackException refusal = reader.get(60, TimeUnit.SECONDS);
     assertThat(refusal).isNotNull();
     return refusal.reason();
   }
@@ -162,6 +162,6 @@ final class WaitingReadersTest {
               }
             });
 
-    assertThat(interrupted.get(10, TimeUnit.SECONDS)).isEqualTo(FallbackReason.INTERRUPTED);
+    assertThat(interrupted.get(60, TimeUnit.SECONDS)).isEqualTo(FallbackReason.INTERRUPTED);
   }
 }
