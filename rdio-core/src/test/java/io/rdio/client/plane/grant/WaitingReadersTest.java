@@ -12,6 +12,8 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
@@ -61,6 +63,10 @@ final class WaitingReadersTest {
         MetadataServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8, dataNode.service);
     channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+    // The first call of a JVM, and of a channel, may take longer than a reader waits here.
+    MetadataPlaneGrpc.newBlockingStub(channel)
+        .withWaitForReady()
+        .hello(HelloRequest.getDefaultInstance());
     plane = new ImpostorPlane(channel);
   }
 
