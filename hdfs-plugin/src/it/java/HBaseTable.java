@@ -9,6 +9,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HRegionLocation;
@@ -47,7 +48,8 @@ final class HBaseTable {
   private static final int REGIONS = 4;
   private static final int READERS = 3;
   private static final int GETS = 100;
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final TableName name;
   private final int rows;
@@ -160,9 +162,9 @@ final class HBaseTable {
     long begun = System.nanoTime();
     while (!condition.holds()) {
       if (System.nanoTime() - begun > PATIENCE_NANOS) {
-        throw new IOException("not within a minute: " + what);
+        throw new IOException("not within three minutes: " + what);
       }
-      TimeUnit.MILLISECONDS.sleep(100);
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 
@@ -193,7 +195,7 @@ final class HBaseTable {
     done.add(inBackground(connection, this::scan));
     long[] seen = new long[done.size()];
     while (!Files.exists(end)) {
-      TimeUnit.MILLISECONDS.sleep(50);
+      LockSupport.parkNanos(PAUSE_NANOS);
       if (allWentOn(done, seen)) {
         System.out.println("PASS " + READERS * GETS + " gets, " + rows + " rows");
       }

@@ -95,7 +95,7 @@ public final class HostileAgent implements Closeable {
     }
     try {
       for (CountDownLatch end : all) {
-        if (!end.await(10, TimeUnit.SECONDS)) {
+        if (!end.await(60, TimeUnit.SECONDS)) {
           throw new AssertionError("a thread of the hostile agent does not end");
         }
       }

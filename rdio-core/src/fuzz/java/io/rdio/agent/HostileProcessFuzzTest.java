@@ -33,7 +33,7 @@ class HostileProcessFuzzTest {
   private static final int OTHERS_EVERY = 8;
 
   /** Of what one read by others may take, and of what the agent still has to do at the end. */
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
 
   private static AgentFixture agent;
   private static Path directory;

@@ -85,7 +85,7 @@ public final class AgentFixture implements AutoCloseable {
             : new BlockDataCache(cacheBytes, cacheChunk, reads.clock, reads.counters);
     this.socket = directory.resolve("agent.sock");
     start();
-    this.client = AgentClient.of(settings(5, 2L << 20));
+    this.client = AgentClient.of(settings(60, 2L << 20));
   }
 
   public AgentSettings settings(int patienceSeconds, long memory) {
@@ -149,7 +149,7 @@ public final class AgentFixture implements AutoCloseable {
             otherWay.toString(),
             "other",
             memory,
-            Duration.ofSeconds(5).toNanos(),
+            Duration.ofMinutes(1).toNanos(),
             1 << 20,
             FIRST_BYTES));
   }

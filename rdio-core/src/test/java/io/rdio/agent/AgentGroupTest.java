@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Groups of erasure-coded blocks that processes write by the agent. */
-@Timeout(60)
+@Timeout(180)
 class AgentGroupTest {
   private static final int CELL = 64 << 10;
   private static final long GROUP = 6L << 20;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.agent.daemon.AgentLimits;
 import io.rdio.agent.ipc.Frame;
@@ -17,7 +17,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a process says that writes, and what it cannot do to the agent by it. */
-@Timeout(60)
+@Timeout(180)
 class AgentWriteProtocolTest {
   private static final int MIB = 1 << 20;
   private static final int DATA_AT = 4096;
@@ -209,7 +208,6 @@ class AgentWriteProtocolTest {
     assertThatThrownBy(breach::commit).isInstanceOf(EOFException.class);
     assertThat(agent.server().counters().malformed.sum()).isEqualTo(malformed + 1);
     await()
-        .atMost(10, TimeUnit.SECONDS)
         .untilAsserted(
             () -> {
               assertThat(agent.writes.blocks).allMatch(FakeWrites.Block::isClosed);
@@ -320,11 +318,9 @@ class AgentWriteProtocolTest {
     allocate(MIB);
     write(0, 4096, true);
     lane.close();
-    await().atMost(10, TimeUnit.SECONDS).until(() -> agent.writes.last().isClosed());
+    await().until(() -> agent.writes.last().isClosed());
     assertThat(agent.writes.last().isCommitted()).isFalse();
-    await()
-        .atMost(10, TimeUnit.SECONDS)
-        .until(() -> agent.server().counters().openWrites.get() == 0);
+    await().until(() -> agent.server().counters().openWrites.get() == 0);
   }
 
   private String allocateGroup(int data, int parity, int cell, int mode, long bytes)
@@ -411,7 +407,6 @@ class AgentWriteProtocolTest {
     assertThat(commit(MIB)).isEqualTo(COMMITTED);
     assertThat(agent.writes.last().data()).isEqualTo(before);
     await()
-        .atMost(10, TimeUnit.SECONDS)
         .untilAsserted(
             () -> {
               letTheAgentLook();

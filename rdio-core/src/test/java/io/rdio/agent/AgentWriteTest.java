@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.agent;
 
+import static io.rdio.agent.WritingProcesses.MIB;
+import static io.rdio.agent.WritingProcesses.assertRefused;
+import static io.rdio.agent.WritingProcesses.toWrite;
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import io.rdio.agent.daemon.AgentCounters;
 import io.rdio.agent.ipc.AgentBlock;
 import io.rdio.agent.ipc.AgentBlockWriter;
 import io.rdio.agent.ipc.AgentClient;
-import io.rdio.agent.ipc.BlockToWrite;
 import io.rdio.agent.ipc.Protocol;
-import io.rdio.agent.ipc.WriteTarget;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.write.GroupWriter;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.Setting;
-import io.rdio.core.TargetRefusedException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,55 +37,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What processes write by the agent, and what becomes of it when something fails. */
-@Timeout(60)
+@Timeout(180)
 class AgentWriteTest {
-  private static final int MIB = 1 << 20;
-
   private final TestBlock block =
       new TestBlock(3, MIB, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
-  private final Random random = new Random(1);
   private @TempDir Path directory;
+  private WritingProcesses writing;
   private AgentFixture agent;
 
   @BeforeEach
   void start() throws Exception {
-    agent = new AgentFixture(block, directory);
+    writing = new WritingProcesses(block, directory);
+    agent = writing.agent;
   }
 
   @AfterEach
   void close() {
-    agent.close();
-  }
-
-  private AgentCounters counters() {
-    return agent.server().counters();
-  }
-
-  private static WriteTarget target(int number, String token) {
-    return new WriteTarget(
-        "dn" + number, 9866, 9864, "DS-" + number, token.getBytes(StandardCharsets.US_ASCII));
-  }
-
-  private static BlockToWrite toWrite(long bytes, ChecksumSpec.Type type, int chunk) {
-    return new BlockToWrite(
-        "BP-1",
-        7,
-        8,
-        "/file",
-        bytes,
-        type,
-        chunk,
-        List.of(target(1, "mine"), target(2, "mine"), target(3, "other")));
-  }
-
-  private static BlockToWrite toWrite(long bytes) {
-    return toWrite(bytes, ChecksumSpec.Type.CRC32C, 512);
-  }
-
-  private byte[] bytes(int count) {
-    byte[] bytes = new byte[count];
-    random.nextBytes(bytes);
-    return bytes;
+    writing.close();
   }
 
   private static byte[] crcs(byte[] bytes, ChecksumSpec.Type type, int chunk) {
@@ -107,22 +69,12 @@ class AgentWriteTest {
   /** In pieces of any lengths, some of them short. */
   private void write(AgentBlockWriter writer, byte[] bytes) throws FallbackException {
     for (int at = 0; at < bytes.length; ) {
-      int most = random.nextBoolean() ? 1000 : 300_000;
-      int count = Math.min(bytes.length - at, random.nextInt(most));
+      int most = writing.random.nextBoolean() ? 1000 : 300_000;
+      int count = Math.min(bytes.length - at, writing.random.nextInt(most));
       writer.write(bytes, at, count);
       at += count;
       assertThat(writer.length()).isEqualTo(at);
     }
-  }
-
-  private void awaitNoWrites() {
-    await()
-        .atMost(10, TimeUnit.SECONDS)
-        .untilAsserted(
-            () -> {
-              assertThat(counters().openWrites).hasValue(0);
-              assertThat(counters().checksumBytes).hasValue(0);
-            });
   }
 
   @ParameterizedTest
@@ -146,7 +98,7 @@ class AgentWriteTest {
       throws Exception {
     agent.writes.unit = unit;
     AgentClient client = agent.anotherProcess(4 * MIB);
-    byte[] bytes = bytes(length);
+    byte[] bytes = writing.bytes(length);
     long committed;
     try (AgentBlockWriter writer = client.allocate(toWrite(8 * MIB, type, chunk))) {
       assertThat(writer.room()).isEqualTo(8 * MIB);
@@ -162,10 +114,10 @@ class AgentWriteTest {
     assertThat(written.isClosed()).isTrue();
     assertThat(written.data()).isEqualTo(bytes);
     assertThat(written.checksums()).isEqualTo(crcs(bytes, type, chunk));
-    assertThat(counters().blocksWritten.sum()).isEqualTo(1);
-    assertThat(counters().writtenBytes.sum()).isEqualTo(length);
-    assertThat(counters().replicasLost.sum()).isZero();
-    awaitNoWrites();
+    assertThat(writing.counters().blocksWritten.sum()).isEqualTo(1);
+    assertThat(writing.counters().writtenBytes.sum()).isEqualTo(length);
+    assertThat(writing.counters().replicasLost.sum()).isZero();
+    writing.awaitNoWrites();
   }
 
   @Test
@@ -195,7 +147,7 @@ class AgentWriteTest {
     CountDownLatch allowed = new CountDownLatch(1);
     agent.writes.beforeWrite = () -> waitFor(allowed);
     AgentClient client = agent.anotherProcess(4 * MIB);
-    byte[] bytes = bytes(1_500_000);
+    byte[] bytes = writing.bytes(1_500_000);
     try (AgentBlockWriter writer = client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, bytes.length); // nothing is answered yet
       assertThat(agent.writes.last().data()).isEmpty();
@@ -212,7 +164,7 @@ class AgentWriteTest {
     CountDownLatch allowed = new CountDownLatch(1);
     agent.writes.beforeWrite = () -> waitFor(allowed);
     AgentClient client = agent.anotherProcess(4 * MIB);
-    byte[] bytes = bytes(2_300_000); // four windows, and a part of the fifth
+    byte[] bytes = writing.bytes(2_300_000); // four windows, and a part of the fifth
     try (AgentBlockWriter writer = client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, bytes.length);
       allowed.countDown();
@@ -222,7 +174,7 @@ class AgentWriteTest {
     }
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
     assertThat(agent.writes.last().mostUnderWay()).isBetween(3, Protocol.WRITES_MAX);
-    assertThat(counters().writtenBytes.sum()).isEqualTo(bytes.length);
+    assertThat(writing.counters().writtenBytes.sum()).isEqualTo(bytes.length);
   }
 
   private static void waitFor(CountDownLatch latch) {
@@ -239,7 +191,7 @@ class AgentWriteTest {
   void whoeverReadsIsServedMeanwhile() throws Exception {
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB));
         AgentBlock reader = agent.open()) {
-      writer.write(bytes(1_500_000), 0, 1_500_000);
+      writer.write(writing.bytes(1_500_000), 0, 1_500_000);
       byte[] got = new byte[300_000];
       reader.read(5, got, 0, got.length);
       assertThat(got).isEqualTo(block.range(5, got.length));
@@ -248,122 +200,69 @@ class AgentWriteTest {
   }
 
   @Test
-  void targetThatRefusesIsNamedAndNothingIsLeft() throws Exception {
-    agent.writes.refusing = 1;
-    assertThatThrownBy(() -> agent.client.allocate(toWrite(MIB)))
-        .isInstanceOfSatisfying(
-            TargetRefusedException.class,
-            e -> {
-              assertThat(e.target()).isEqualTo(1);
-              assertThat(e.reason()).isEqualTo(FallbackReason.SLOTS_EXHAUSTED);
-              assertThat(e.detail()).isEqualTo("it is full");
-            });
-    awaitNoWrites();
-    assertThat(counters().writesRefused.sum()).isEqualTo(1);
-    assertThat(counters().refusals(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(1);
-    agent.writes.refusing = -1;
-    writeAll(agent.client);
-    assertThat(counters().lanes).as("the same one").hasValue(1);
-  }
-
-  private void writeAll(AgentClient client) throws FallbackException {
-    byte[] bytes = bytes(20_000);
-    try (AgentBlockWriter writer = client.allocate(toWrite(MIB))) {
-      writer.write(bytes, 0, bytes.length);
-      assertThat(writer.commit()).isEqualTo(7);
-    }
-    assertThat(agent.writes.last().data()).isEqualTo(bytes);
-  }
-
-  @Test
-  void agentThatDoesNotWriteSaysHowToSwitchItOn() throws Exception {
-    agent.stop();
-    agent.start(null);
-    assertThatThrownBy(() -> agent.client.allocate(toWrite(MIB)))
-        .hasMessageContaining("WRITE_UNSUPPORTED")
-        .hasMessageContaining("set " + Setting.AGENT_WRITE + " to on");
-  }
-
-  @Test
-  void nobodyWritesWithoutTheRight() {
-    agent.writes.noRight = new FallbackException(FallbackReason.WRITE_UNSUPPORTED, "not there");
-    assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(MIB)));
-    assertThat(agent.writes.blocks).isEmpty();
-    assertThat(counters().openWrites).hasValue(0);
-  }
-
-  @Test
-  void slotThatIsTooSmallIsGivenBack() {
-    agent.writes.capacity = MIB - 1;
-    assertRefused(FallbackReason.SLOTS_EXHAUSTED, () -> agent.client.allocate(toWrite(MIB)));
-    assertThat(agent.writes.last().isClosed()).isTrue();
-    awaitNoWrites();
-  }
-
-  @Test
   void otherTargetsGoOn() throws Exception {
     agent.writes.failsAt = MIB;
     agent.writes.survivors = 0b101;
-    byte[] bytes = bytes(3 * MIB);
+    byte[] bytes = writing.bytes(3 * MIB);
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, bytes.length);
       agent.writes.committing = 0b110;
       assertThat(writer.commit()).isEqualTo(0b100);
     }
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
-    assertThat(counters().replicasLost.sum()).isEqualTo(2);
+    assertThat(writing.counters().replicasLost.sum()).isEqualTo(2);
   }
 
   @Test
   void whenNoTargetIsLeftTheBlockIsGivenUp() throws Exception {
     agent.writes.failsAt = MIB;
     agent.writes.survivors = 0;
-    byte[] bytes = bytes(8 * MIB);
+    byte[] bytes = writing.bytes(8 * MIB);
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
       assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, bytes.length));
       assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, 1));
       assertRefused(FallbackReason.DEVICE_IO_ERROR, writer::commit);
       assertThat(agent.writes.last().isClosed()).isTrue();
     }
-    awaitNoWrites();
+    writing.awaitNoWrites();
     agent.writes.failsAt = Long.MAX_VALUE;
-    writeAll(agent.client);
-    assertThat(counters().lanes).as("the same one").hasValue(1);
+    writing.writeAll(agent.client);
+    assertThat(writing.counters().lanes).as("the same one").hasValue(1);
   }
 
   @Test
   void commitThatIsRefusedEndsTheBlock() throws Exception {
     agent.writes.committing = 0;
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(MIB))) {
-      writer.write(bytes(5), 0, 5);
+      writer.write(writing.bytes(5), 0, 5);
       assertRefused(FallbackReason.CHECKSUM_MISMATCH, writer::commit);
       assertThat(agent.writes.last().isClosed()).isTrue();
     }
-    awaitNoWrites();
+    writing.awaitNoWrites();
     agent.writes.committing = -1;
-    writeAll(agent.client);
-    assertThat(counters().lanes).as("the same one").hasValue(1);
+    writing.writeAll(agent.client);
+    assertThat(writing.counters().lanes).as("the same one").hasValue(1);
   }
 
   @Test
   void closedBlockIsGivenUp() throws Exception {
     AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB));
-    writer.write(bytes(1_300_000), 0, 1_300_000);
+    writer.write(writing.bytes(1_300_000), 0, 1_300_000);
     writer.close();
     assertThat(agent.writes.last().isClosed()).as("when close has returned").isTrue();
     assertThat(agent.writes.last().isCommitted()).isFalse();
     writer.close();
     assertThatThrownBy(() -> writer.write(new byte[1], 0, 1))
         .isInstanceOf(IllegalStateException.class);
-    awaitNoWrites();
-    writeAll(agent.client);
-    assertThat(counters().lanes).as("the same one").hasValue(1);
+    writing.awaitNoWrites();
+    writing.writeAll(agent.client);
+    assertThat(writing.counters().lanes).as("the same one").hasValue(1);
   }
 
   @Test
   void committedBlockIsOver() throws Exception {
     AgentBlockWriter writer = agent.client.allocate(toWrite(MIB));
-    writer.write(bytes(5), 0, 5);
+    writer.write(writing.bytes(5), 0, 5);
     writer.commit();
     assertThatThrownBy(writer::commit).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> writer.write(new byte[1], 0, 1))
@@ -384,7 +283,7 @@ class AgentWriteTest {
   @Test
   void noByteTooManyIsTaken() throws Exception {
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(1000))) {
-      writer.write(bytes(999), 0, 999);
+      writer.write(writing.bytes(999), 0, 999);
       assertThatThrownBy(() -> writer.write(new byte[2], 0, 2))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("there is room for 1");
@@ -398,7 +297,7 @@ class AgentWriteTest {
 
   @Test
   void agentThatIsGoneIsTold() throws Exception {
-    byte[] bytes = bytes(8 * MIB);
+    byte[] bytes = writing.bytes(8 * MIB);
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, MIB);
       agent.stop();
@@ -408,8 +307,8 @@ class AgentWriteTest {
     assertThat(agent.writes.last().isClosed()).isTrue();
     assertThat(agent.writes.last().isCommitted()).isFalse();
     agent.start();
-    await().atMost(10, TimeUnit.SECONDS).until(agent.client::answers);
-    writeAll(agent.client);
+    await().until(agent.client::answers);
+    writing.writeAll(agent.client);
   }
 
   @ParameterizedTest
@@ -417,7 +316,7 @@ class AgentWriteTest {
   void interruptIsHeededAndOthersAreServed(boolean isOnlyLane) throws Exception {
     CountDownLatch allowed = new CountDownLatch(1);
     agent.writes.beforeWrite = () -> waitFor(allowed);
-    byte[] bytes = bytes(8 * MIB);
+    byte[] bytes = writing.bytes(8 * MIB);
     AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB));
     if (!isOnlyLane) {
       agent.open().close(); // by another one
@@ -427,108 +326,9 @@ class AgentWriteTest {
     assertThat(Thread.interrupted()).isTrue();
     writer.close(); // the device takes longer than that waits
     allowed.countDown();
-    awaitNoWrites();
+    writing.awaitNoWrites();
     assertThat(agent.writes.last().isClosed()).isTrue();
-    writeAll(agent.client);
-    assertThat(counters().sessions.sum()).isEqualTo(isOnlyLane ? 2 : 1);
-  }
-
-  @Test
-  void processWritesSoManyBlocksAndNoMore() throws Exception {
-    List<AgentBlockWriter> writers = new ArrayList<>();
-    try {
-      for (int i = 0; i < AgentFixture.WRITES.perProcess(); i++) {
-        writers.add(agent.client.allocate(toWrite(1000)));
-      }
-      assertRefused(FallbackReason.AGENT_BUSY, () -> agent.client.allocate(toWrite(1000)));
-      AgentClient other = agent.anotherProcess();
-      while (writers.size() < AgentFixture.WRITES.all()) {
-        writers.add(other.allocate(toWrite(1000)));
-      }
-      assertRefused(FallbackReason.AGENT_BUSY, () -> other.allocate(toWrite(1000)));
-      assertThat(agent.server().status())
-          .contains("rdio_agent_open_writes 6\n", "rdio_agent_write_checksum_bytes 48\n");
-      writers.remove(0).close();
-      writers.add(agent.client.allocate(toWrite(1000)));
-      other.close();
-    } finally {
-      writers.forEach(AgentBlockWriter::close);
-    }
-    awaitNoWrites();
-  }
-
-  @Test
-  void memoryForChecksumsIsBounded() throws Exception {
-    long halfOfIt = AgentFixture.WRITES.checksumBytes() / 2 / Integer.BYTES * 512;
-    agent.writes.capacity = 2 * halfOfIt;
-    AgentClient client = agent.anotherProcess(4 * MIB); // each has a window
-    try (AgentBlockWriter first = client.allocate(toWrite(halfOfIt));
-        AgentBlockWriter second = client.allocate(toWrite(halfOfIt))) {
-      assertThat(first.room()).isEqualTo(second.room());
-      assertThat(counters().checksumBytes).hasValue(AgentFixture.WRITES.checksumBytes());
-      assertRefused(FallbackReason.AGENT_BUSY, () -> client.allocate(toWrite(1)));
-    } finally {
-      client.close();
-    }
-    awaitNoWrites();
-    assertRefused(
-        FallbackReason.AGENT_BUSY, () -> agent.client.allocate(toWrite(2 * halfOfIt + 1)));
-  }
-
-  @Test
-  void whatTheAgentCannotWriteIsNotAskedFor() {
-    assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED,
-        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.NULL, 512)));
-    assertRefused(
-        FallbackReason.CHECKSUM_UNSUPPORTED,
-        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 0)));
-    assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite(0)));
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", List.of())));
-    List<WriteTarget> many = new ArrayList<>();
-    for (int i = 0; i < 17; i++) {
-      many.add(target(i, ""));
-    }
-    assertRefused(FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(named("/f", many)));
-    String longest = "/" + "x".repeat(11_999);
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED,
-        () ->
-            agent.client.allocate(
-                named(longest, List.of(target(1, "a".repeat(3000)), target(2, "b".repeat(3000))))));
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED,
-        () -> agent.client.allocate(named("/f", List.of(target(1, "a".repeat(3001))))));
-    assertThat(agent.writes.blocks).isEmpty();
-    assertThat(counters().malformed.sum()).isZero();
-  }
-
-  private static BlockToWrite named(String file, List<WriteTarget> targets) {
-    return new BlockToWrite("BP-1", 7, 8, file, MIB, ChecksumSpec.Type.CRC32C, 512, targets);
-  }
-
-  @Test
-  void whatDataNodesRefuseIsNotAskedFor() throws Exception {
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED, () -> agent.client.allocate(toWrite((1L << 30) + 1)));
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED,
-        () -> agent.client.allocate(toWrite(MIB, ChecksumSpec.Type.CRC32, 100)));
-    WriteTarget strange = new WriteTarget("dn", 9866, 9864, "no such id", new byte[0]);
-    assertRefused(
-        FallbackReason.WRITE_UNSUPPORTED,
-        () -> agent.client.allocate(named("/f", List.of(strange))));
-    assertThat(agent.writes.blocks).isEmpty();
-    assertThat(counters().failures.sum()).isZero();
-    String longest = "/" + "x".repeat(11_999);
-    agent.client.allocate(named(longest, List.of(target(1, "a".repeat(3000))))).close();
-  }
-
-  private static void assertRefused(FallbackReason reason, ThrowingCallable call) {
-    assertThatThrownBy(call)
-        .isInstanceOfSatisfying(
-            FallbackException.class,
-            e -> assertThat(e.reason()).as(e.getMessage()).isEqualTo(reason));
+    writing.writeAll(agent.client);
+    assertThat(writing.counters().sessions.sum()).isEqualTo(isOnlyLane ? 2 : 1);
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Loaders that are slow, fail, use the cache, or are overtaken. */
-@Timeout(30)
+@Timeout(120)
 class LoadTest {
   private final List<String> removed = new CopyOnWriteArrayList<>();
   private final Cache<Integer, String> cache =
@@ -231,12 +231,13 @@ class LoadTest {
 
   private static void awaitBlocked(Thread[] thread) {
     Awaitility.await()
+        .atMost(1, TimeUnit.MINUTES)
         .until(() -> thread[0] != null && thread[0].getState() == Thread.State.WAITING);
   }
 
   private static void await(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -244,7 +245,7 @@ class LoadTest {
 
   private static void await(CyclicBarrier barrier) {
     try {
-      barrier.await(20, TimeUnit.SECONDS);
+      barrier.await(60, TimeUnit.SECONDS);
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }

@@ -67,7 +67,7 @@ class ProcessesIT {
       assertThat(round.at("/bytes").asLong()).as(way).isPositive();
       assertThat(round.at("/bytes_by_this_way")).as(way).isEqualTo(round.at("/bytes"));
       // From a common start to the end of the slowest one, without what opening the files takes.
-      assertThat(round.at("/seconds").asDouble()).as(way).isBetween(0.2, 2.0);
+      assertThat(round.at("/seconds").asDouble()).as(way).isBetween(0.2, 30.0);
     }
     assertThat(crowd.at("/ways/agent/rounds/0/reads").asLong()).isGreaterThanOrEqualTo(2);
   }

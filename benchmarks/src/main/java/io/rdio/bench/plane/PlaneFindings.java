@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * What a run of {@code bench plane} found.
  *
- * @param search opening the file system and finding the storage, in a JVM that has run nothing yet
+ * @param search opening the file system and finding the storage, once, before anything is warm
  * @param looks by the number of readers; the first are one reader's
  * @param openings by what was in memory
  */
@@ -58,7 +58,7 @@ record PlaneFindings(
     StringBuilder text = new StringBuilder();
     text.append(
         Grid.cell(
-            "File system opened and storage found, once, in a fresh JVM: %d reads, %.1f ms%n%n",
+            "File system opened and storage found, once, nothing warm yet: %d reads, %.1f ms%n%n",
             search.mostReads(), search.micros(50) / 1000));
     text.append(lagGrid().text()).append('\n');
     text.append(looksGrid().text()).append('\n');

@@ -43,8 +43,6 @@ final class StripedCluster implements AutoCloseable {
             .volumeBytes((objects + WARM_UPS) * blockBytes + SPARE_BYTES)
             .dataNodes(dataUnits + policy.getNumParityUnits())
             .set("dfs.blocksize", Long.toString(blockBytes))
-            // All of them are needed, however busy one looks.
-            .set("dfs.namenode.redundancy.considerLoad", "false")
             // Maps are waited for: what is asked is what they cost.
             .set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0")
             .start();

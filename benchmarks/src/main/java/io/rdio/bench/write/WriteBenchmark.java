@@ -65,8 +65,6 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
         "true",
         "dfs.blocksize",
         Long.toString(plan.blockBytes()),
-        "dfs.namenode.redundancy.considerLoad", // all of them are needed, however busy one looks
-        "false",
         "dfs.namenode.redundancy.interval.seconds", // in which it has blocks removed
         "1",
         RdioConfigKeys.CLIENT_AGENT_WRITE.name(),

@@ -44,6 +44,8 @@ public final class SiteFiles {
     conf.set("dfs.namenode.safemode.extension", "0");
     conf.set("dfs.heartbeat.interval", "1s");
     conf.set("dfs.namenode.datanode.registration.ip-hostname-check", "false");
+    // A block is wanted on each DataNode, also on one that looks busy beside the others.
+    conf.set("dfs.namenode.redundancy.considerLoad", "false");
     keys.forEach(conf::set);
     return conf;
   }

@@ -30,7 +30,7 @@ import org.apache.commons.io.file.PathUtils;
  */
 public final class AgentProcess implements Closeable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 60;
 
   private final Cluster cluster;
   private final Path folder;

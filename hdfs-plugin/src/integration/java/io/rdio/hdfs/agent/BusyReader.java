@@ -38,7 +38,7 @@ final class BusyReader implements Closeable {
   private static final int THREADS = 3;
   private static final int LONGEST = 200_000;
 
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long PATIENCE_SECONDS = 60;
 
   private final Process process;
   private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();

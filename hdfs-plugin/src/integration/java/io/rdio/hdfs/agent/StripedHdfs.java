@@ -69,8 +69,6 @@ final class StripedHdfs implements AutoCloseable {
             .volumeBytes(500L << 20)
             .set("dfs.blocksize", Integer.toString(BLOCK))
             .set("dfs.block.access.token.enable", "true")
-            // All but one are needed, however busy this machine makes one look.
-            .set("dfs.namenode.redundancy.considerLoad", "false")
             .set("dfs.namenode.redundancy.interval.seconds", "1s")
             .set("dfs.namenode.reconstruction.pending.timeout-sec", "5")
             .set(RdioConfigKeys.DATANODE_WRITE.name(), "on")

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("loop")
 class TeardownIT {
-  private static final Duration UNDONE_TIME_MAX = Duration.ofSeconds(20);
+  private static final Duration UNDONE_TIME_MAX = Duration.ofSeconds(60);
 
   /** Makes a volume and a process, says where, and stays. */
   static final class Owner {

@@ -15,7 +15,7 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
  * block on a volume that hangs, holding it shared, and one waits to have it alone.
  */
 final class HeldPoolLock {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final Thread writer;
   private final Thread waiter;

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("loop")
 final class HungVolumeIT {
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
   private static final int FILES = 24;
   private static final int MORE_THAN_THREADS = 9;
 
@@ -179,7 +179,7 @@ final class HungVolumeIT {
     Deque<LocatedBlock> onHung = blocks.get(data(hung));
     assertThat(onHung).hasSizeGreaterThanOrEqualTo(MORE_THAN_THREADS);
     for (int i = 0; i < MORE_THAN_THREADS; i++) {
-      BlockGrant answer = hdfs.grantWithin(Duration.ofSeconds(2), onHung.remove());
+      BlockGrant answer = hdfs.grantWithin(Duration.ofSeconds(5), onHung.remove());
       assertThat(answer.getRefusal().getReason()).isEqualTo(FallbackReason.VOLUME_STALLED.name());
     }
   }
@@ -211,7 +211,7 @@ final class HungVolumeIT {
   private void soundVolumeServes(InJvmHdfs hdfs, LoopFileSystem sound, List<Long> recalled)
       throws IOException {
     LocatedBlock block = blocks.get(data(sound)).remove();
-    FileMap map = hdfs.grantWithin(Duration.ofSeconds(10), block).getFileMap();
+    FileMap map = hdfs.grantWithin(Duration.ofSeconds(30), block).getFileMap();
     assertThat(map.getLeaseId()).isNotZero();
     String file = fileOf(hdfs, block);
     hdfs.fileSystem.delete(new org.apache.hadoop.fs.Path(file), false);

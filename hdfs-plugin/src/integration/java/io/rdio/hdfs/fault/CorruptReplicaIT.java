@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackReason;
@@ -53,7 +53,7 @@ class CorruptReplicaIT {
   private static final int LENGTH = 300_000;
   private static final int FLIPPED_AT = 123_456;
   private static final int META_HEADER = 7;
-  private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(30);
+  private static final Duration REPORT_TIME_MAX = Duration.ofSeconds(60);
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
 
   private static Cluster cluster;

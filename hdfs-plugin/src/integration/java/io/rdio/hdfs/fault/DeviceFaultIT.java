@@ -5,10 +5,10 @@ import static io.rdio.core.FallbackReason.DEVICE_AMBIGUOUS;
 import static io.rdio.core.FallbackReason.DEVICE_IO_ERROR;
 import static io.rdio.core.FallbackReason.DEVICE_MISMATCH;
 import static io.rdio.core.FallbackReason.DEVICE_TIMEOUT;
+import static io.rdio.core.testing.Patience.await;
 import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static io.rdio.hdfs.cluster.Shape.SHORT_XFS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.extent.ExtentList;
@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeviceFaultIT {
   private static final int BLOCK = 1 << 20;
   private static final int LENGTH = 4 * BLOCK;
-  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(30);
+  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(60);
 
   @Parameter String fsType;
   @TempDir Path folder;
@@ -147,7 +147,7 @@ class DeviceFaultIT {
       task.start();
       await().until(() -> slow.waiting() > 0);
       task.interrupt();
-      assertThat(flagKept.get(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(flagKept.get(60, TimeUnit.SECONDS)).isTrue();
       slow.answer();
       await().atMost(RECOVERY_TIME_MAX).untilAsserted(() -> client.readByRdio(file));
     }

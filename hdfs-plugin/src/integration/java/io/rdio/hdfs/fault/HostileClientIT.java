@@ -60,7 +60,7 @@ class HostileClientIT {
   private static final int LEASES_MAX = 500;
   private static final int LEASES_OF_ALL_MAX = 2_000;
   private static final long LEASE_HEAP_MAX = 576 << 10;
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final MethodDescriptor<RenewRequest, RenewReply> RENEW =
       MetadataPlaneGrpc.getRenewMethod();
   private static final MethodDescriptor<ReturnRequest, ReturnReply> RETURN =

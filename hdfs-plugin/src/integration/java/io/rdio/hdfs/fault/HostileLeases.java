@@ -20,7 +20,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 /** Takes leases from many addresses under ever new names, until it is closed. */
 final class HostileLeases extends Thread implements AutoCloseable {
   private static final int ADDRESSES = 20;
-  private static final int PATIENCE_SECONDS = 20;
+  private static final int PATIENCE_SECONDS = 60;
 
   private final List<LocatedBlock> blocks;
   private final int blocksOfEach;

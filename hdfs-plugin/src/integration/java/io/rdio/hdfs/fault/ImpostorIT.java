@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ImpostorIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 3;
-  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(20);
+  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(60);
 
   private static Cluster cluster;
   private static FileSystem stock;

@@ -10,9 +10,9 @@ import static io.rdio.core.FallbackReason.METADATA_PLANE_UNREACHABLE;
 import static io.rdio.core.FallbackReason.PROTOCOL_MISMATCH;
 import static io.rdio.core.FallbackReason.REPLICA_CHANGED;
 import static io.rdio.core.FallbackReason.REPLICA_QUARANTINED;
+import static io.rdio.core.testing.Patience.await;
 import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.google.protobuf.ByteString;
@@ -63,8 +63,11 @@ class MetadataPlaneFaultIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 4;
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
-  private static final Duration STOCK_TIME_MAX = Duration.ofMillis(1900);
-  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(20);
+
+  /** Less than what eight readers would wait one behind the other. */
+  private static final Duration STOCK_TIME_MAX = Duration.ofSeconds(10);
+
+  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(60);
 
   private static Cluster cluster;
   private static FileSystem stock;

@@ -52,7 +52,7 @@ class PinLimitsIT {
   private static final int NAMES_MAX = 5000;
   private static final int DELETED_BLOCKS_MAX = 40;
   private static final long CAP_OF_DELETED = (long) DELETED_BLOCKS_MAX * BLOCK;
-  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(30);
+  private static final Duration RECOVERY_TIME_MAX = Duration.ofSeconds(60);
 
   @Parameter String fsType;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.fault;
 
+import static io.rdio.core.testing.Patience.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
@@ -79,7 +79,9 @@ final class RemoteClient implements Closeable {
   /** SIGSTOP; returns when no thread of it runs any more, which on a busy machine takes a while. */
   void pause() throws IOException {
     Command.run("kill", "-STOP", Long.toString(process.pid()));
-    await("all threads stop").until(this::isStopped);
+    await("all threads stop")
+        .ignoreExceptionsInstanceOf(IOException.class) // one that ended while it was looked at
+        .until(this::isStopped);
   }
 
   private boolean isStopped() throws IOException {

@@ -168,7 +168,13 @@ class SoakIT {
   }
 
   private void pause(Process client) throws Exception {
-    Command.run("kill", "-STOP", Long.toString(client.pid()));
+    try {
+      Command.run("kill", "-STOP", Long.toString(client.pid()));
+    } catch (IOException e) {
+      if (!client.waitFor(PAUSE_SECONDS, TimeUnit.SECONDS)) {
+        throw e;
+      }
+    }
     if (!client.waitFor(PAUSE_SECONDS, TimeUnit.SECONDS)) { // else it was ending: its time was up
       Command.run("kill", "-CONT", Long.toString(client.pid()));
       faults.merge("client paused", 1, Integer::sum);

@@ -58,9 +58,7 @@ final class Stripes implements AutoCloseable {
         PastDataNodes.builder()
             .volumeBytes(200L << 20)
             .dataNodes(policy.getNumDataUnits() + policy.getNumParityUnits())
-            .set("dfs.blocksize", Integer.toString(BLOCK))
-            // All of them are needed, however busy this machine makes one look.
-            .set("dfs.namenode.redundancy.considerLoad", "false");
+            .set("dfs.blocksize", Integer.toString(BLOCK));
     for (int i = 0; i < more.length; i += 2) {
       builder.set(more[i], more[i + 1]);
     }

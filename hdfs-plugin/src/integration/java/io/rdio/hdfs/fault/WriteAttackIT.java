@@ -206,7 +206,7 @@ final class WriteAttackIT {
 
   /** Nothing is quarantined or held, {@code Q} and another {@code I} behind whatever was last. */
   private void awaitAllSlots() {
-    Duration bound = Duration.ofMillis(LEASE_MILLIS + 2 * IO_MILLIS).plusSeconds(10);
+    Duration bound = Duration.ofMillis(LEASE_MILLIS + 2 * IO_MILLIS).plusSeconds(30);
     for (int i = 0; i < dataNodes; i++) {
       java.nio.file.Path rdio = cluster.volume(i).mountPoint().resolve("data/rdio");
       await("slots of DataNode " + i)

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.FragmentedSpace;
+import io.rdio.core.testing.Patience;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Shape;
@@ -29,7 +30,6 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.client.HdfsDataInputStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -272,7 +272,7 @@ class ReadPathIT {
     SeededFile file;
     try {
       // A heartbeat from while it was all full may be the last that the NameNode has heard.
-      Awaitility.await().until(() -> stock.getStatus().getRemaining() > 16 * BLOCK);
+      Patience.await().until(() -> stock.getStatus().getRemaining() > 16 * BLOCK);
       file = SeededFile.write(stock, "/fragmented", 26 * BLOCK, 8);
       Command.run("sync", "-f", mountPoint.toString()); // it gets its extents only now
     } finally {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("loop")
 class DeadHostIT {
   /** HDFS waits for a minute for a connection, and for an answer. */
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofSeconds(45);
 
   @TempDir private Path folder;
 

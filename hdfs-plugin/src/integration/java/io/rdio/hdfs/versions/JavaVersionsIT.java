@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JavaVersionsIT {
   private static final int LENGTH = 3_000_000;
   private static final int TAIL = 1024;
-  private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+  private static final long PATIENCE = Duration.ofSeconds(60).toNanos();
   private static final String READ_BYTES = "rdio_agent_read_bytes_total ";
 
   private static Cluster cluster;

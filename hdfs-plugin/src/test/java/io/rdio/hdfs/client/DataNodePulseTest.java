@@ -140,7 +140,7 @@ class DataNodePulseTest {
         ServerSocket dataNode = listener()) {
       conf.setInt(RdioConfigKeys.CLIENT_DATANODE_PORT.name(), plugin.getLocalPort());
       LocatedBlock block = blockAt(dataNode(dataNode.getLocalPort()));
-      assertThat(DataNodePulse.of(conf, SHORT).isMissed(block)).isFalse();
+      assertThat(DataNodePulse.of(conf, LONG).isMissed(block)).isFalse();
     }
   }
 }

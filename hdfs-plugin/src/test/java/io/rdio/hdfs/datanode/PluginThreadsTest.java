@@ -52,12 +52,12 @@ final class PluginThreadsTest {
       starter.start();
       starter.join();
       for (int i = 0; i < 4; i++) {
-        assertThat(used.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(used.poll(60, TimeUnit.SECONDS)).isNotNull();
       }
       task.interrupt();
       end.countDown();
       for (CompletableFuture<Boolean> each : interrupted) {
-        assertThat(each.get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(each.get(60, TimeUnit.SECONDS)).isFalse();
       }
     }
   }
@@ -72,7 +72,7 @@ final class PluginThreadsTest {
       threads.commit("one", () -> one.complete(Thread.currentThread()));
       threads.commit("other", () -> other.complete(Thread.currentThread()));
 
-      assertThat(one.get(10, TimeUnit.SECONDS)).isNotSameAs(other.get(10, TimeUnit.SECONDS));
+      assertThat(one.get(60, TimeUnit.SECONDS)).isNotSameAs(other.get(60, TimeUnit.SECONDS));
       one.get().join(10_000);
       assertThat(one.get().isAlive()).isFalse();
     }
@@ -86,8 +86,8 @@ final class PluginThreadsTest {
       threads.often(() -> fail(often), 1);
       threads.sweeping(() -> fail(sweeping), 1);
 
-      assertThat(often.await(10, TimeUnit.SECONDS)).isTrue();
-      assertThat(sweeping.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(often.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(sweeping.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -118,10 +118,10 @@ final class PluginThreadsTest {
           .isInstanceOf(RejectedExecutionException.class);
       CompletableFuture<Void> other = new CompletableFuture<>();
       threads.pinning(OTHER).execute(() -> other.complete(null));
-      other.get(10, TimeUnit.SECONDS);
+      other.get(60, TimeUnit.SECONDS);
       CompletableFuture<Void> timer = new CompletableFuture<>();
       threads.after(1, () -> timer.complete(null));
-      timer.get(10, TimeUnit.SECONDS);
+      timer.get(60, TimeUnit.SECONDS);
     } finally {
       thaw.countDown();
     }

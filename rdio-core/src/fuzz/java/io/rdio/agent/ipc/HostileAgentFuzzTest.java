@@ -40,7 +40,7 @@ class HostileAgentFuzzTest {
   private static final int BLOCKS = 6;
   private static final byte GUARD = 0x5a;
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
   private static final TestBlock BLOCK =
       new TestBlock(3, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
 

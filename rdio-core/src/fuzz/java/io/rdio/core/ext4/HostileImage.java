@@ -93,7 +93,7 @@ final class HostileImage implements BlockDevice {
     } catch (Ext4Exception e) {
       assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
     }
-    assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
+    assertThat(System.nanoTime() - start).isLessThan(60_000_000_000L);
   }
 
   private void edit(int where, int how, byte with) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -119,7 +119,7 @@ class HungDeviceIT {
       reader.start();
       await().until(() -> file.waiting() > 0);
       reader.interrupt();
-      assertThat(flagKept.get(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(flagKept.get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(trial()).as("nothing is known against the device").isNull();
       file.answer();
       await().until(queue::poll);
@@ -138,7 +138,7 @@ class HungDeviceIT {
       reader.start();
       await().until(() -> file.waiting() > 0);
       reader.interrupt();
-      assertThat(discarded.get(10, TimeUnit.SECONDS)).isFalse();
+      assertThat(discarded.get(60, TimeUnit.SECONDS)).isFalse();
       file.answer();
       await().until(queue::poll);
       assertThat(queue.discard(ticket)).isTrue();

@@ -29,7 +29,7 @@ final class StoppedWriterIT {
   void isKilledAtTheDeadlineAndWritesNothing() throws Exception {
     Requirements.requireLoop("ext4");
     try (LoopDevice device = LoopDevice.create(BYTES)) {
-      Process child = begin(device, 2);
+      Process child = begin(device, 5);
 
       waitUntilStopped(child);
       assertThat(Files.readAllBytes(device.backingFile())).containsOnly(0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.volume;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -116,7 +116,6 @@ final class PinnedExtentsIT {
       assertThat(pinned.fixture.links()).isEmpty();
       // Else this test would prove nothing. xfs frees a file's blocks some time after its unlink.
       await()
-          .atMost(Duration.ofSeconds(30))
           .until(
               () -> {
                 pinned.fill();

@@ -8,6 +8,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.MemoryCgroup;
+import io.rdio.core.testing.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -234,7 +234,7 @@ final class KTracerCostIT {
       assertThat(process.exitValue()).as(said).isZero();
     }
     // All that was evicted is with the agent, for longer than blocks wait for their neighbours.
-    Awaitility.await()
+    Patience.await()
         .pollInterval(TICK)
         .during(TICK.multipliedBy(4))
         .until(

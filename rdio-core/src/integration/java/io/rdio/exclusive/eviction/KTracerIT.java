@@ -8,13 +8,13 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.MemoryCgroup;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.Requirements;
 import io.rdio.exclusive.eviction.KernelEvictions.Probe;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +133,7 @@ final class KTracerIT {
       assertThat(told.isEmpty()).as("blocks of no file: %s", told).isTrue();
       EvictionCounters counted = host.tracer.counters();
       assertThat(counted.partialBytes.sum()).isPositive();
-      Awaitility.await()
+      Patience.await()
           .untilAsserted(
               () -> {
                 host.tick();

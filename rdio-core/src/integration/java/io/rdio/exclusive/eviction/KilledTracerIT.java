@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.MemoryCgroup;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.Requirements;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,10 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +56,7 @@ final class KilledTracerIT {
     victim.destroyForcibly().waitFor();
 
     // The kernel frees them behind a grace period.
-    Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> noneOf(its, programs()));
+    Patience.await().until(() -> noneOf(its, programs()));
     try (LoopFileSystem fs = LoopFileSystem.create("ext4", 200L << 20, List.of(), "defaults");
         MemoryCgroup cgroup = MemoryCgroup.create(16L << 20);
         TracedHost host = TracedHost.of(fs.device(), KernelEvictions.Probe.BEST, blocks -> {})) {
@@ -82,7 +81,7 @@ final class KilledTracerIT {
     victim.getOutputStream().close();
 
     assertThat(victim.waitFor()).isZero();
-    Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> noneOf(its, programs()));
+    Patience.await().until(() -> noneOf(its, programs()));
   }
 
   private static Process startVictim() throws IOException {

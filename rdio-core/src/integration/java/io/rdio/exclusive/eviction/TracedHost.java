@@ -9,6 +9,7 @@ import io.rdio.core.linux.ExtentWindow;
 import io.rdio.core.linux.InodeExtents;
 import io.rdio.core.linux.MountedFileSystem;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.Requirements;
 import io.rdio.exclusive.wire.CachedDevice;
 import java.io.IOException;
@@ -20,9 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.awaitility.Awaitility;
 
 /**
  * KTracer on this host with real BPF programs and a storage agent in this process, which gets what
@@ -106,8 +105,7 @@ final class TracedHost implements AutoCloseable {
 
   private static TracedHost started(TracedHost host) throws IOException {
     host.tracer.startSources();
-    Awaitility.await()
-        .atMost(10, TimeUnit.SECONDS)
+    Patience.await()
         .until(
             () -> {
               host.tick();
@@ -122,8 +120,7 @@ final class TracedHost implements AutoCloseable {
 
   /** Turns the crank until so many blocks have come, and returns all that came. */
   BitSet awaitBlocks(int count) {
-    Awaitility.await()
-        .atMost(20, TimeUnit.SECONDS)
+    Patience.await()
         .until(
             () -> {
               tick();

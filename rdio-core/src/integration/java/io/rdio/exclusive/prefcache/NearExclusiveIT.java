@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.prefcache;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -98,7 +97,6 @@ class NearExclusiveIT {
   private static void awaitPrefetched(PrefCacheAgent storage, long before) {
     long most = (FILE_MIB << 20) - LEVEL_1_BYTES;
     await()
-        .atMost(20, TimeUnit.SECONDS)
         .until(
             () -> {
               Map<String, Long> now = storage.metrics().asMap();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.exclusive.prefcache;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import com.sun.nio.file.ExtendedOpenOption;
@@ -292,9 +292,7 @@ class PrefCacheIT {
   }
 
   private void awaitResident(int blocks) {
-    await()
-        .atMost(20, TimeUnit.SECONDS)
-        .untilAsserted(() -> assertThat(fincore()).isEqualTo((long) blocks * BLOCK));
+    await().untilAsserted(() -> assertThat(fincore()).isEqualTo((long) blocks * BLOCK));
     agent
         .metrics()
         .memoryBytes()

@@ -92,7 +92,8 @@ public final class Fiemap {
 
   /**
    * A file of xfs's realtime section: FIEMAP answers with offsets in that section, and says nothing
-   * of it. Its volume is refused as a whole; this is for one that was not known for what it is.
+   * of it. A volume that has such a section, or does not say, is refused as a whole when it is
+   * identified; the file is asked besides, as each map is made, and whoever asks for it.
    */
   private static void refuseRealtime(OpenFile opened, Path file) throws FallbackException {
     ByteBuffer attributes = ByteBuffer.allocateDirect(FSXATTR_BYTES).order(ByteOrder.nativeOrder());

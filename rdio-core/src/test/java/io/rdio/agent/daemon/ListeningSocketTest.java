@@ -132,7 +132,7 @@ class ListeningSocketTest {
       }
       List<Integer> listeners = new ArrayList<>();
       for (CompletableFuture<Integer> agent : agents) {
-        int listener = agent.get(20, TimeUnit.SECONDS);
+        int listener = agent.get(60, TimeUnit.SECONDS);
         if (listener >= 0) {
           listeners.add(listener);
         }
@@ -147,7 +147,7 @@ class ListeningSocketTest {
 
   private static int listenAtOnce(Path path, CyclicBarrier start) {
     try {
-      start.await(20, TimeUnit.SECONDS);
+      start.await(60, TimeUnit.SECONDS);
       return ListeningSocket.listen(path, MODE, 2 * AGENTS); // with room for whoever looks
     } catch (IOException e) {
       return LocalSocket.NO_FD;

@@ -17,7 +17,7 @@ final class NotifySocket implements Closeable {
   private static final int SOCK_DGRAM = 2;
   private static final int SOL_SOCKET = 1;
   private static final int SO_RCVTIMEO = 20;
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int PATIENCE_SECONDS = 60;
 
   private final int fd;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class ServiceManagerTest {
   private static final long PID = 42;
   private static final long HALF_A_MINUTE = 30_000_000;

@@ -14,7 +14,7 @@ import java.util.Random;
 
 /** A lane on which a test says what it likes, as an attacker would. */
 public final class RawLane implements Closeable {
-  private static final long PATIENCE_NANOS = 5_000_000_000L;
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
 
   private final int fd;
   private final Connection connection;

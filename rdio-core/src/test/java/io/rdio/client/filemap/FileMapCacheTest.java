@@ -3,8 +3,8 @@ package io.rdio.client.filemap;
 
 import static io.rdio.client.filemap.FileMapCacheFixture.MARGIN;
 import static io.rdio.client.filemap.FileMapCacheFixture.TERM;
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.grpc.Status;

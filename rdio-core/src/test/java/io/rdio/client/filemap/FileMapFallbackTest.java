@@ -3,9 +3,9 @@ package io.rdio.client.filemap;
 
 import static io.rdio.client.filemap.FileMapCacheFixture.BACK_OFF;
 import static io.rdio.client.filemap.FileMapCacheFixture.QUARANTINE;
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.grpc.Status;
 import io.rdio.client.plane.FileMap;

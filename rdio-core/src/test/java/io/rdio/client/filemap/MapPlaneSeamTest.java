@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the FileMap cache asks of a metadata plane, and what it is told by it. */
 final class MapPlaneSeamTest {
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long PATIENCE_SECONDS = 60;
   private static final Duration LONG = Duration.ofMinutes(10);
   private static final DataNodeId DATA_NODE = new DataNodeId("host", 9866, 9864);
 

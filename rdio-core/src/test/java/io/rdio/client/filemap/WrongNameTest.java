@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.filemap;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
@@ -59,20 +59,20 @@ class WrongNameTest {
         };
     FutureTask<FallbackReason> wrong = new FutureTask<>(this::refusal);
     new Thread(wrong, "asks by a wrong name").start();
-    assertThat(isAsked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(isAsked.await(60, TimeUnit.SECONDS)).isTrue();
     FutureTask<FileMap> right = new FutureTask<>(() -> fixture.get(1));
     Thread waiting = new Thread(right, "asks by the right name");
     waiting.start();
     await().until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
 
     answer.countDown();
-    assertThat(wrong.get(20, TimeUnit.SECONDS)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
-    assertThat(right.get(20, TimeUnit.SECONDS).block()).isEqualTo(FileMapCacheFixture.key(1));
+    assertThat(wrong.get(60, TimeUnit.SECONDS)).isEqualTo(FallbackReason.LOCATION_UNKNOWN);
+    assertThat(right.get(60, TimeUnit.SECONDS).block()).isEqualTo(FileMapCacheFixture.key(1));
   }
 
   private static void awaitQuietly(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

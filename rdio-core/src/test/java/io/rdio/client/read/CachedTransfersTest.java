@@ -12,12 +12,11 @@ import io.rdio.core.testing.Allocation;
 import io.rdio.core.testing.DeferredQueue;
 import io.rdio.core.testing.FakeGuard;
 import io.rdio.core.testing.HangingQueue;
+import io.rdio.core.testing.Patience;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Pieces for somebody else, with the block data cache on. */
@@ -118,8 +117,7 @@ class CachedTransfersTest {
     assertThat(fixture.maps.rejections()).containsExactly(FallbackReason.DEVICE_TIMEOUT);
     hangs.set(false);
     fixture.maps.then(block.map(fixture.clock));
-    Awaitility.await()
-        .atMost(10, TimeUnit.SECONDS)
+    Patience.await()
         .until(() -> fixture.windows.lentBytes() == 0 && fixture.readAheads.abandoned() == 0);
     TransferQueue next = open();
     readTwice(next, of);

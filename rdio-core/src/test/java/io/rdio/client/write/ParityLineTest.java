@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The order of stripes, what waits for them, and where their memory goes. */
-@Timeout(60)
+@Timeout(180)
 final class ParityLineTest {
   private static final StripeLayout LAYOUT = new StripeLayout(2, 1, 4096);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Groups of erasure-coded blocks, and what becomes of them when something fails. */
-@Timeout(60)
+@Timeout(180)
 final class StripedWriterTest {
   private static final int CELL = 8192;
   private static final int DATA = 3;
@@ -140,7 +140,7 @@ final class StripedWriterTest {
 
   private static void passed(CountDownLatch latch) {
     try {
-      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -197,10 +197,9 @@ final class StripedWriterTest {
       // All of the next stripe would be there by then if nobody waited.
       await()
           .during(Duration.ofMillis(300))
-          .atMost(Duration.ofSeconds(20))
           .until(() -> fixture.written(0, 2 * CELL)[2 * CELL - 1] == 0 && !written.isDone());
       held.countDown();
-      written.get(20, TimeUnit.SECONDS);
+      written.get(60, TimeUnit.SECONDS);
       assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
     }
     assertThat(fixture.awaitParity()).isTrue();
@@ -394,7 +393,7 @@ final class StripedWriterTest {
     CompletableFuture<Void> ends = CompletableFuture.runAsync(fixture.writers.writers::close);
     await().until(() -> device(DATA).leases.get(0).isEnded());
     held.countDown();
-    ends.get(20, TimeUnit.SECONDS);
+    ends.get(60, TimeUnit.SECONDS);
     assertThat(fixture.awaitParity()).isTrue();
     assertThat(fixture.backlog.lostBlocks()).isEqualTo(2);
     assertThat(fixture.committed(0)).isNotNull();

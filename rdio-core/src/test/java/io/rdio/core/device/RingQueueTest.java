@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RingQueueTest {
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 64;
-  private static final Duration BOUND = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(60);
 
   @TempDir Path directory;
   private final ByteBuffer target =

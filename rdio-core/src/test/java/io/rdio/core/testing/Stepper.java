@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param <T> what the code makes in the end
  */
 public final class Stepper<T> implements AutoCloseable {
-  private static final long LIMIT_SECONDS = 20;
+  private static final long LIMIT_SECONDS = 60;
 
   private final FutureTask<T> task;
   private final Semaphore go = new Semaphore(0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
@@ -163,11 +163,11 @@ final class AnsweredInAnyCaseTest {
     hangs = true;
     ListenableFuture<GrantReply> call =
         MetadataPlaneGrpc.newFutureStub(channel).grant(request(fixture.hdfs.write(1, 100)));
-    await().atMost(20, TimeUnit.SECONDS).until(() -> !hung.isEmpty());
+    await().until(() -> !hung.isEmpty());
 
     server.close();
 
-    assertThat(catchThrowableOfType(ExecutionException.class, () -> call.get(20, TimeUnit.SECONDS)))
+    assertThat(catchThrowableOfType(ExecutionException.class, () -> call.get(60, TimeUnit.SECONDS)))
         .hasMessageContaining(Status.Code.UNAVAILABLE.name());
   }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
@@ -78,7 +78,7 @@ final class CallLimitsTest {
   }
 
   private static ConditionFactory soon() {
-    return await().atMost(20, TimeUnit.SECONDS);
+    return await();
   }
 
   private static void isInvalid(Runnable call, String text) {

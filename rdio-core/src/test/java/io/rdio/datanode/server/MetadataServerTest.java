@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import static io.rdio.core.testing.Patience.await;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
@@ -190,7 +190,6 @@ final class MetadataServerTest {
     fixture.hdfs.delete(block);
     // The stream is open on this side before the server has heard of it.
     await()
-        .atMost(10, TimeUnit.SECONDS)
         .untilAsserted(
             () -> {
               fixture.service.sweep();
@@ -198,7 +197,7 @@ final class MetadataServerTest {
             });
 
     List<Long> second = recalls();
-    await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> assertThat(second).contains(lease));
+    await().untilAsserted(() -> assertThat(second).contains(lease));
   }
 
   private List<Long> recalls() {
@@ -256,7 +255,7 @@ final class MetadataServerTest {
     largeToken.addBlocks(ask(good).toBuilder().setToken(ByteString.copyFrom(new byte[65 * 1024])));
     assertThat(status(() -> stub().grant(largeToken.build())))
         .satisfies(MetadataServerTest::isInvalid);
-    await().atMost(10, TimeUnit.SECONDS).until(() -> server.badRequests() == 9);
+    await().until(() -> server.badRequests() == 9);
   }
 
   private static void isInvalid(Status status) {
@@ -363,7 +362,7 @@ final class MetadataServerTest {
     stub().hello(HelloRequest.getDefaultInstance());
     gaveUp.countDown();
 
-    await().atMost(10, TimeUnit.SECONDS).untilAsserted(() -> assertThat(fixture.links()).isEmpty());
+    await().untilAsserted(() -> assertThat(fixture.links()).isEmpty());
   }
 
   @Test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.Uninterruptibles;
@@ -85,7 +85,7 @@ final class ServerBoundsTest {
   }
 
   private static ConditionFactory soon() {
-    return await().atMost(10, TimeUnit.SECONDS);
+    return await();
   }
 
   private static byte[] recalls(String clientId) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.server;
 
-import static org.awaitility.Awaitility.await;
+import static io.rdio.core.testing.Patience.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
@@ -94,7 +94,7 @@ final class WritePlaneFixture implements AutoCloseable {
   }
 
   static ConditionFactory soon() {
-    return await().atMost(20, TimeUnit.SECONDS);
+    return await();
   }
 
   WritePlaneGrpc.WritePlaneBlockingStub stub() {

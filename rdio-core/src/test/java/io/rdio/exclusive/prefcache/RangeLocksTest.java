@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class RangeLocksTest {
   private static final int BLOCKS = 64;
   private static final int THREADS = 6;
@@ -93,13 +93,13 @@ class RangeLocksTest {
                       leave.await();
                       throw new IllegalStateException("on purpose");
                     }));
-    assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(inside.await(60, TimeUnit.SECONDS)).isTrue();
     ExecutorService other = Executors.newSingleThreadExecutor();
     Future<Boolean> waiting = other.submit(() -> locks.lock(0, 7, 1, () -> true));
     assertThat(waiting.isDone()).isFalse();
     leave.countDown();
-    assertThat(waiting.get(10, TimeUnit.SECONDS)).isTrue();
-    assertThat(failing).failsWithin(java.time.Duration.ofSeconds(10));
+    assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(failing).failsWithin(java.time.Duration.ofSeconds(60));
     thread.shutdown();
     other.shutdown();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.locate;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.filemap.BlockLocation;
 import io.rdio.core.FallbackException;
@@ -244,7 +244,6 @@ class BlockLocationsTest {
       hesitant.becomeActive();
       List<BlockLocation> found =
           await()
-              .atMost(Duration.ofSeconds(15))
               .ignoreExceptionsInstanceOf(FallbackException.class)
               .until(() -> locator.locate(request), all -> !all.isEmpty());
       assertMatches(found.get(0), block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.locate;
 
-import static org.awaitility.Awaitility.await;
+import static io.rdio.core.testing.Patience.await;
 
 import java.io.IOException;
 import java.nio.file.Files;

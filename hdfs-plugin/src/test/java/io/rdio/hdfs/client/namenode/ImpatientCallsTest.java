@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** However patient the application's own client is. */
 class ImpatientCallsTest {
   @Test
-  @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void nameNodeThatIsDownIsGivenUpAtOnce() throws IOException {
     Configuration patient = new Configuration();
     patient.setBoolean("dfs.client.retry.policy.enabled", true);

@@ -3,6 +3,7 @@ package io.rdio.hdfs.client.namenode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.testing.Patience;
 import java.lang.ref.Reference;
 import java.net.URI;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.hdfs.DFSClient;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,8 +101,7 @@ final class NameNodesTest {
       Reference.reachabilityFence(owner);
     }
     owner = null;
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
+    Patience.await()
         .untilAsserted(
             () -> {
               System.gc();
@@ -152,7 +151,7 @@ final class NameNodesTest {
 
   /** As one whose name server does not answer. */
   @Test
-  @Timeout(30)
+  @Timeout(120)
   void oneThatIsLongInTheMakingKeepsNobodyElseWaiting() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
@@ -173,7 +172,7 @@ final class NameNodesTest {
   }
 
   @Test
-  @Timeout(30)
+  @Timeout(120)
   void ofTwoThatAreMadeAtTheSameTimeOneIsClosed() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
     Queue<DFSClient> made = new ConcurrentLinkedQueue<>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.write;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.FallbackReason;
 import java.io.ByteArrayOutputStream;
@@ -303,7 +303,7 @@ final class FirstBlocksTest {
     await().until(() -> other.getState() == Thread.State.WAITING);
     other.interrupt();
     commits.remove().run();
-    waiting.get(20, TimeUnit.SECONDS);
+    waiting.get(60, TimeUnit.SECONDS);
 
     assertThat(committed()).isEqualTo(Arrays.copyOf(BYTES, BLOCK));
     assertThat(some.last() != null).isEqualTo(ends);

@@ -27,7 +27,7 @@ class ReplicaLocksTest {
   private static final BlockKey BLOCK = new BlockKey("BP-1", 1 << 20, 1001);
   private static final String STORAGE = "DS-1";
   private static final String DIRECTORY = DatanodeUtil.idToBlockDirSuffix(BLOCK.blockId());
-  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private static final MethodHandle NONE = null;
 

@@ -6,7 +6,10 @@ public enum ResolveStep {
   /** Whether the storage, which was found before, is still fit. */
   STORAGE,
 
-  /** A look at the journal, so that what is read is of one moment (R6). */
+  /**
+   * A look at the journal: at its end, then at its start (R2), and at what was committed since the
+   * last one. With the one behind, what is read between is of one moment (R6).
+   */
   LOOK,
 
   /** The directories on the way, from the file system's root. */
@@ -21,6 +24,6 @@ public enum ResolveStep {
   /** The meta file's header, which is data. */
   HEADER,
 
-  /** A look behind all of it. */
+  /** Another look, behind all of it. */
   LOOK_BEHIND
 }

@@ -118,10 +118,10 @@ final class AnsweringDataNodeTest {
                 return null;
               }));
     }
-    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
     mayAnswer.countDown();
     for (Future<?> each : all) {
-      each.get(20, TimeUnit.SECONDS);
+      each.get(60, TimeUnit.SECONDS);
     }
     threads.shutdown();
     assertThat(hellos()).isEqualTo(1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A connection that is given up takes no later call with it. */
-@Timeout(60)
+@Timeout(180)
 class PlaneConnectionTest {
   private static final String NAME = "connection";
   private static final Duration LONG = Duration.ofMinutes(1);

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** What lies between one client and the DataNode: every message waits until it is delivered. */
 final class ReplayedWire extends MetadataPlaneGrpc.MetadataPlaneImplBase implements ChannelFactory {
   private static final AtomicInteger UNIQUE = new AtomicInteger();
-  private static final long LIMIT_SECONDS = 20;
+  private static final long LIMIT_SECONDS = 60;
 
   private final String name = "replayed-" + UNIQUE.incrementAndGet();
   private final ReplayedDataNode dataNode;

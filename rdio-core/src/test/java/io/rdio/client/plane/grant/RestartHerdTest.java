@@ -55,7 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RestartHerdTest {
   private static final int CLIENTS = 1_000;
   private static final int CLIENTS_ON_A_HOST = 8;
-  private static final int TRIES = 3;
+  private static final int TRIES = 5;
 
   /** That a server has: with as many readers it is never idle, and nobody is refused. */
   private static final int GRANT_THREADS = 8;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
@@ -27,7 +27,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,7 +154,7 @@ final class RollingUpgradeTest {
   }
 
   private static void soon(org.awaitility.core.ThrowingRunnable assertion) {
-    await().atMost(10, TimeUnit.SECONDS).untilAsserted(assertion);
+    await().untilAsserted(assertion);
   }
 
   @ParameterizedTest(name = "client {0} to {1}, DataNode {2} to {3}")

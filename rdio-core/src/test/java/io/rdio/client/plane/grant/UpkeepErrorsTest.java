@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -138,7 +138,7 @@ final class UpkeepErrorsTest {
   }
 
   private static ConditionFactory soon() {
-    return await().atMost(20, TimeUnit.SECONDS);
+    return await();
   }
 
   private FileMap granted() throws Exception {

@@ -12,6 +12,8 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.TokenedBlock;
+import io.rdio.core.wire.proto.HelloRequest;
+import io.rdio.core.wire.proto.MetadataPlaneGrpc;
 import io.rdio.datanode.grant.FakeHdfs;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class WaitingReadersTest {
   private static final String ENDPOINT = "datanode:9860";
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final Duration SHORT = Duration.ofSeconds(1);
 
   /** What the first reader waits for. */
   enum Answer {
@@ -61,6 +63,10 @@ final class WaitingReadersTest {
         MetadataServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8, dataNode.service);
     channel = NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+    // The first call of a JVM, and of a channel, may take longer than a reader waits here.
+    MetadataPlaneGrpc.newBlockingStub(channel)
+        .withWaitForReady()
+        .hello(HelloRequest.getDefaultInstance());
     plane = new ImpostorPlane(channel);
   }
 
@@ -120,13 +126,13 @@ final class WaitingReadersTest {
       plane.session = (request, reply) -> held(reply);
     }
     Future<@Nullable FallbackException> first = read(1);
-    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(first.isDone()).isFalse();
   }
 
   private static FallbackReason reason(Future<@Nullable FallbackException> reader)
       throws Exception {
-    FallbackException refusal = reader.get(10, TimeUnit.SECONDS);
+    FallbackException refusal = reader.get(60, TimeUnit.SECONDS);
     assertThat(refusal).isNotNull();
     return refusal.reason();
   }
@@ -162,6 +168,6 @@ final class WaitingReadersTest {
               }
             });
 
-    assertThat(interrupted.get(10, TimeUnit.SECONDS)).isEqualTo(FallbackReason.INTERRUPTED);
+    assertThat(interrupted.get(60, TimeUnit.SECONDS)).isEqualTo(FallbackReason.INTERRUPTED);
   }
 }

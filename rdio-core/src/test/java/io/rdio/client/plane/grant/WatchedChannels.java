@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.grant;
 
-import static org.awaitility.Awaitility.await;
+import static io.rdio.core.testing.Patience.await;
 
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
@@ -9,7 +9,6 @@ import io.rdio.core.wire.ChannelFactory;
 import io.rdio.core.wire.NettyChannelFactory;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 
 /** Channels as a client opens them, and whether they are connected. */
 final class WatchedChannels implements ChannelFactory {
@@ -26,7 +25,6 @@ final class WatchedChannels implements ChannelFactory {
   /** Waits until all know that their server went away: else a call may still be sent to it. */
   void awaitDisconnected() {
     await()
-        .atMost(20, TimeUnit.SECONDS)
         .until(
             () ->
                 channels.stream()
