@@ -37,6 +37,7 @@ final class PublicApiTest {
             "io.rdio.hdfs.client.RdioReplicaAccessor",
             // In Hadoop's packages, for what they extend is seen there only.
             "org.apache.hadoop.hdfs.RestOfFile",
+            "org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.EmptyReplicas",
             "org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.RecallingFsDataset",
             // Run by users, and by the shell profile.
             "io.rdio.hdfs.cli.Rdio",

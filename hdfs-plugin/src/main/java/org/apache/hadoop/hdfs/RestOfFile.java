@@ -130,6 +130,18 @@ public abstract class RestOfFile extends DFSOutputStream {
     dfsClient.namenode.abandonBlock(block, fileId, src, dfsClient.clientName);
   }
 
+  /**
+   * Waits until no DataNode has anything of a group that was added last and not written, as {@link
+   * Leftovers#await} does.
+   */
+  protected final void awaitGone(LocatedBlock group) throws IOException {
+    ErasureCodingPolicy policy = erasureCoding();
+    if (policy != null) {
+      GroupLook look = new GroupLook(dfsClient, src, group.getBlock(), policy);
+      new Leftovers(look, System::nanoTime, this::tick).await();
+    }
+  }
+
   /** Tells who waits for the writer that it is alive. */
   protected final void tick() {
     Progressable progress = streamer.progress;

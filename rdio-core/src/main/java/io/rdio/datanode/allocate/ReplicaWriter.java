@@ -102,7 +102,8 @@ public interface ReplicaWriter {
 
   /**
    * Removes an RBW replica and its files, as long as it has 0 bytes and this very object is in the
-   * replica map. Without effect where it is gone, finalized or recovery's by now.
+   * replica map. Without effect where it is gone, finalized or recovery's by now. Who is told that
+   * HDFS has no such replica any more can begin it anew.
    *
    * @throws IOException if HDFS fails it; it may be asked again, and else the NameNode does it
    */

@@ -56,16 +56,25 @@ final class NewBlocks {
       try {
         return begin(located, bytes);
       } catch (TargetRefusedException e) {
-        file.abandon(located.getBlock());
+        giveUp(located);
         excluded.add(located.getLocations()[e.target()]);
         refusal = e;
         if (left <= 0 || file.stripes() != null) { // of a group the NameNode gives the same again
           throw e;
         }
       } catch (FallbackException e) {
-        file.abandon(located.getBlock());
+        giveUp(located);
         throw e;
       }
+    }
+  }
+
+  /** A group stays the file's: stock HDFS is given the same one, and has to be able to begin it. */
+  private void giveUp(LocatedBlock located) throws IOException {
+    if (file.stripes() == null) {
+      file.abandon(located.getBlock());
+    } else {
+      file.awaitRemoval(located);
     }
   }
 

@@ -41,6 +41,15 @@ public interface OpenFile {
   /** Takes a block away that was added last, and that nobody wrote. */
   void abandon(ExtendedBlock block) throws IOException;
 
+  /**
+   * Waits, but not for ever, until no DataNode has anything of a group that was added last and
+   * could not be begun on all. The NameNode abandons no group: it gives the same one again, and
+   * stock HDFS cannot begin it where something of it is.
+   *
+   * @throws java.io.InterruptedIOException if the thread is interrupted
+   */
+  void awaitRemoval(LocatedBlock group) throws IOException;
+
   /** Tells who waits for the writer that it is alive. */
   void tick();
 }

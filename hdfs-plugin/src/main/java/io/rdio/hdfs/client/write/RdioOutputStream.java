@@ -175,6 +175,11 @@ final class RdioOutputStream extends RestOfFile {
     }
 
     @Override
+    public void awaitRemoval(LocatedBlock group) throws IOException {
+      awaitGone(group);
+    }
+
+    @Override
     public void tick() {
       RdioOutputStream.this.tick();
     }

@@ -11,6 +11,7 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaInfo;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsVolumeSpi;
+import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.EmptyReplicas;
 
 /** One object of HDFS's replica map, which HDFS may replace there at any time. Thread-safe. */
 final class HadoopRbw implements RbwReplica {
@@ -84,6 +85,11 @@ final class HadoopRbw implements RbwReplica {
   /** Whether no commit gave it its bytes. */
   boolean isEmpty() {
     return info.getNumBytes() == 0 && replica.getBytesAcked() == 0;
+  }
+
+  /** As {@link EmptyReplicas#remove}. */
+  boolean removeFrom(FsDatasetSpi<?> dataset) {
+    return EmptyReplicas.remove(dataset, block.poolId(), replica);
   }
 
   /** Lets the block have its files and nobody who writes to them. */

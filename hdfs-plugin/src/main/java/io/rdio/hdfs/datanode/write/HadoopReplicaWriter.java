@@ -207,7 +207,7 @@ final class HadoopReplicaWriter implements ReplicaWriter {
         rbw,
         dataset -> {
           boolean ours = rbw.isCurrent(dataset) && rbw.isFreeOrMine() && rbw.isEmpty();
-          if (ours) {
+          if (ours && !rbw.removeFrom(dataset)) {
             Block named = new Block(block.blockId(), 0, block.generationStamp());
             dataset.invalidate(block.poolId(), new Block[] {named});
           }

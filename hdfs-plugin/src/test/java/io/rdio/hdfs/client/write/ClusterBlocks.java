@@ -9,12 +9,15 @@ import io.rdio.hdfs.client.locate.SmallCluster;
 import io.rdio.hdfs.datanode.write.ReplicaByTest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
@@ -39,8 +42,14 @@ final class ClusterBlocks implements RemoteBlocks {
   /** Whether no block can be begun any more. */
   volatile boolean refuses;
 
-  /** How many blocks are refused yet for their first target, when all others have begun them. */
+  /**
+   * How many blocks are refused yet for their first target, when all others have begun them; what
+   * these have begun of a group goes a moment later.
+   */
   final AtomicInteger refusedTargets = new AtomicInteger();
+
+  /** Of how many groups nobody hears any more when all have begun them; it goes as well. */
+  final AtomicInteger lostGroups = new AtomicInteger();
 
   /** Whether what was begun is lost. */
   volatile boolean dead;
@@ -86,15 +95,40 @@ final class ClusterBlocks implements RemoteBlocks {
                 ? ReplicaByTest.create(dataNode(targets[i]), located, i, bytes)
                 : ofGroup((LocatedStripedBlock) located, i, stripes.inStripes(bytes)));
       }
+      boolean isLost = stripes != null && lostGroups.getAndDecrement() > 0;
+      if (stripes != null && (isRefused || isLost)) {
+        removeSoon(replicas);
+      }
+      if (isLost) {
+        throw new FallbackException(FallbackReason.AGENT_UNAVAILABLE, "it dies");
+      }
       if (isRefused) {
         throw new TargetRefusedException(0, FallbackReason.SLOTS_EXHAUSTED, "as the test has it");
       }
       return new InCluster(replicas, stripes != null);
-    } catch (TargetRefusedException e) {
+    } catch (FallbackException e) {
       throw e;
     } catch (Exception e) {
       throw new FallbackException(FallbackReason.INTERNAL_ERROR, "not begun: " + e, e);
     }
+  }
+
+  /** As by the agent's Abort, which nobody waits for. */
+  private static void removeSoon(List<ReplicaByTest> replicas) {
+    Thread removing =
+        new Thread(
+            () -> {
+              for (ReplicaByTest replica : replicas) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                try {
+                  replica.abort();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              }
+            },
+            "abort");
+    removing.start();
   }
 
   private ReplicaByTest ofGroup(LocatedStripedBlock group, int number, long bytes)

@@ -24,6 +24,7 @@ final class FakeFile implements OpenFile {
 
   int added;
   int abandoned;
+  int awaited;
   int ticks;
   StorageType storage = StorageType.DISK;
   @Nullable IOException refusal;
@@ -111,6 +112,14 @@ final class FakeFile implements OpenFile {
     }
     blocks.remove(blocks.size() - 1);
     abandoned++;
+  }
+
+  @Override
+  public void awaitRemoval(LocatedBlock group) {
+    if (stripes == null || !group.getBlock().equals(last())) {
+      throw new AssertionError(group + " is not the last group of " + blocks);
+    }
+    awaited++;
   }
 
   @Override

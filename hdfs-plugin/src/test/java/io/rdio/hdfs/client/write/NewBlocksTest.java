@@ -87,6 +87,8 @@ final class NewBlocksTest {
     agent.refusing.add(1);
     assertThat(blocks(file).next(null, 10)).isNull();
     assertThat(agent.opened).isEqualTo(1);
+    assertThat(file.awaited).as("stock HDFS writes it").isEqualTo(1);
+    assertThat(file.abandoned).isZero();
     assertThat(choices.counters.fallbacks(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(1);
   }
 

@@ -232,6 +232,97 @@ final class StripedOutputStreamTest {
     assertThat(counters.fallbacks(FallbackReason.AGENT_BUSY)).isEqualTo(1);
   }
 
+  /**
+   * More of its targets have begun it than it has parity: stock HDFS fails where they still have.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void stockWritesTheGroupThatATargetRefuses(int groups) throws Exception {
+    int written = groups * GROUP + SMALL;
+    int length = (groups + 1) * GROUP;
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, written);
+      remote.refusedTargets.set(1);
+      out.write(BYTES, written, length - written);
+    }
+    assertStocksFrom(groups, length, FallbackReason.SLOTS_EXHAUSTED);
+  }
+
+  /** On all its targets, so that no byte of it is missing there. */
+  private void assertStocksFrom(int groups, int length, FallbackReason why) throws IOException {
+    assertContent(length);
+    assertThat(openFiles()).isZero();
+    assertThat(counters.blocks.sum()).isEqualTo(groups);
+    assertThat(counters.lostBlocks.sum()).isZero();
+    assertThat(remote.asked).hasSize(groups + 1);
+    assertThat(counters.fallbacks(why)).isEqualTo(1);
+    await().atMost(PATIENCE).until(this::isOnAllTargets);
+  }
+
+  private boolean isOnAllTargets() throws IOException {
+    int units = ClusterBlocks.POLICY.getNumDataUnits() + ClusterBlocks.POLICY.getNumParityUnits();
+    return fs.getClient().getLocatedBlocks(path.toString(), 0).getLocatedBlocks().stream()
+        .allMatch(group -> group.getLocations().length == units);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void stockWritesTheGroupThatTheAgentDiesWith(int groups) throws Exception {
+    int written = groups * GROUP + SMALL;
+    int length = (groups + 1) * GROUP;
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, written);
+      remote.lostGroups.set(1);
+      out.write(BYTES, written, length - written);
+    }
+    assertStocksFrom(groups, length, FallbackReason.AGENT_UNAVAILABLE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {SMALL, 2 * (1 << 20) + 7, (3 << 20) + SMALL})
+  void stockWritesWhatIsRefusedAsTheFileIsClosed(int length) throws Exception {
+    FSDataOutputStream out = create();
+    out.write(BYTES, 0, length - 1);
+    remote.refusedTargets.set(Integer.MAX_VALUE);
+    out.write(BYTES[length - 1]);
+    out.close();
+    assertContent(length);
+    assertThat(openFiles()).isZero();
+    assertThat(counters.lostBlocks.sum()).isZero();
+  }
+
+  @Test
+  void filesAreWrittenWhereATargetAlwaysRefuses() throws Exception {
+    remote.refusedTargets.set(Integer.MAX_VALUE);
+    for (int i = 0; i < 3; i++) {
+      // Or it would not even be tried: a refusal is remembered for a moment.
+      newFiles = Objects.requireNonNull(NewFiles.of(fs.getConf(), remote, counters));
+      path = new Path(FOLDER, "refused" + i);
+      try (FSDataOutputStream out = create()) {
+        out.write(BYTES, 0, GROUP + i * CELL + 3);
+      }
+      assertContent(GROUP + i * CELL + 3);
+    }
+    assertThat(remote.asked).hasSize(3);
+    assertThat(counters.fallbacks(FallbackReason.SLOTS_EXHAUSTED)).isEqualTo(3);
+    assertThat(counters.lostBlocks.sum()).isZero();
+  }
+
+  /** Its blocks of the group are missing, and it refuses the next one. */
+  @Test
+  void dataNodeThatDiesInMidGroupCostsNoFile() throws Exception {
+    try (FSDataOutputStream out = create()) {
+      out.write(BYTES, 0, BEGUN);
+      remote.bits = 0b11110;
+      out.write(BYTES, BEGUN, GROUP + SMALL - BEGUN);
+      remote.refusedTargets.set(1);
+      out.write(BYTES, GROUP + SMALL, 2 * GROUP - SMALL);
+    }
+    assertContent(3 * GROUP);
+    assertThat(counters.blocks.sum()).isEqualTo(1);
+    assertThat(counters.missedReplicas.sum()).isEqualTo(1);
+  }
+
   @Test
   void stockWritesAllUnlessParityIsAskedFor() throws Exception {
     Configuration conf = new Configuration(fs.getConf());

@@ -249,9 +249,9 @@ final class HadoopReplicaWriterTest {
     RbwReplica rbw = create();
     long reserved = reserved();
     writer.invalidate(rbw);
-    await().atMost(PATIENCE).until(() -> !Files.exists(rbw.metaFile()));
-    writer.invalidate(rbw);
+    assertThat(rbw.metaFile()).as("who begins it again does so at once").doesNotExist();
     assertThat(rbw.blockFile()).doesNotExist();
+    writer.invalidate(rbw);
     assertThat(reserved()).isEqualTo(reserved - SmallCluster.BLOCK_BYTES);
     assertThat(writer.claim(rbw)).isFalse();
 
