@@ -19,8 +19,11 @@ import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +58,52 @@ class RoutedWayTest {
     assertThat(fixture.counters.stockBytes.sum()).isEqualTo(1000);
     assertThat(fixture.counters.fallbacks(FallbackReason.DATANODE_FASTER)).isEqualTo(1);
     assertThat(dataNodes.openReaders).isZero();
+  }
+
+  @Test
+  void positionalWayServesWhatADataNodeIsToReadWithoutOpeningTheBlockAgain() throws Exception {
+    BlockWay way = openPositional();
+    byte[] got = new byte[1000];
+    assertThat(way.read(5000, got, 0, 1000)).isEqualTo(1000);
+    prefer(Route.DATANODE, routers.positional(device(), 1000));
+    assertThat(way.read(5000, got, 0, 1000)).isEqualTo(BlockWay.NOT_NOW);
+    Arrays.fill(got, (byte) 0);
+    try (BlockWay once = Objects.requireNonNull(way.onlyOnce(6000))) {
+      assertThat(once.read(5000, got, 0, 1000)).isEqualTo(1000);
+      assertThat(once.isByDevice()).isFalse();
+      assertThat(once.networkDistance()).isEqualTo(FakeDataNodes.DISTANCE);
+    }
+    assertThat(got).isEqualTo(block.range(5000, 1000));
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 5000+1000");
+    assertThat(dataNodes.openReaders).isZero();
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(1000);
+    // The device is read by as before.
+    assertThat(way.read(5000, new byte[2000], 0, 2000)).isEqualTo(2000);
+    way.close();
+  }
+
+  @Test
+  void deviceServesTheOneReadThatADataNodeFails() throws Exception {
+    BlockWay way = openPositional();
+    prefer(Route.DATANODE, routers.positional(device(), 1000));
+    dataNodes.onOpen =
+        (replica, offset) -> {
+          throw new IOException("down");
+        };
+    byte[] got = new byte[1000];
+    try (BlockWay once = Objects.requireNonNull(way.onlyOnce(6000))) {
+      assertThat(once.read(5000, got, 0, 1000)).isEqualTo(1000);
+      assertThat(once.isByDevice()).isTrue();
+    }
+    assertThat(got).isEqualTo(block.range(5000, 1000));
+    assertThat(way.read(5000, got, 0, 1000)).as("the device is preferred now").isEqualTo(1000);
+  }
+
+  @Test
+  void positionalWayHasNoOtherWhereTheMapIsGone() throws Exception {
+    BlockWay way = openPositional();
+    fixture.maps.loadsAre(() -> false);
+    assertThat(way.onlyOnce(6000)).isNull();
   }
 
   @Test
@@ -189,6 +238,12 @@ class RoutedWayTest {
     }
     accessor.close();
     return got;
+  }
+
+  private BlockWay openPositional() throws FallbackException {
+    return Objects.requireNonNull(
+        DeviceWays.of(fixture.context, new Detours(0, false, routers))
+            .openPositional(new BlockToRead(block.request, true, LENGTH, dataNodes)));
   }
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {
