@@ -53,6 +53,15 @@ final class ClientPositions implements PositionalSource {
   }
 
   @Override
+  public void read(int bytes, BlockWay by, long nanos) {
+    if (by.isByDevice()) {
+      read(bytes);
+    } else {
+      stream.readByDataNode(bytes, by.networkDistance(), nanos);
+    }
+  }
+
+  @Override
   public void failed(Throwable accident) {
     stream.failed(accident);
   }

@@ -87,6 +87,26 @@ final class ClientStream {
     JobCounter.add(bytes);
   }
 
+  /**
+   * Counts bytes of one read by a DataNode, as Hadoop counts its own.
+   *
+   * @param distance to that, as Hadoop counts it
+   */
+  void readByDataNode(int bytes, int distance, long nanos) {
+    if (distance == 0) {
+      stream.getReadStatistics().addLocalBytes(bytes);
+    } else {
+      stream.getReadStatistics().addRemoteBytes(bytes);
+    }
+    if (statistics != null) {
+      statistics.incrementBytesRead(bytes);
+      statistics.incrementBytesReadByDistance(distance, bytes);
+      if (distance > 0) {
+        RemoteReadTime.add(statistics, nanos);
+      }
+    }
+  }
+
   /** Counts and logs an accident. */
   void failed(Throwable accident) {
     JvmCounters.internalError(accident, file);

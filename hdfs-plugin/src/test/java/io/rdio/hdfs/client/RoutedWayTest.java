@@ -19,8 +19,10 @@ import io.rdio.hdfs.client.direct.Detours;
 import io.rdio.hdfs.client.direct.DeviceWays;
 import io.rdio.hdfs.client.stock.FakeDataNodes;
 import io.rdio.hdfs.client.way.BlockToRead;
+import io.rdio.hdfs.client.way.BlockWay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +57,51 @@ class RoutedWayTest {
     assertThat(fixture.counters.stockBytes.sum()).isEqualTo(1000);
     assertThat(fixture.counters.fallbacks(FallbackReason.DATANODE_FASTER)).isEqualTo(1);
     assertThat(dataNodes.openReaders).isZero();
+  }
+
+  @Test
+  void positionalWayServesWhatADataNodeIsToReadWithoutOpeningTheBlockAgain() throws Exception {
+    BlockWay way = openPositional();
+    prefer(Route.DATANODE, routers.positional(device(), 1000));
+    byte[] got = new byte[1000];
+    assertThat(way.read(5000, got, 0, 1000)).isEqualTo(BlockWay.NOT_NOW);
+    try (BlockWay once = Objects.requireNonNull(way.onlyOnce(6000))) {
+      assertThat(once.read(5000, got, 0, 1000)).isEqualTo(1000);
+      assertThat(once.isByDevice()).isFalse();
+      assertThat(once.networkDistance()).isEqualTo(FakeDataNodes.DISTANCE);
+    }
+    assertThat(got).isEqualTo(block.range(5000, 1000));
+    assertThat(dataNodes.calls).containsExactly("locate", "open 0 5000+1000");
+    assertThat(dataNodes.openReaders).isZero();
+    assertThat(fixture.counters.stockBytes.sum()).isEqualTo(1000);
+    byte[] more = new byte[20_000]; // weighed by themselves, so by the device as ever
+    assertThat(way.read(5000, more, 0, more.length)).isEqualTo(more.length);
+    assertThat(more).isEqualTo(block.range(5000, more.length));
+    way.close();
+  }
+
+  @Test
+  void deviceServesTheOneReadThatADataNodeFails() throws Exception {
+    BlockWay way = openPositional();
+    prefer(Route.DATANODE, routers.positional(device(), 1000));
+    dataNodes.onOpen =
+        (replica, offset) -> {
+          throw new IOException("down");
+        };
+    byte[] got = new byte[1000];
+    try (BlockWay once = Objects.requireNonNull(way.onlyOnce(6000))) {
+      assertThat(once.read(5000, got, 0, 1000)).isEqualTo(1000);
+      assertThat(once.isByDevice()).isTrue();
+    }
+    assertThat(got).isEqualTo(block.range(5000, 1000));
+    assertThat(way.read(5000, got, 0, 1000)).as("the device is preferred now").isEqualTo(1000);
+  }
+
+  @Test
+  void positionalWayHasNoOtherWhereTheMapIsGone() throws Exception {
+    BlockWay way = openPositional();
+    fixture.maps.loadsAre(() -> false);
+    assertThat(way.onlyOnce(6000)).isNull();
   }
 
   @Test
@@ -189,6 +236,12 @@ class RoutedWayTest {
     }
     accessor.close();
     return got;
+  }
+
+  private BlockWay openPositional() throws FallbackException {
+    return Objects.requireNonNull(
+        DeviceWays.of(fixture.context, new Detours(0, false, routers))
+            .openPositional(new BlockToRead(block.request, true, LENGTH, dataNodes)));
   }
 
   private RdioReplicaAccessor open(long visibleLength) throws FallbackException {

@@ -38,7 +38,7 @@ public final class DeviceWays {
     @Override
     public @Nullable BlockWay openPositional(BlockToRead block) throws FallbackException {
       PositionalDeviceWay device = PositionalDeviceWay.open(context, block);
-      return device == null ? null : new PositionalRoutedWay(routers, device);
+      return device == null ? null : new PositionalRoutedWay(routers, device, context, block);
     }
   }
 

@@ -39,18 +39,28 @@ final class PositionalDeviceWay implements BlockWay {
         : null;
   }
 
+  /** Whether the block's map is still here. */
+  boolean isMapped() {
+    return context.maps().holds(key);
+  }
+
+  /** The device, whether or not the map is here: without it a read may wait. */
+  DeviceWay device() {
+    return device;
+  }
+
   DeviceIdentity deviceIdentity() {
     return device.reader().deviceIdentity();
   }
 
   @Override
   public int read(long offset, byte[] target, int at, int count) throws FallbackException {
-    return context.maps().holds(key) ? device.read(offset, target, at, count) : 0;
+    return isMapped() ? device.read(offset, target, at, count) : 0;
   }
 
   @Override
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
-    return context.maps().holds(key) ? device.read(offset, target, at, count) : 0;
+    return isMapped() ? device.read(offset, target, at, count) : 0;
   }
 
   @Override

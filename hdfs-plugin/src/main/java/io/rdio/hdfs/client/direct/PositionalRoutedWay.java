@@ -1,25 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.client.direct;
 
+import io.rdio.client.read.ReadContext;
 import io.rdio.client.route.Route;
 import io.rdio.client.route.Router;
 import io.rdio.client.route.Routers;
 import io.rdio.core.FallbackException;
+import io.rdio.hdfs.client.way.BlockToRead;
 import io.rdio.hdfs.client.way.BlockWay;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * By the device while that is the faster one, for reads that have nothing to do with each other.
- * What a DataNode is to read, or is to be tried for, is left to Hadoop's own read, which chooses
- * again by {@link RoutedWay}.
+ * What a DataNode is to read, or is to be tried for, has a {@link RoutedWay} each, which chooses
+ * again: Hadoop's own read would choose a DataNode and open the block only for that to choose, and
+ * open, once more.
  */
 final class PositionalRoutedWay implements BlockWay {
   private final Routers routers;
   private final PositionalDeviceWay device;
+  private final ReadContext context;
+  private final BlockToRead block;
 
-  PositionalRoutedWay(Routers routers, PositionalDeviceWay device) {
+  PositionalRoutedWay(
+      Routers routers, PositionalDeviceWay device, ReadContext context, BlockToRead block) {
     this.routers = routers;
     this.device = device;
+    this.context = context;
+    this.block = block;
   }
 
   /** Either of the device's two reads. */
@@ -60,6 +69,14 @@ final class PositionalRoutedWay implements BlockWay {
       router.sample(Route.DEVICE, underWay, System.nanoTime() - start);
     }
     return served;
+  }
+
+  /** {@inheritDoc} None once the map is gone: it is not waited for here. */
+  @Override
+  public @Nullable BlockWay onlyOnce(long end) {
+    return device.isMapped()
+        ? RoutedWay.onlyOnce(context, routers, device.device(), block.upTo(end))
+        : null;
   }
 
   @Override

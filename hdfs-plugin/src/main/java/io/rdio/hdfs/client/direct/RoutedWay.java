@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RoutedWay extends BufferWay {
   private final Routers routers;
   private final DeviceWay device;
+  private final boolean ownsDevice;
   private final BlockToRead block;
   private final ReadContext context;
 
@@ -42,9 +43,15 @@ final class RoutedWay extends BufferWay {
   private long readerEnd;
   private boolean told;
 
-  private RoutedWay(Routers routers, DeviceWay device, BlockToRead block, ReadContext context) {
+  private RoutedWay(
+      ReadContext context,
+      Routers routers,
+      DeviceWay device,
+      boolean ownsDevice,
+      BlockToRead block) {
     this.routers = routers;
     this.device = device;
+    this.ownsDevice = ownsDevice;
     this.block = block;
     this.context = context;
   }
@@ -56,7 +63,17 @@ final class RoutedWay extends BufferWay {
    */
   static RoutedWay open(ReadContext context, Routers routers, BlockToRead block)
       throws FallbackException {
-    return new RoutedWay(routers, DeviceWay.open(context, block), block, context);
+    return new RoutedWay(context, routers, DeviceWay.open(context, block), true, block);
+  }
+
+  /**
+   * The same for one positional read up to the block's end, without a wait.
+   *
+   * @param device to the same block, which others may read by; not closed here
+   */
+  static RoutedWay onlyOnce(
+      ReadContext context, Routers routers, DeviceWay device, BlockToRead block) {
+    return new RoutedWay(context, routers, device, false, block);
   }
 
   /**
@@ -203,7 +220,9 @@ final class RoutedWay extends BufferWay {
 
   @Override
   public void close() {
-    device.close();
+    if (ownsDevice) {
+      device.close();
+    }
     closeReader();
   }
 

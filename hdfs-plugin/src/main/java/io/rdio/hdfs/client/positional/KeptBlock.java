@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.positional;
 import io.rdio.core.FallbackException;
 import io.rdio.hdfs.client.way.BlockWay;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A block of a file together with a way to it. Safe for any number of threads. */
 final class KeptBlock {
@@ -52,6 +53,22 @@ final class KeptBlock {
         way.close(); // it may have been closed before this read opened something
       }
     }
+  }
+
+  /**
+   * The block with a way for one read alone, which the kept way does not serve this once.
+   *
+   * @param count bytes that are wanted; those behind the block are not read by it
+   * @return null where there is none
+   */
+  @Nullable KeptBlock onlyOnce(long offset, int count) {
+    BlockWay once = way.onlyOnce(Math.min(offset + count, end) - start);
+    return once == null ? null : new KeptBlock(start, end, once);
+  }
+
+  /** The way to it. */
+  BlockWay way() {
+    return way;
   }
 
   /** Closes the way; reads under way end as it says. Idempotent. */

@@ -54,13 +54,18 @@ final class PositionalReader {
       return 0;
     }
     int done = 0;
+    int once = 0;
     int part = 1;
     while (part > 0 && done < count) {
       part = servePart(read, position + done, target, at + done, count - done);
+      if (part == BlockWay.NOT_NOW) {
+        part = serveOnce(read, position + done, target, at + done, count - done);
+        once += part;
+      }
       done += part;
     }
-    if (done > 0) {
-      source.read(done);
+    if (done > once) {
+      source.read(done - once);
     }
     return done;
   }
@@ -83,7 +88,29 @@ final class PositionalReader {
         blocks.remove(block);
       }
     }
-    return Math.max(0, served);
+    return served;
+  }
+
+  /** The same by a way for this part alone, if there is one. */
+  private <T> int serveOnce(KeptBlock.Reads<T> read, long position, T target, int at, int count) {
+    KeptBlock kept = blocks.find(position);
+    KeptBlock once = kept == null ? null : kept.onlyOnce(position, count);
+    if (once == null) {
+      return 0;
+    }
+    try {
+      long start = System.nanoTime();
+      int served = once.read(read, position, target, at, count);
+      source.read(served, once.way(), System.nanoTime() - start);
+      return served;
+    } catch (FallbackException | IOException e) {
+      return 0; // Hadoop's own read meets it again, and counts it
+    } catch (RuntimeException | LinkageError e) {
+      source.failed(e);
+      return 0;
+    } finally {
+      once.close();
+    }
   }
 
   private @Nullable KeptBlock open(long position) {

@@ -28,6 +28,14 @@ public interface PositionalSource {
   /** Is told of bytes that one call got by such ways. */
   void read(int bytes);
 
+  /**
+   * Is told of bytes that came by a way for one read alone, which no other read uses.
+   *
+   * @param by that way, not closed yet
+   * @param nanos how long the read took
+   */
+  void read(int bytes, BlockWay by, long nanos);
+
   /** Is told of an accident, which Hadoop's own read may not meet. */
   void failed(Throwable accident);
 }

@@ -40,6 +40,11 @@ public final class BlockToRead {
     return length;
   }
 
+  /** The same block for a caller who stops elsewhere. */
+  public BlockToRead upTo(long end) {
+    return new BlockToRead(request, verifyChecksum, end, stockSource);
+  }
+
   /** As stock HDFS reads it. */
   public StockBlock stock() {
     return new StockBlock(

@@ -53,8 +53,8 @@ public interface BlockWay extends Closeable {
      * A way for reads that have nothing to do with each other: each begins anew, as if the way were
      * opened for it alone. Any number of threads may be in it at a time. There is one only while
      * what it takes to read is here already: nobody waits, and a first visit to a block is not
-     * taken for a second one. A read that it answers by {@link #NOT_NOW} is for who opens the block
-     * for it alone; later ones come here again.
+     * taken for a second one. A read that it answers by {@link #NOT_NOW} is for {@link #onlyOnce},
+     * or else for who opens the block for it alone; later ones come here again.
      *
      * @return null where this is none to this block, and the one behind it is to be asked
      * @throws FallbackException why the block is to be opened for each read; not counted, for that
@@ -81,6 +81,17 @@ public interface BlockWay extends Closeable {
    * The same to {@code [at, at + count)} of a buffer, whose position and limit stay as they are.
    */
   int read(long offset, ByteBuffer target, int at, int count) throws FallbackException, IOException;
+
+  /**
+   * A way for one read that a positional way answered by {@link #NOT_NOW}; it is that read's alone,
+   * whose thread closes it. What the positional way holds is still there then.
+   *
+   * @param end where the read stops, in bytes from the block's start
+   * @return null where there is none, and the block is to be opened for that read
+   */
+  default @Nullable BlockWay onlyOnce(long end) {
+    return null;
+  }
 
   /** Whether no DataNode carried the bytes of the last read, or will carry those of the first. */
   boolean isByDevice();

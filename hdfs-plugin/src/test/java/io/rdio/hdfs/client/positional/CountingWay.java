@@ -6,6 +6,7 @@ import io.rdio.hdfs.client.way.BlockWay;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to one block's bytes, which serves so much of a read at a time, until it is told not to.
@@ -20,6 +21,12 @@ final class CountingWay implements BlockWay {
   final AtomicInteger closed = new AtomicInteger();
   volatile Event atRead = () -> {};
   volatile int most = Integer.MAX_VALUE;
+
+  /** For a read that is not for this one. */
+  volatile @Nullable CountingWay once;
+
+  /** Where the last such read stops. */
+  volatile long onceEnd;
 
   private final byte[] bytes;
 
@@ -41,6 +48,12 @@ final class CountingWay implements BlockWay {
     int served = Math.min(count, most);
     target.put(at, bytes, (int) offset, Math.max(0, served));
     return served;
+  }
+
+  @Override
+  public @Nullable BlockWay onlyOnce(long end) {
+    onceEnd = end;
+    return once;
   }
 
   @Override

@@ -52,6 +52,7 @@ class PositionalReaderTest {
   private final class Source implements PositionalSource {
     final List<Throwable> accidents = new ArrayList<>();
     final List<Integer> reads = new ArrayList<>();
+    final List<Integer> ownReads = new ArrayList<>();
     boolean open = true;
     boolean may = true;
     boolean has = true;
@@ -90,6 +91,13 @@ class PositionalReaderTest {
     @Override
     public void read(int bytes) {
       reads.add(bytes);
+    }
+
+    @Override
+    public void read(int bytes, BlockWay by, long nanos) {
+      assertThat(nanos).isNotNegative();
+      assertThat(((CountingWay) by).closed).as("it may be asked yet").hasValue(0);
+      ownReads.add(bytes);
     }
 
     @Override
@@ -265,6 +273,58 @@ class PositionalReaderTest {
     assertThat(opened.get(1).closed).hasValue(1);
     leaves(0, 10);
     assertThat(opened).hasSize(2);
+  }
+
+  @Test
+  void aReadThatIsNotForTheKeptWayHasOneOfItsOwn() {
+    read(0, 10);
+    CountingWay own = notNow(opened.get(0));
+    assertThat(read(100, 10)).isEqualTo(10);
+    assertThat(opened.get(0).onceEnd).isEqualTo(110);
+    assertThat(source.ownReads).containsExactly(10);
+    assertThat(source.reads).containsExactly(10);
+    assertThat(own.closed).hasValue(1);
+    assertThat(opened.get(0).closed).hasValue(0);
+    opened.get(0).most = BLOCK;
+    assertThat(read(100, 10)).isEqualTo(10);
+    assertThat(opened).hasSize(1);
+    assertThat(own.reads).hasValue(1);
+  }
+
+  @Test
+  void eachPartOfAReadGoesByItsOwnBlocksWays() {
+    read(0, 10);
+    notNow(opened.get(0));
+    assertThat(read(BLOCK - 10, 30)).isEqualTo(30);
+    assertThat(opened.get(0).onceEnd).isEqualTo(BLOCK);
+    assertThat(source.ownReads).containsExactly(10);
+    assertThat(source.reads).containsExactly(10, 20);
+  }
+
+  @Test
+  void whatAReadsOwnWayDoesNotServeIsLeft() {
+    read(0, 10);
+    CountingWay own = notNow(opened.get(0));
+    own.atRead =
+        () -> {
+          throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "as told");
+        };
+    leaves(0, 10);
+    own.atRead =
+        () -> {
+          throw new IllegalStateException("as told");
+        };
+    leaves(0, 10);
+    assertThat(source.accidents).hasSize(1);
+    assertThat(own.closed).hasValue(2);
+    assertThat(source.ownReads).isEmpty();
+  }
+
+  private CountingWay notNow(CountingWay kept) {
+    CountingWay own = new CountingWay(Arrays.copyOf(file, BLOCK));
+    kept.most = BlockWay.NOT_NOW;
+    kept.once = own;
+    return own;
   }
 
   @Test
