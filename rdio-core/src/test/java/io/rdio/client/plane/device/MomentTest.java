@@ -63,6 +63,25 @@ final class MomentTest {
         .hasMessageContaining("METADATA_UNREADABLE");
   }
 
+  /** By debugfs, so that the log knows nothing of it. */
+  @Test
+  void aNameThatIsNotThereIsLookedForOnTheDeviceOnce() throws Exception {
+    String name = PlaneImage.DIRECTORY + "/blk_1";
+    long inode =
+        OpenVolume.open(image.device(), new DeviceCounters()).volume().resolve(name).number();
+    image.change("unlink " + name);
+    image.show();
+    assertThatThrownBy(() -> storage.resolve(PlaneImage.BLOCK))
+        .hasMessageContaining("REPLICA_NOT_FOUND");
+    assertThat(counters.resolvesAgain.sum()).as("once").isEqualTo(1);
+
+    image.change("ln <" + inode + "> " + name);
+    image.show();
+    assertThat(storage.resolve(PlaneImage.BLOCK).found().blockLength())
+        .isEqualTo(PlaneImage.BLOCK_BYTES);
+    assertThat(counters.resolvesAgain.sum()).as("it was kept as it was").isEqualTo(2);
+  }
+
   /** Of the first group's descriptor, which lies behind the superblock. */
   private static int descriptorChecksumAt() {
     return 2 * 1024 + 0x1E;
