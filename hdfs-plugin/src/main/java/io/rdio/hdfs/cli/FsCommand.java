@@ -77,7 +77,9 @@ final class FsCommand implements Callable<Integer> {
       try {
         Ext4Volume volume = Journal.over(Ext4Volume.open(NamedDevice.open(place.device)));
         answer(volume, volume.resolve(place.path));
-        if (out().checkError()) {
+        // Each writer asks itself only: picocli's does not know what the stream under it came to.
+        out().flush();
+        if (out().checkError() || System.out.checkError()) {
           throw new IOException("the standard output takes no more");
         }
         return 0;
