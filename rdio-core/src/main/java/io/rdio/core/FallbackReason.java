@@ -230,6 +230,12 @@ public enum FallbackReason {
       "the device does not answer",
       "see the kernel's log and the storage fabric; {READ_TIMEOUT} is the wait"),
 
+  XFS_NEEDS_DATANODE(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
+      "the volume is not on ext4 here and may be on xfs, which is read by its DataNode's leases"
+          + " only",
+      "start its DataNode; or fence its host and start it on another one, with the volume mounted"
+          + " there"),
   METADATA_UNREADABLE(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
       "the file system's metadata on the device makes no sense, or has errors noted in it",

@@ -44,6 +44,7 @@ final class FallbackReasonTest {
         "DEVICE_IO_ERROR",
         "DEVICE_TIMEOUT",
         "METADATA_UNREADABLE",
+        "XFS_NEEDS_DATANODE",
         "CHECKSUM_MISMATCH",
         "WRITE_UNSUPPORTED",
         "WRITE_UNPROVEN",

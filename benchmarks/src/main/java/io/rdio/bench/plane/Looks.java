@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.plane;
 
-import io.rdio.client.plane.device.DeviceCounters;
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.client.plane.device.MeasuredStorage;
 import io.rdio.core.FallbackException;
 import java.io.IOException;

@@ -36,7 +36,8 @@ import picocli.CommandLine.Spec;
     description = {
       "What an ext4 file system has, read from its device or an image without mounting it, with"
           + " what its journal has committed.",
-      "Exit status: 0 with the answer, 3 with the reason why there is none."
+      "Exit status: 0 with the answer, 3 with the reason why there is none, 2 wrong usage, 1 if the"
+          + " answer cannot be written."
     },
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
@@ -76,6 +77,11 @@ final class FsCommand implements Callable<Integer> {
       try {
         Ext4Volume volume = Journal.over(Ext4Volume.open(NamedDevice.open(place.device)));
         answer(volume, volume.resolve(place.path));
+        // Each writer asks itself only: picocli's does not know what the stream under it came to.
+        out().flush();
+        if (out().checkError() || System.out.checkError()) {
+          throw new IOException("the standard output takes no more");
+        }
         return 0;
       } catch (Ext4Exception | FallbackException e) {
         return refused(e);

@@ -2,6 +2,7 @@
 package io.rdio.hdfs.client;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.counters.EvictionCounters;
 import io.rdio.core.counters.LatencyHistogram;
@@ -98,6 +99,19 @@ public final class RdioClientMetrics implements MetricsSource {
     return values;
   }
 
+  private static void addDevice(DeviceCounters device, Map<String, Long> values) {
+    values.put("MapsByDevice", device.maps.sum());
+    values.put("PlaneLooks", device.looks.sum());
+    values.put("PlaneLooksShared", device.looksShared.sum());
+    values.put("PlaneBlockHits", device.blockHits.sum());
+    values.put("PlaneBlockReads", device.blockReads.sum());
+    values.put("PlaneOverlayHits", device.overlayHits.sum());
+    values.put("PlaneResolves", device.resolves.sum());
+    values.put("PlaneResolvesAgain", device.resolvesAgain.sum());
+    values.put("PlaneFilesChanged", device.filesChanged.sum());
+    values.put("PlaneMountsSeen", device.mountsSeen.sum());
+  }
+
   private static void addCounters(ClientCounters counters, Map<String, Long> values) {
     values.put("RdioBytes", counters.rdioBytes.sum());
     values.put("RdioReads", counters.rdioReads.sum());
@@ -107,7 +121,7 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("VectoredRanges", counters.vectoredRanges.sum());
     values.put("DeviceBytes", counters.deviceBytes.sum());
     values.put("MapHits", counters.mapHits.sum());
-    values.put("MapsByDevice", counters.mapsByDevice.sum());
+    addDevice(counters.device, values);
     values.put("MapMisses", counters.mapMisses.sum());
     values.put("MapLoads", counters.mapLoads.sum());
     values.put("Recalls", counters.recalls.sum());

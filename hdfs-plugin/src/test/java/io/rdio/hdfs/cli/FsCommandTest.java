@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.Requirements;
 import java.io.ByteArrayOutputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -118,7 +122,66 @@ final class FsCommandTest {
     assertRefused("DEVICE_NOT_FOUND", "fs", "stat", image + ".not", "/");
     Path noise = Files.write(directory.resolve("noise"), BYTES);
     assertRefused("DAMAGED", "fs", "stat", noise.toString(), "/");
+    Path xfs = Files.write(directory.resolve("xfs"), xfs());
+    assertRefused("XFS: the device has xfs", "fs", "ls", xfs.toString(), "/");
+    Path empty = Files.createFile(directory.resolve("none"));
+    assertRefused("DAMAGED", "fs", "extents", empty.toString(), "/");
     assertRefused("no directory", "fs", "stat", image, "/current/blk_1/");
+  }
+
+  private static byte[] xfs() {
+    byte[] bytes = new byte[1 << 16];
+    System.arraycopy("XFSB".getBytes(StandardCharsets.US_ASCII), 0, bytes, 0, 4);
+    return bytes;
+  }
+
+  /** Nobody may take half an answer, or none, for the whole of it. */
+  @Test
+  void anAnswerThatCannotBeWrittenIsNoAnswer() throws IOException {
+    for (String command : List.of("stat", "ls", "extents")) {
+      StringWriter err = new StringWriter();
+      try (PrintWriter full = new PrintWriter(new FileOutputStream("/dev/full"), false, UTF_8)) {
+        int status =
+            Rdio.commandLine()
+                .setOut(full)
+                .setErr(new PrintWriter(err, true))
+                .execute("fs", command, image, "/");
+        assertThat(status).as(command).isEqualTo(1);
+      }
+      assertThat(err.toString()).contains("takes no more").doesNotContain("    at ");
+    }
+  }
+
+  @Test
+  void whatHasNoBytesHasNoExtents() throws IOException {
+    String odd = image("empty", "has_journal", "write /dev/null nothing", "mkdir below");
+    assertThat((List<?>) json("fs", "extents", odd, "/nothing", "--json").get("extents")).isEmpty();
+    assertThat((List<?>) json("fs", "ls", odd, "//below/.", "--json").get("entries")).isEmpty();
+    assertThat(CliRun.of("fs", "cat", odd, "/nothing").status()).isZero();
+  }
+
+  /** Noise over what leads on to other blocks: with status 0 or 3, whatever is met. */
+  @Test
+  void damageIsAnsweredOrRefused() throws IOException {
+    String whole = image("whole", "^metadata_csum", "write " + image + " large", "mkdir below");
+    byte[] bytes = Files.readAllBytes(Path.of(whole));
+    Random random = new Random(19);
+    int refused = 0;
+    for (int i = 0; i < 60; i++) {
+      byte[] damaged = bytes.clone();
+      byte[] noise = new byte[1 << random.nextInt(13)];
+      random.nextBytes(noise);
+      System.arraycopy(noise, 0, damaged, 1024 + random.nextInt(1 << 19), noise.length);
+      Path file = Files.write(directory.resolve("damaged"), damaged);
+      for (String command : List.of("stat", "ls", "extents")) {
+        CliRun run = CliRun.of("fs", command, file.toString(), i % 2 == 0 ? "/" : "/large");
+        assertThat(run.status()).as(run.err()).isIn(0, 3);
+        assertThat(run.err()).doesNotContain("    at ", "Exception");
+        assertThat(run.err().isEmpty()).isEqualTo(run.status() == 0);
+        refused += run.status() == 3 ? 1 : 0;
+      }
+    }
+    assertThat(refused).as("noise that was met").isPositive();
   }
 
   @Test

@@ -41,8 +41,11 @@ public final class ClientCounters {
   public final LongAdder mapMisses = new LongAdder();
   public final LongAdder mapLoads = new LongAdder();
 
+  /** What was read without a DataNode's grant: the device's own metadata. */
+  public final DeviceCounters device = new DeviceCounters();
+
   /** Maps that were read from the device, and not granted by a DataNode. */
-  public final LongAdder mapsByDevice = new LongAdder();
+  public final LongAdder mapsByDevice = device.maps;
 
   public final LongAdder recalls = new LongAdder();
 

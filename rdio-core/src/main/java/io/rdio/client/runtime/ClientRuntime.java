@@ -7,7 +7,6 @@ import io.rdio.client.filemap.FileMapCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.MapPlane;
 import io.rdio.client.plane.device.AutoPlane;
-import io.rdio.client.plane.device.DeviceCounters;
 import io.rdio.client.plane.device.DevicePlane;
 import io.rdio.client.plane.device.HostVolumes;
 import io.rdio.client.plane.device.StorageOwners;
@@ -130,7 +129,7 @@ public final class ClientRuntime implements AutoCloseable {
         new StorageOwners(settings.plane().owners()),
         settings.plane().tokensChecked(),
         clock,
-        new DeviceCounters(counters.mapsByDevice));
+        counters.device);
   }
 
   /** Starts the threads that renew and return leases. */

@@ -17,6 +17,8 @@ public final class Ext4Exception extends Exception {
      * A block does not hold what its place says; it is damaged, hostile, or it has just changed.
      */
     DAMAGED,
+    /** The device has xfs, which is another file system. */
+    XFS,
     /** There is no such file, directory or inode. */
     NOT_FOUND,
     /** The device did not give its bytes; the cause says why. */
@@ -32,6 +34,11 @@ public final class Ext4Exception extends Exception {
 
   public static Ext4Exception unsupported(String what) {
     return new Ext4Exception(Kind.UNSUPPORTED, what, null);
+  }
+
+  /** Refuses a whole device. */
+  static Ext4Exception xfs() {
+    return new Ext4Exception(Kind.XFS, "the device has xfs, and only ext4 is read here", null);
   }
 
   /**

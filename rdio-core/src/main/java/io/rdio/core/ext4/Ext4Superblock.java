@@ -16,6 +16,7 @@ public final class Ext4Superblock {
   static final int BYTES = 1024;
 
   private static final int MAGIC = 0xEF53;
+  private static final int XFS_MAGIC = 0x58465342; // "XFSB", at the start of the device
   private static final int MAX_LOG_BLOCK_SIZE = 6;
   private static final int CHECKSUM_AT = 0x3FC;
   private static final int CHECKSUM_CRC32C = 1;
@@ -34,7 +35,7 @@ public final class Ext4Superblock {
   private Ext4Superblock(ByteBuffer bytes) throws Ext4Exception {
     this.bytes = bytes;
     this.features = new Features(bytes.getInt(0x5C), bytes.getInt(0x60), bytes.getInt(0x64));
-    int magic = bytes.getShort(0x38) & 0xFFFF;
+    int magic = magic(bytes);
     require(magic == MAGIC, "this is no ext4: the magic number is 0x" + Integer.toHexString(magic));
     requireChecksum();
     features.requireReadable();
@@ -52,7 +53,8 @@ public final class Ext4Superblock {
   /**
    * Reads the superblock of a device.
    *
-   * @throws Ext4Exception DAMAGED also where there is no ext4, UNSUPPORTED by a feature, IO
+   * @throws Ext4Exception XFS; DAMAGED also where there is something else, UNSUPPORTED by a
+   *     feature, IO
    */
   static Ext4Superblock read(AlignedReader reader) throws Ext4Exception {
     if (reader.sizeBytes() < AT + BYTES) {
@@ -60,7 +62,10 @@ public final class Ext4Superblock {
     }
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     reader.read(AT, bytes);
-    Ext4Superblock superblock = parse(bytes.flip());
+    if (magic(bytes.flip().order(ByteOrder.LITTLE_ENDIAN)) != MAGIC && hasXfs(reader)) {
+      throw Ext4Exception.xfs();
+    }
+    Ext4Superblock superblock = parse(bytes);
     if (superblock.blockCount > reader.sizeBytes() / superblock.blockSize) {
       throw superblock.damaged(
           "superblock: it has " + superblock.blockCount + " blocks and the device is smaller");
@@ -76,6 +81,16 @@ public final class Ext4Superblock {
       throw superblock.damaged("superblock: its sizes have changed");
     }
     return superblock;
+  }
+
+  private static int magic(ByteBuffer bytes) {
+    return bytes.getShort(0x38) & 0xFFFF;
+  }
+
+  private static boolean hasXfs(AlignedReader reader) throws Ext4Exception {
+    ByteBuffer magic = ByteBuffer.allocate(Integer.BYTES);
+    reader.read(0, magic);
+    return magic.getInt(0) == XFS_MAGIC;
   }
 
   private static Ext4Superblock parse(ByteBuffer bytes) throws Ext4Exception {

@@ -33,7 +33,7 @@ public final class Ext4Volume {
   /**
    * The file system as the device has it, without what is in its journal only.
    *
-   * @throws Ext4Exception DAMAGED also where there is no ext4, UNSUPPORTED, IO
+   * @throws Ext4Exception XFS; DAMAGED also where there is something else, UNSUPPORTED, IO
    */
   public static Ext4Volume open(BlockDevice device) throws Ext4Exception {
     AlignedReader reader = new AlignedReader(device);

@@ -205,6 +205,7 @@ final class GrantBatch {
           DEVICE_IO_ERROR,
           DEVICE_TIMEOUT,
           METADATA_UNREADABLE,
+          XFS_NEEDS_DATANODE,
           FILE_SMALL,
           WRITE_UNSUPPORTED,
           WRITE_UNPROVEN,

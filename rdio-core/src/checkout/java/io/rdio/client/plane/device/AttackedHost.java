@@ -3,6 +3,7 @@ package io.rdio.client.plane.device;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;

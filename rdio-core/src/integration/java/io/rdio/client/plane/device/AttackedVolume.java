@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.NamedDevice;
 import io.rdio.core.ext4.Ext4Superblock;

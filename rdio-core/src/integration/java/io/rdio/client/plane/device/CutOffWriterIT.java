@@ -3,6 +3,7 @@ package io.rdio.client.plane.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;

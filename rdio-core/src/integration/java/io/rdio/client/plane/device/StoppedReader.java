@@ -3,6 +3,7 @@ package io.rdio.client.plane.device;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;

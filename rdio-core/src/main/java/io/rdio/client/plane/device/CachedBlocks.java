@@ -3,6 +3,7 @@ package io.rdio.client.plane.device;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.MetadataBlocks;
 import io.rdio.core.ext4.journal.Journal;
@@ -38,6 +39,13 @@ final class CachedBlocks implements MetadataBlocks {
   /** Reads all anew: one of them may have been met half-written. */
   void forget() {
     kept.invalidateAll();
+  }
+
+  /** Reads these anew. */
+  void forget(long[] numbers) {
+    for (long number : numbers) {
+      kept.invalidate(number);
+    }
   }
 
   @Override

@@ -34,6 +34,7 @@ record Moment<T>(T found, OpenVolume opened, long position) {
    *     or as {@link LiveVolume#look} says
    */
   static <T> Moment<T> of(LiveVolume live, String what, Walk<T> walk) throws FallbackException {
+    boolean missed = false;
     for (int i = 0; i < ATTEMPTS; i++) {
       OpenVolume opened = live.look();
       long position = opened.journal().position();
@@ -47,6 +48,13 @@ record Moment<T>(T found, OpenVolume opened, long position) {
           // A group's descriptor is read past the trace, and may be met while it is written home.
           opened.blocks().forget();
           live.pause(PAUSE_NANOS);
+          live.counters().resolvesAgain.increment();
+          continue;
+        }
+        if (e.kind() == Ext4Exception.Kind.NOT_FOUND && !missed) {
+          // What was done to the device past its log (a check, a tool) leaves what is kept stale.
+          missed = true;
+          opened.blocks().forget(trace.numbers());
           live.counters().resolvesAgain.increment();
           continue;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
@@ -32,8 +33,8 @@ final class OpenVolume {
   /**
    * Opens what a device has.
    *
-   * @throws FallbackException FILE_SYSTEM_UNSUPPORTED, METADATA_UNREADABLE, or what the device came
-   *     to
+   * @throws FallbackException FILE_SYSTEM_UNSUPPORTED, XFS_NEEDS_DATANODE, METADATA_UNREADABLE, or
+   *     what the device came to
    */
   static OpenVolume open(BlockDevice device, DeviceCounters counters) throws FallbackException {
     Ext4Exception last = Ext4Exception.damaged(0, "it was mounted while it was opened");

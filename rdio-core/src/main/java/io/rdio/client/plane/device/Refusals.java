@@ -23,6 +23,7 @@ final class Refusals {
     String detail = device + ": " + e.getMessage();
     return switch (e.kind()) {
       case UNSUPPORTED -> new FallbackException(unsupported, detail, e);
+      case XFS -> new FallbackException(FallbackReason.XFS_NEEDS_DATANODE, detail, e);
       case NOT_FOUND -> new FallbackException(FallbackReason.REPLICA_NOT_FOUND, detail, e);
       case DAMAGED -> new FallbackException(FallbackReason.METADATA_UNREADABLE, detail, e);
       case IO ->

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -48,6 +49,7 @@ final class StorageSearch {
   // Written under the lock.
   private volatile List<LocatedStorage> all = List.of();
   private volatile List<String> troubles = List.of();
+  private volatile boolean hasXfs;
   private volatile @Nullable Long searchedAt;
 
   /** What one device has. */
@@ -69,8 +71,8 @@ final class StorageSearch {
   /**
    * The storage of an id.
    *
-   * @throws FallbackException DEVICE_NOT_FOUND with what was found instead, DEVICE_AMBIGUOUS,
-   *     INTERRUPTED
+   * @throws FallbackException DEVICE_NOT_FOUND with what was found instead, XFS_NEEDS_DATANODE if
+   *     xfs was, DEVICE_AMBIGUOUS, INTERRUPTED
    */
   LocatedStorage find(String storageId) throws FallbackException {
     LocatedStorage known = found.get(storageId);
@@ -131,12 +133,17 @@ final class StorageSearch {
   /** Why there is no map of a block that no storage of this host has. */
   FallbackException none(BlockKey block) {
     return new FallbackException(
-        all.isEmpty() ? FallbackReason.DEVICE_NOT_FOUND : FallbackReason.REPLICA_NOT_FOUND,
+        all.isEmpty() ? noDevice() : FallbackReason.REPLICA_NOT_FOUND,
         "the NameNode lists no DataNode for "
             + block
             + ", and no storage on ext4 devices of this host has it: "
             + all.stream().map(LocatedStorage::storageId).toList()
             + troubles);
+  }
+
+  /** What is not on ext4 may be on a device that nobody can look into. */
+  private FallbackReason noDevice() {
+    return hasXfs ? FallbackReason.XFS_NEEDS_DATANODE : FallbackReason.DEVICE_NOT_FOUND;
   }
 
   private boolean isOlderThan(long seconds) {
@@ -188,8 +195,7 @@ final class StorageSearch {
       List<LocatedStorage> matches = matches(storageId);
       if (matches.isEmpty()) {
         throw new FallbackException(
-            FallbackReason.DEVICE_NOT_FOUND,
-            "no ext4 device of this host has storage " + storageId + troubles);
+            noDevice(), "no ext4 device of this host has storage " + storageId + troubles);
       }
       if (matches.size() > 1) {
         throw new FallbackException(
@@ -220,6 +226,7 @@ final class StorageSearch {
     opened.keySet().retainAll(scans.keySet());
     List<LocatedStorage> storages = new ArrayList<>();
     List<String> failed = new ArrayList<>();
+    boolean xfs = false;
     List<Future<Scanned>> ended = run(scans.values());
     int i = 0;
     for (String key : scans.keySet()) {
@@ -231,6 +238,7 @@ final class StorageSearch {
         scanned.report().skipped().forEach(skipped -> failed.add(key + ": " + skipped));
       } catch (ExecutionException e) {
         failed.add(key + ": " + text(e.getCause()));
+        xfs |= isXfs(e.getCause());
       } catch (CancellationException e) {
         failed.add(key + ": nothing within " + DEVICE_SECONDS + " s");
       } catch (InterruptedException e) {
@@ -239,7 +247,13 @@ final class StorageSearch {
     }
     all = storages;
     troubles = failed;
+    hasXfs = xfs;
     searchedAt = clock.nanos();
+  }
+
+  private static boolean isXfs(@Nullable Throwable cause) {
+    return cause instanceof FallbackException refused
+        && refused.reason() == FallbackReason.XFS_NEEDS_DATANODE;
   }
 
   private static String text(@Nullable Throwable cause) {

@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.ManualClock;
 import java.util.List;

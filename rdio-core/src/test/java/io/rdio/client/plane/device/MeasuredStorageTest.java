@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.ext4.Ext4Image;

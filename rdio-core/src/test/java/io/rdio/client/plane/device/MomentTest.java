@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.ext4.Ext4Image;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
@@ -60,6 +61,25 @@ final class MomentTest {
     image.bytes()[descriptorChecksumAt()] ^= 1;
     assertThatThrownBy(() -> storage.resolve(PlaneImage.BLOCK))
         .hasMessageContaining("METADATA_UNREADABLE");
+  }
+
+  /** By debugfs, so that the log knows nothing of it. */
+  @Test
+  void aNameThatIsNotThereIsLookedForOnTheDeviceOnce() throws Exception {
+    String name = PlaneImage.DIRECTORY + "/blk_1";
+    long inode =
+        OpenVolume.open(image.device(), new DeviceCounters()).volume().resolve(name).number();
+    image.change("unlink " + name);
+    image.show();
+    assertThatThrownBy(() -> storage.resolve(PlaneImage.BLOCK))
+        .hasMessageContaining("REPLICA_NOT_FOUND");
+    assertThat(counters.resolvesAgain.sum()).as("once").isEqualTo(1);
+
+    image.change("ln <" + inode + "> " + name);
+    image.show();
+    assertThat(storage.resolve(PlaneImage.BLOCK).found().blockLength())
+        .isEqualTo(PlaneImage.BLOCK_BYTES);
+    assertThat(counters.resolvesAgain.sum()).as("it was kept as it was").isEqualTo(2);
   }
 
   /** Of the first group's descriptor, which lies behind the superblock. */

@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.MapOutcome;

@@ -4,6 +4,7 @@ package io.rdio.client.plane.device;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.MapOutcome;
@@ -105,7 +106,26 @@ final class UnreadableVolumesTest {
     byte[] bytes = new byte[1 << 20];
     System.arraycopy("XFSB".getBytes(UTF_8), 0, bytes, 0, 4);
     devices.add(PlaneImage.candidate("xfs", new MemoryDevice(bytes, 512)));
+    assertRefused(FallbackReason.XFS_NEEDS_DATANODE, PlaneImage.STORAGE, "xfs: XFS_NEEDS_DATANODE");
+    TokenedBlock block = new TokenedBlock(PlaneImage.BLOCK);
+    assertThat(plane.maps(DataNodeId.NOBODY, List.of(new BlockAsk(block, "", false))))
+        .extracting(each -> Objects.requireNonNull(each.refusal()).reason())
+        .containsExactly(FallbackReason.XFS_NEEDS_DATANODE);
+  }
+
+  @Test
+  void somethingElse() throws Exception {
+    devices.add(PlaneImage.candidate("zeros", new MemoryDevice(new byte[1 << 20], 512)));
     assertPassedOver(FallbackReason.METADATA_UNREADABLE, "this is no ext4");
+  }
+
+  @Test
+  void xfsBesideTheVolumeThatIsMeant() throws Exception {
+    byte[] bytes = new byte[1 << 20];
+    System.arraycopy("XFSB".getBytes(UTF_8), 0, bytes, 0, 4);
+    devices.add(PlaneImage.candidate("xfs", new MemoryDevice(bytes, 512)));
+    changed("mkdir /none");
+    assertThat(map().blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
   }
 
   @ParameterizedTest

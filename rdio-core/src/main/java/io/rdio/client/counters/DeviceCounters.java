@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.rdio.client.plane.device;
+package io.rdio.client.counters;
 
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the device plane of one program did, counted. Thread-safe. */
 public final class DeviceCounters {
   /** Maps that were given out. */
-  public final LongAdder maps;
-
-  public DeviceCounters() {
-    this(new LongAdder());
-  }
-
-  /**
-   * @param maps that counts what is given out
-   */
-  public DeviceCounters(LongAdder maps) {
-    this.maps = maps;
-  }
+  public final LongAdder maps = new LongAdder();
 
   /** Looks at a journal: each at least two reads of a block. */
   public final LongAdder looks = new LongAdder();
