@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Misses and flash writes by what is admitted to flash: S3-FIFO paper, figure 9. */
 final class FlashWrites implements Part {
@@ -40,7 +41,7 @@ final class FlashWrites implements Part {
   private static final int LEAST_CAPACITY = 1000;
   private static final int PERCENT = 100;
   private static final Duration BOUND = Duration.ofMinutes(5);
-  private static final Duration QUICK_BOUND = Duration.ofSeconds(20);
+  private static final Duration QUICK_BOUND = Duration.ofSeconds(40);
 
   @Override
   public String name() {
@@ -97,13 +98,17 @@ final class FlashWrites implements Part {
       Terms terms, Trace trace, Map<String, Map<String, List<Outcome>>> outcomes)
       throws IOException {
     for (Map.Entry<String, Filter> line : FILTERS.entrySet()) {
+      @Nullable Outcome outcome = null;
       for (String share : SHARES) {
-        terms.deadline().check();
-        double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
+        if (outcome == null || line.getValue() != Filter.NONE) { // which has no memory to share
+          terms.deadline().check();
+          double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
+          outcome = FlashAdmission.replay(trace, LARGE.capacity(trace), memory, line.getValue());
+        }
         outcomes
             .computeIfAbsent(line.getKey(), key -> new LinkedHashMap<>())
             .computeIfAbsent(share, key -> new ArrayList<>())
-            .add(FlashAdmission.replay(trace, LARGE.capacity(trace), memory, line.getValue()));
+            .add(outcome);
       }
     }
   }

@@ -224,7 +224,7 @@ class FlashTierIT {
 
     Path filler = folder.resolve("filler");
     Path late = folder.resolve("late");
-    long free = filler.toFile().getUsableSpace();
+    long free = folder.toFile().getUsableSpace();
     Shell.run("fallocate", "-l", Long.toString(free - FLASH / 2), filler.toString());
     assertGoesWithout(file, late, "late needs " + FLASH + " bytes more, and its file system has ");
     assertThat(!Files.exists(late) || Files.size(late) == 0).as("it takes no space").isTrue();
