@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Misses and flash writes by what is admitted to flash: S3-FIFO paper, figure 9. */
 final class FlashWrites implements Part {
@@ -98,7 +97,7 @@ final class FlashWrites implements Part {
       Terms terms, Trace trace, Map<String, Map<String, List<Outcome>>> outcomes)
       throws IOException {
     for (Map.Entry<String, Filter> line : FILTERS.entrySet()) {
-      @Nullable Outcome outcome = null;
+      Outcome outcome = null;
       for (String share : SHARES) {
         if (outcome == null || line.getValue() != Filter.NONE) { // which has no memory to share
           terms.deadline().check();
