@@ -6,7 +6,7 @@ import io.rdio.bench.simulator.Trace;
 import java.util.SplittableRandom;
 
 /**
- * A cache of which a small part is memory and the rest flash, a FIFO queue: which objects are
+ * A cache of which a small part is memory and the rest flash, a queue: how often objects are
  * written to flash, and how many requests miss both (S3-FIFO paper, §5.4). Objects have size 1. For
  * one thread.
  */
@@ -19,12 +19,19 @@ final class FlashAdmission {
   private static final double ADMITTED = 0.2;
   private static final int HITS = 2;
 
+  /** Of an object in flash, as the flash tier counts them. */
+  private static final int MOST_FLASH_HITS = 3;
+
+  /** Flashield learns from two parts of this share of a trace each. */
+  private static final int PARTS = 10;
+
   private final Trace trace;
   private final ObjectLists lists;
   private final byte[] hits;
   private final int memory;
   private final int flash;
   private final Filter filter;
+  private final Flashield flashield;
   private int misses;
   private int writes;
 
@@ -34,18 +41,29 @@ final class FlashAdmission {
     NONE,
     /** Memory is LRU; a fifth of what leaves it, by chance, is written. */
     PROBABILISTIC,
+    /** Memory is LRU; {@link Flashield} says what is written. */
+    FLASHIELD,
     /**
      * Memory is S3-FIFO's small queue, with a ghost queue as large as flash: written is what was
      * hit twice in it, or comes again while the ghost queue remembers it.
      */
-    SMALL_QUEUE
+    SMALL_QUEUE,
+    /**
+     * The same, and what was hit in flash is written again, instead of leaving it: S3-FIFO's main
+     * queue.
+     */
+    SMALL_AND_MAIN_QUEUE;
+
+    boolean hasSmallQueue() {
+      return this == SMALL_QUEUE || this == SMALL_AND_MAIN_QUEUE;
+    }
   }
 
   /**
    * What came of a trace.
    *
    * @param missRatio of all requests
-   * @param writeRatio objects written to flash for each different object of the trace
+   * @param writeRatio writes of objects to flash for each different object of the trace
    */
   record Outcome(double missRatio, double writeRatio) {}
 
@@ -56,6 +74,7 @@ final class FlashAdmission {
     this.memory = memory;
     this.flash = flash;
     this.filter = filter;
+    this.flashield = new Flashield(trace.objects(), Math.max(1, trace.length() / PARTS));
   }
 
   /**
@@ -78,14 +97,10 @@ final class FlashAdmission {
   }
 
   private void request(int object, SplittableRandom random) {
+    flashield.next();
     switch (lists.listOf(object)) {
-      case FLASH -> {}
-      case MEMORY -> {
-        hits[object] = (byte) Math.min(hits[object] + 1, HITS);
-        if (filter == Filter.PROBABILISTIC) {
-          lists.moveToHead(MEMORY, object); // LRU
-        }
-      }
+      case FLASH -> hits[object] = (byte) Math.min(hits[object] + 1, MOST_FLASH_HITS);
+      case MEMORY -> hitInMemory(object, random);
       case GHOST -> {
         misses++;
         write(object);
@@ -101,27 +116,49 @@ final class FlashAdmission {
     }
   }
 
+  private void hitInMemory(int object, SplittableRandom random) {
+    hits[object] = (byte) Math.min(hits[object] + 1, HITS);
+    if (!filter.hasSmallQueue()) {
+      lists.moveToHead(MEMORY, object); // LRU
+      flashield.hit(object, random);
+    }
+  }
+
   private void admit(int object, SplittableRandom random) {
     if (lists.size(MEMORY) == memory) {
       int oldest = lists.removeTail(MEMORY);
-      boolean written =
-          filter == Filter.SMALL_QUEUE ? hits[oldest] >= HITS : random.nextDouble() < ADMITTED;
-      if (written) {
+      if (isWritten(oldest, random)) {
         write(oldest);
-      } else if (filter == Filter.SMALL_QUEUE) {
+      } else if (filter.hasSmallQueue()) {
         remember(oldest);
       }
     }
     hits[object] = 0;
     lists.moveToHead(MEMORY, object);
+    flashield.inserted(object);
+  }
+
+  private boolean isWritten(int oldest, SplittableRandom random) {
+    return switch (filter) {
+      case NONE -> true;
+      case PROBABILISTIC -> random.nextDouble() < ADMITTED;
+      case FLASHIELD -> flashield.admits(oldest);
+      case SMALL_QUEUE, SMALL_AND_MAIN_QUEUE -> hits[oldest] >= HITS;
+    };
   }
 
   private void write(int object) {
+    while (lists.size(FLASH) >= flash) {
+      int oldest = lists.removeTail(FLASH);
+      if (filter == Filter.SMALL_AND_MAIN_QUEUE && hits[oldest] > 0) {
+        hits[oldest]--;
+        lists.moveToHead(FLASH, oldest);
+        writes++;
+      }
+    }
+    hits[object] = 0;
     lists.moveToHead(FLASH, object); // out of the ghost queue, if it is in there
     writes++;
-    if (lists.size(FLASH) > flash) {
-      lists.removeTail(FLASH);
-    }
   }
 
   private void remember(int object) {

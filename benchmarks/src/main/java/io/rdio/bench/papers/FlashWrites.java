@@ -16,19 +16,26 @@ import java.util.function.ToDoubleFunction;
 /** Misses and flash writes by what is admitted to flash: S3-FIFO paper, figure 9. */
 final class FlashWrites implements Part {
   static final String MISSES = "miss ratio, mean of all traces";
-  static final String WRITES = "objects written to flash for each different object, mean";
+  static final String WRITES = "writes of objects to flash for each different object, mean";
   static final String ALL = "FIFO, no admission";
   static final String PROBABILISTIC = "probabilistic, 20%";
+  static final String FLASHIELD = "Flashield";
   static final String SMALL_QUEUE = "S3-FIFO's small queue";
+  static final String MAIN_QUEUE = "S3-FIFO's small queue, flash its main queue";
 
   /** Memory's shares of the cache. */
   static final List<String> SHARES = List.of("0.1%", "1%", "10%");
 
-  private static final Map<String, Filter> FILTERS =
-      Map.of(
-          ALL, Filter.NONE, PROBABILISTIC, Filter.PROBABILISTIC, SMALL_QUEUE, Filter.SMALL_QUEUE);
+  private static final Map<String, Filter> FILTERS = new LinkedHashMap<>();
 
-  private static final List<String> LINES = List.of(ALL, PROBABILISTIC, SMALL_QUEUE);
+  static {
+    FILTERS.put(ALL, Filter.NONE);
+    FILTERS.put(PROBABILISTIC, Filter.PROBABILISTIC);
+    FILTERS.put(FLASHIELD, Filter.FLASHIELD);
+    FILTERS.put(SMALL_QUEUE, Filter.SMALL_QUEUE);
+    FILTERS.put(MAIN_QUEUE, Filter.SMALL_AND_MAIN_QUEUE);
+  }
+
   private static final Size LARGE = MissRatios.SIZES.get(0);
   private static final int LEAST_CAPACITY = 1000;
   private static final int PERCENT = 100;
@@ -89,15 +96,18 @@ final class FlashWrites implements Part {
   private static void replay(
       Terms terms, Trace trace, Map<String, Map<String, List<Outcome>>> outcomes)
       throws IOException {
-    for (String line : LINES) {
+    for (Map.Entry<String, Filter> line : FILTERS.entrySet()) {
+      Outcome outcome = null;
       for (String share : SHARES) {
-        terms.deadline().check();
-        double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
-        Filter filter = FILTERS.getOrDefault(line, Filter.NONE);
+        if (outcome == null || line.getValue() != Filter.NONE) { // which has no memory to share
+          terms.deadline().check();
+          double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
+          outcome = FlashAdmission.replay(trace, LARGE.capacity(trace), memory, line.getValue());
+        }
         outcomes
-            .computeIfAbsent(line, key -> new LinkedHashMap<>())
+            .computeIfAbsent(line.getKey(), key -> new LinkedHashMap<>())
             .computeIfAbsent(share, key -> new ArrayList<>())
-            .add(FlashAdmission.replay(trace, LARGE.capacity(trace), memory, filter));
+            .add(outcome);
       }
     }
   }

@@ -35,12 +35,17 @@ public final class AgentDaemon {
    * @throws IOException if it does not serve in time; its log is in the message
    */
   public static AgentDaemon start(Cluster cluster) throws IOException {
+    return start(cluster, cluster.confFolder(true));
+  }
+
+  /** The same by a folder of its own for HADOOP_CONF_DIR, with the cluster's socket. */
+  public static AgentDaemon start(Cluster cluster, Path confFolder) throws IOException {
     String socket = cluster.clientConf(true).get(RdioConfigKeys.CLIENT_AGENT_SOCKET.name());
     Files.createDirectories(Objects.requireNonNull(Path.of(socket).getParent(), socket));
     Path log = cluster.folder().resolve("agent.log");
     Process process =
         cluster
-            .jvm(cluster.confFolder(true), OPTIONS, "io.rdio.hdfs.cli.Rdio", "agent")
+            .jvm(confFolder, OPTIONS, "io.rdio.hdfs.cli.Rdio", "agent")
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();

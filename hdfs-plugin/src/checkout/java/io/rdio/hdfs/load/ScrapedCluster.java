@@ -19,11 +19,12 @@ import org.apache.hadoop.fs.FileSystem;
 /**
  * A throwaway cluster with an agent, all of which show their metrics to Prometheus, and with
  * something for each of these to show: two DataNodes that want the same port for RDIO, so that one
- * does not serve; few pins, short leases and a small data cache, so that there are recalls,
- * renewals and evictions.
+ * does not serve; few pins, short leases and a small data cache with a flash tier, so that there
+ * are recalls, renewals and evictions.
  */
 final class ScrapedCluster implements AutoCloseable {
   private static final long VOLUME_BYTES = 2L << 30;
+  private static final String FLASH_BYTES = "64m";
   private static final String HOST = "127.0.0.1:";
   private static final List<String> SHELL_OPTIONS =
       List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Drdio.log.level=ERROR");
@@ -67,12 +68,21 @@ final class ScrapedCluster implements AutoCloseable {
             .set(RdioConfigKeys.CLIENT_DATA_CACHE.name(), "8m")
             .start();
     try {
-      AgentDaemon.start(cluster);
+      AgentDaemon.start(cluster, cluster.addConfFolder("conf-agent", true, flashKeys(cluster)));
       return new ScrapedCluster(cluster, agentAddress);
     } catch (IOException | RuntimeException e) {
       cluster.close();
       throw e;
     }
+  }
+
+  /** On a volume of a DataNode, for it must be on a file system with O_DIRECT. */
+  private static Map<String, String> flashKeys(Cluster cluster) {
+    return Map.of(
+        RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_PATH.name(),
+        cluster.volume(1).mountPoint().resolve("flash-tier").toString(),
+        RdioConfigKeys.CLIENT_DATA_CACHE_FLASH_SIZE.name(),
+        FLASH_BYTES);
   }
 
   /** What Prometheus is to scrape, as the JSON of {@code file_sd_configs}. */

@@ -167,6 +167,11 @@ public final class AgentProcess implements Closeable {
     Command.run("kill", "-CONT", Long.toString(process.pid()));
   }
 
+  /** Lets go of what clients in this JVM have of it. */
+  public void closeClients() {
+    JvmAgent.client(socket()).close();
+  }
+
   /** In order if that is possible, so that its leases are returned. */
   @Override
   public void close() throws IOException {

@@ -11,10 +11,12 @@
  * all that the file has. No byte of the file is trusted: a sum in memory, of the chunk's name, its
  * bytes and a number that each start draws, says what must be read.
  *
- * <p>{@link io.rdio.client.datacache.flash.FlashTier} is the queue; {@code FlashIndex} knows what
- * lies where, {@code Region} is memory for what is not written yet, {@code RegionLog} has the
- * regions in their order, and {@link io.rdio.client.datacache.flash.LocalFlashFile} is the file,
- * which {@code FlashFileLock} keeps others from.
+ * <p>{@link io.rdio.client.datacache.flash.FlashTier} gives right bytes or none; {@code FlashIndex}
+ * knows what lies where, {@code Region} is memory for what is not written yet, {@code RegionLog}
+ * has the regions in their order, {@code SharedLog} is that for several threads, {@code
+ * RegionWriter} the thread that writes them, and {@link
+ * io.rdio.client.datacache.flash.LocalFlashFile} is the file, which {@code FlashFileLock} keeps
+ * others from.
  */
 @NullMarked
 package io.rdio.client.datacache.flash;

@@ -103,7 +103,7 @@ class FlashTierTest {
   void fileThatWasAlteredHasMissesAndNoWrongBytes() {
     flash.offerAll(0, 2 * OF_REGION);
     for (int id = 0; id < OF_REGION; id++) {
-      flash.file.bytes()[FlashTier.HEADER_BYTES + id * CHUNK + 97 * id] ^= 0x10;
+      flash.file.bytes()[RegionWriter.HEADER_BYTES + id * CHUNK + 97 * id] ^= 0x10;
     }
     for (int id = 0; id < 2 * OF_REGION; id++) {
       assertThat(flash.read(id, 0)).isEqualTo(id >= OF_REGION);
@@ -117,7 +117,8 @@ class FlashTierTest {
   void chunksThatChangedPlacesAreNotTakenForEachOther() {
     flash.offerAll(0, OF_REGION);
     byte[] bytes = flash.file.bytes();
-    System.arraycopy(bytes, FlashTier.HEADER_BYTES, bytes, FlashTier.HEADER_BYTES + CHUNK, CHUNK);
+    System.arraycopy(
+        bytes, RegionWriter.HEADER_BYTES, bytes, RegionWriter.HEADER_BYTES + CHUNK, CHUNK);
     assertThat(flash.read(0, 0)).isTrue();
     assertThat(flash.read(1, 0)).isFalse();
   }
