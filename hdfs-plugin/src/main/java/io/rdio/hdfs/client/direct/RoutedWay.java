@@ -13,6 +13,7 @@ import io.rdio.hdfs.client.way.BufferWay;
 import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for any number of threads, one at a time; a close may come at any time.
  */
 final class RoutedWay extends BufferWay {
+  /** A reader of a DataNode in so many begins by any replica. */
+  private static final int VISIT_EVERY = 64;
+
   private final Routers routers;
   private final DeviceWay device;
   private final boolean ownsDevice;
@@ -184,7 +188,7 @@ final class RoutedWay extends BufferWay {
       closeReader();
       long end = block.length();
       readerEnd = probe ? Math.min(end, offset + Math.max(count, Routers.UNIT)) : end;
-      open = new StockReplicaReader(block.stock(), readerEnd);
+      open = new StockReplicaReader(block.stock(), readerEnd, this::firstReplica);
       reader = open;
       if (!told) {
         told = true;
@@ -192,6 +196,16 @@ final class RoutedWay extends BufferWay {
       }
     }
     return open;
+  }
+
+  /**
+   * The nearest one. Where reads are to come to all replicas, now and then any: the order is that of
+   * the NameNode's last answer, so that one would be read, and others could be corrupt, for long.
+   */
+  private int firstReplica(int replicas) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    boolean visits = context.maps().replicas() > 1 && random.nextInt(VISIT_EVERY) == 0;
+    return visits ? random.nextInt(replicas) : 0;
   }
 
   private FallbackException reason(String detail) {

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntUnaryOperator;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockReader;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -49,6 +50,7 @@ public final class StockReplicaReader implements Closeable {
   private final Opener opener;
   private final BlockRequest request;
   private final long length;
+  private final IntUnaryOperator beginsBy;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile boolean closed;
   private volatile int networkDistance = Integer.MAX_VALUE;
@@ -59,6 +61,10 @@ public final class StockReplicaReader implements Closeable {
 
   @GuardedBy("lock")
   private int replica;
+
+  /** Replicas of this list that were tried before that one. */
+  @GuardedBy("lock")
+  private int tried;
 
   @GuardedBy("lock")
   private boolean refreshed;
@@ -76,10 +82,19 @@ public final class StockReplicaReader implements Closeable {
    * @param length where the block's reader stops, in bytes from the block's start
    */
   public StockReplicaReader(StockBlock block, long length) {
+    this(block, length, replicas -> 0);
+  }
+
+  /**
+   * @param beginsBy of so many replicas, in HDFS's order, the one to begin by; those behind it
+   *     follow, and then those before it
+   */
+  public StockReplicaReader(StockBlock block, long length, IntUnaryOperator beginsBy) {
     this.source = block.source();
     this.opener = block.opener();
     this.request = block.request();
     this.length = length;
+    this.beginsBy = beginsBy;
   }
 
   /**
@@ -173,6 +188,8 @@ public final class StockReplicaReader implements Closeable {
     if (block == null) {
       block = source.locate(request, false);
       located = block;
+      int replicas = block.getLocations().length;
+      replica = replicas == 0 ? 0 : beginsBy.applyAsInt(replicas);
     }
     if (block.getLocations().length == 0) {
       throw new IOException("no DataNode is known to hold " + request.block());
@@ -215,13 +232,15 @@ public final class StockReplicaReader implements Closeable {
     if (failure instanceof InvalidEncryptionKeyException) {
       opener.forgetEncryptionKey();
     }
-    replica++;
-    boolean moreReplicas = located != null && replica < located.getLocations().length;
-    if (moreReplicas && !isCredentialFailure(failure)) {
+    tried++;
+    int replicas = located == null ? 0 : located.getLocations().length;
+    if (tried < replicas && !isCredentialFailure(failure)) {
+      replica = (replica + 1) % replicas;
       LOG.debug("Reading {} from its next replica", request.block(), failure);
       return;
     }
     replica = 0;
+    tried = 0;
     if (refreshed) {
       throw last;
     }

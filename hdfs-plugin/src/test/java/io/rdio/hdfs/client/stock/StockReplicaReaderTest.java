@@ -90,6 +90,22 @@ class StockReplicaReaderTest {
   }
 
   @Test
+  void beginsByTheReplicaThatItIsToldAndTriesThoseBeforeItToo() throws Exception {
+    StockReplicaReader second =
+        new StockReplicaReader(
+            new StockBlock(dataNodes, dataNodes, REQUEST), LENGTH, replicas -> replicas - 1);
+    dataNodes.onOpen =
+        (replica, offset) -> {
+          if (replica == 1) {
+            throw new IOException("down");
+          }
+        };
+    second.readFully(0, ByteBuffer.allocate(10));
+    second.close();
+    assertThat(dataNodes.calls).containsExactly("locate", "open 1 0+10000", "open 0 0+10000");
+  }
+
+  @Test
   void readerWorksAgainAfterAFailure() throws Exception {
     dataNodes.onOpen =
         (replica, offset) -> {
