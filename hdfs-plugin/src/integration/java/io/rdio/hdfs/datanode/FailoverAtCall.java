@@ -33,12 +33,14 @@ public final class FailoverAtCall<T> extends ConfiguredFailoverProxyProvider<T> 
     void happen() throws IOException;
   }
 
-  /**
-   * When it does.
-   *
-   * @param isDone whether the NameNode has done what it was called for
-   */
-  private record Plan(String method, boolean isDone, Failover failover) {}
+  /** When it does. */
+  private enum When {
+    BEFORE_THE_CALL,
+    ANSWER_IS_LOST,
+    BEFORE_THE_ANSWER
+  }
+
+  private record Plan(String method, When when, Failover failover) {}
 
   /** A call that goes on to the NameNode. */
   @FunctionalInterface
@@ -52,14 +54,19 @@ public final class FailoverAtCall<T> extends ConfiguredFailoverProxyProvider<T> 
     super(conf, uri, protocol, new Factory<>(factory));
   }
 
-  /** The next call of a method comes to a NameNode to which it has happened. */
+  /** The next call of a method goes to a NameNode to which it has happened. */
   static void before(String method, Failover failover) {
-    PLAN.set(new Plan(method, false, failover));
+    PLAN.set(new Plan(method, When.BEFORE_THE_CALL, failover));
   }
 
-  /** The next call of a method is done, then it happens, and nobody hears the answer. */
-  static void beforeAnswerOf(String method, Failover failover) {
-    PLAN.set(new Plan(method, true, failover));
+  /** What the next call of a method is for is done, then it happens, and nobody hears the answer. */
+  static void insteadOfAnswer(String method, Failover failover) {
+    PLAN.set(new Plan(method, When.ANSWER_IS_LOST, failover));
+  }
+
+  /** What the next call of a method is for is done, and the answer is heard when it has happened. */
+  static void beforeAnswer(String method, Failover failover) {
+    PLAN.set(new Plan(method, When.BEFORE_THE_ANSWER, failover));
   }
 
   /** Nothing happens, whatever was to. */
@@ -69,27 +76,24 @@ public final class FailoverAtCall<T> extends ConfiguredFailoverProxyProvider<T> 
 
   private static <R> R at(String method, Call<R> call) throws IOException {
     Plan plan = PLAN.get();
-    if (plan == null || !plan.method.equals(method) || !PLAN.compareAndSet(plan, null)) {
+    if (plan == null || !plan.method.equals(method)) {
       return call.call();
     }
-    if (!plan.isDone) {
+    if (plan.when == When.BEFORE_THE_CALL) {
+      never();
       plan.failover.happen();
       return call.call();
     }
-    boolean isDone = false;
-    try {
-      R answer = call.call();
-      isDone = !Boolean.FALSE.equals(answer);
-      if (!isDone) {
-        return answer;
-      }
-    } finally {
-      if (!isDone) {
-        PLAN.compareAndSet(null, plan); // the NameNode has not heard of the block before: asked again
-      }
+    R answer = call.call(); // which fails while the block before is not reported yet
+    if (Boolean.FALSE.equals(answer)) { // as this one does
+      return answer;
     }
+    never();
     plan.failover.happen();
-    throw new EOFException("the answer to " + method + " is lost");
+    if (plan.when == When.ANSWER_IS_LOST) {
+      throw new EOFException("the answer to " + method + " is lost");
+    }
+    return answer;
   }
 
   /** Wraps what goes on to the NameNodes. */

@@ -78,6 +78,9 @@ final class HaWriteIT {
     /** The NameNode has added the second block, and the client does not hear of it. */
     BEFORE_ADD_BLOCK_IS_ANSWERED,
 
+    /** The client has the second block, and the agent does not know yet whom it is for. */
+    BEFORE_ALLOCATE,
+
     /** The second block is on the device, in the slot that was allocated for it. */
     BEFORE_COMMIT,
 
@@ -209,11 +212,12 @@ final class HaWriteIT {
   private static void at(Moment moment, FailoverAtCall.Failover failover) throws IOException {
     switch (moment) {
       case BETWEEN_TWO_BLOCKS -> failover.happen();
-      case BEFORE_ADD_BLOCK_IS_ANSWERED -> FailoverAtCall.beforeAnswerOf("addBlock", failover);
+      case BEFORE_ADD_BLOCK_IS_ANSWERED -> FailoverAtCall.insteadOfAnswer("addBlock", failover);
+      case BEFORE_ALLOCATE -> FailoverAtCall.beforeAnswer("addBlock", failover);
       case BEFORE_COMMIT -> atStep("beforeHold", failover);
       case BEFORE_REPORT -> atStep("beforeAnswer", failover);
       case BEFORE_COMPLETE -> FailoverAtCall.before("complete", failover);
-      case BEFORE_COMPLETE_IS_ANSWERED -> FailoverAtCall.beforeAnswerOf("complete", failover);
+      case BEFORE_COMPLETE_IS_ANSWERED -> FailoverAtCall.insteadOfAnswer("complete", failover);
     }
   }
 
