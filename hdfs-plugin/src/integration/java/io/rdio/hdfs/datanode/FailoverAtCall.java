@@ -59,12 +59,12 @@ public final class FailoverAtCall<T> extends ConfiguredFailoverProxyProvider<T> 
     PLAN.set(new Plan(method, When.BEFORE_THE_CALL, failover));
   }
 
-  /** What the next call of a method is for is done, then it happens, and nobody hears the answer. */
+  /** The next call of a method does what it is for, then it happens: nobody hears the answer. */
   static void insteadOfAnswer(String method, Failover failover) {
     PLAN.set(new Plan(method, When.ANSWER_IS_LOST, failover));
   }
 
-  /** What the next call of a method is for is done, and the answer is heard when it has happened. */
+  /** The next call of a method does what it is for, and is answered when it has happened. */
   static void beforeAnswer(String method, Failover failover) {
     PLAN.set(new Plan(method, When.BEFORE_THE_ANSWER, failover));
   }
