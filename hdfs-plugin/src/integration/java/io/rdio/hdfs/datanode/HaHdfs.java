@@ -4,17 +4,22 @@ package io.rdio.hdfs.datanode;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.hdfs.it.Fsck;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.apache.commons.io.file.PathUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ha.HAServiceProtocol.RequestSource;
 import org.apache.hadoop.ha.HAServiceProtocol.StateChangeRequestInfo;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.security.token.block.BlockPoolTokenSecretManager;
+import org.apache.hadoop.hdfs.security.token.block.ExportedBlockKeys;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.ipc.RetriableException;
 
@@ -34,11 +39,20 @@ final class HaHdfs implements AutoCloseable {
   private final Configuration conf;
   private final Path nameDirectory;
   private final NameNode[] nameNodes = new NameNode[2];
-  private int active;
+
+  // A DataNode's thread may have them change.
+  private volatile int active;
+  private volatile boolean isOneDown;
+  private volatile boolean isNobodyActive;
 
   HaHdfs(LoopFileSystem volume, Path nameDirectory) throws IOException {
+    this(volume, nameDirectory, Map.of());
+  }
+
+  HaHdfs(LoopFileSystem volume, Path nameDirectory, Map<String, String> keys) throws IOException {
     this.nameDirectory = nameDirectory;
     this.conf = conf(volume.mountPoint());
+    keys.forEach(conf::set);
     NameNode.format(ownConf(0));
     PathUtils.copyDirectory(folder(0), folder(1));
     for (int i = 0; i < nameNodes.length; i++) {
@@ -90,7 +104,7 @@ final class HaHdfs implements AutoCloseable {
     conf.set(addressKey(i), "127.0.0.1:" + nameNodes[i].getNameNodeAddress().getPort());
   }
 
-  /** Both NameNodes hear of all blocks, and the active one may serve. */
+  /** Both NameNodes hear of all blocks, their tokens are good, and the active one may serve. */
   private void awaitDataNode() {
     await()
         .atMost(PATIENCE)
@@ -99,30 +113,53 @@ final class HaHdfs implements AutoCloseable {
                 dataNode.isDatanodeFullyStarted(true)
                     && nameNodes[0].getNamesystem().getNumLiveDataNodes() == 1
                     && nameNodes[1].getNamesystem().getNumLiveDataNodes() == 1
+                    && hasKeysOf(nameNodes[0])
+                    && hasKeysOf(nameNodes[1])
                     && !nameNodes[active].isInSafeMode());
+  }
+
+  private boolean hasKeysOf(NameNode nameNode) {
+    FSNamesystem names = nameNode.getNamesystem();
+    ExportedBlockKeys keys = names.getBlockManager().getBlockKeys();
+    BlockPoolTokenSecretManager known = dataNode.getBlockPoolTokenSecretManager();
+    String pool = names.getBlockPoolId();
+    return !keys.isBlockTokenEnabled()
+        || (known.isBlockPoolRegistered(pool)
+            && known.get(pool).hasKey(keys.getCurrentKey().getKeyId()));
   }
 
   /** The active NameNode ends, and the other one takes over. */
   void crash() throws IOException {
+    isOneDown = true;
+    isNobodyActive = true;
     nameNodes[active].stop();
     nameNodes[active].join();
-    activateOther();
+    takeOver();
   }
 
   /** The one that ended is back, as a standby that the DataNode knows. */
   void restart() throws IOException {
     start(1 - active);
+    isOneDown = false;
     awaitDataNode();
   }
 
   /** The active NameNode gives its place to the other one, and goes on as a standby. */
   void handOver() throws IOException {
-    nameNodes[active].getRpcServer().transitionToStandby(BY_USER);
-    activateOther();
+    resign();
+    takeOver();
   }
 
-  private void activateOther() throws IOException {
-    active = 1 - active;
+  /** The active NameNode is a standby, too: nobody serves, until {@link #takeOver}. */
+  void resign() throws IOException {
+    isNobodyActive = true;
+    nameNodes[active].getRpcServer().transitionToStandby(BY_USER);
+  }
+
+  /** The one that was not active last is. */
+  void takeOver() throws IOException {
+    int other = 1 - active;
+    active = other;
     await() // until it has started: it answers before
         .atMost(PATIENCE)
         .ignoreExceptionsInstanceOf(RetriableException.class)
@@ -132,6 +169,30 @@ final class HaHdfs implements AutoCloseable {
               return true;
             });
     await().atMost(PATIENCE).until(() -> !nameNodes[active].isInSafeMode());
+    isNobodyActive = false;
+  }
+
+  /** Both are there, and one is active, whatever a test left. */
+  void repair() throws IOException {
+    if (isNobodyActive) {
+      takeOver();
+    }
+    if (isOneDown) {
+      restart();
+    }
+  }
+
+  /** What {@code hdfs fsck} says of all files, while both are there. */
+  String fsck() throws Exception {
+    Configuration web = new Configuration(conf);
+    // Its client stays in the cache otherwise, by a name that another test has, too.
+    web.setBoolean("fs.hdfs.impl.disable.cache", true);
+    for (int i = 0; i < nameNodes.length; i++) {
+      web.set(
+          "dfs.namenode.http-address." + SERVICE + ".nn" + i,
+          "127.0.0.1:" + nameNodes[i].getHttpAddress().getPort());
+    }
+    return Fsck.ofAllFiles(web);
   }
 
   /** Of a client that reads as stock HDFS does, with Hadoop's own provider. */

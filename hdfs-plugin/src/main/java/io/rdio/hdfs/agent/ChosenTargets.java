@@ -64,9 +64,14 @@ final class ChosenTargets implements WriteRights {
         LocatedBlock last = underConstruction(lastBlocks.of(nameservice, file));
         if (last != null && isThis(last.getBlock(), block)) {
           nameNodes.has(nameservice, block.poolId());
-          return last;
+          if (last.getLocations().length > 0) {
+            return last;
+          }
+          // The one that chose tells no other, which may have its place by now.
+          asked.add(nameservice + " (another NameNode chose)");
+        } else {
+          asked.add(nameservice + " (it is not being written)");
         }
-        asked.add(nameservice + " (it is not being written)");
       } catch (IOException e) {
         asked.add(nameservice + " (" + why(e) + ")");
       }

@@ -178,7 +178,6 @@ public final class HostAgent implements AutoCloseable {
       writes.close();
     }
     verdicts.close();
-    rights.close();
     client.close();
   }
 }

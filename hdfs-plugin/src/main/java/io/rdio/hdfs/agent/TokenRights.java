@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * NameNode gives to its superusers. Where it gives none, the agent serves only where HDFS uses no
  * block tokens: then a DataNode would give the block to anybody, too. Thread-safe.
  */
-final class TokenRights implements BlockRights, AutoCloseable {
+final class TokenRights implements BlockRights {
   private static final Logger LOG = LoggerFactory.getLogger(TokenRights.class);
 
   /** How long it is believed that a NameNode makes no tokens. */
@@ -163,10 +163,5 @@ final class TokenRights implements BlockRights, AutoCloseable {
       throw failure;
     }
     return false;
-  }
-
-  @Override
-  public void close() {
-    pools.values().forEach(PoolKeys::close);
   }
 }

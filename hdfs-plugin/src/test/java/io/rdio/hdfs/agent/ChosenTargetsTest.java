@@ -124,6 +124,19 @@ class ChosenTargetsTest {
     assertRefused(FallbackReason.LOCATION_UNKNOWN, "/g", List.of(ONE));
   }
 
+  /** Which another one chose, that failed since. */
+  @Test
+  void nameNodeThatTookOverKnowsNoTargets() {
+    LocatedBlock last =
+        new LocatedBlock(
+            new ExtendedBlock("BP-1", 7, 0, 8),
+            new DatanodeInfoWithStorage[0],
+            new String[0],
+            new StorageType[0]);
+    files.put(FIRST, new LocatedBlocks(0, true, List.of(), last, false, null, null));
+    assertRefused(FallbackReason.LOCATION_UNKNOWN, "/f", List.of(ONE));
+  }
+
   @Test
   void agentThatMayNotReadTheFileIsToldWhatHelps() {
     assertThatThrownBy(() -> targets.check(BLOCK, "/private", List.of(ONE)))

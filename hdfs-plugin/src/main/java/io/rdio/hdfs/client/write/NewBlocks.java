@@ -26,6 +26,8 @@ final class NewBlocks {
   /** Why the last one was excluded. */
   private @Nullable TargetRefusedException refusal;
 
+  private boolean wasUnknown;
+
   NewBlocks(OpenFile file, WriteChoice choice) {
     this.file = file;
     this.choice = choice;
@@ -64,9 +66,25 @@ final class NewBlocks {
         }
       } catch (FallbackException e) {
         giveUp(located);
-        throw e;
+        if (!isForAnother(e)) {
+          throw e;
+        }
       }
     }
+  }
+
+  /**
+   * Whether another block may do, once for a file: whom it chose for a block a NameNode tells
+   * nobody, so that one that takes over cannot say it to who writes.
+   */
+  private boolean isForAnother(FallbackException refused) {
+    if (wasUnknown
+        || file.stripes() != null
+        || refused.reason() != FallbackReason.LOCATION_UNKNOWN) {
+      return false;
+    }
+    wasUnknown = true;
+    return true;
   }
 
   /** A group stays the file's: stock HDFS is given the same one, and has to be able to begin it. */

@@ -29,6 +29,10 @@ final class FakeBlocks implements RemoteBlocks {
 
   @Nullable FallbackException answering;
   @Nullable FallbackException opening;
+
+  /** For one block only. */
+  @Nullable FallbackException openingNext;
+
   @Nullable RuntimeException accident;
   @Nullable FallbackException writing;
   @Nullable FallbackException committing;
@@ -71,6 +75,9 @@ final class FakeBlocks implements RemoteBlocks {
       throw accident;
     }
     throwIfSet(opening);
+    FallbackException once = openingNext;
+    openingNext = null;
+    throwIfSet(once);
     DatanodeInfo[] targets = located.getLocations();
     for (int i = 0; i < targets.length; i++) {
       if (refusing.contains(FakeFile.number(targets[i]))) {

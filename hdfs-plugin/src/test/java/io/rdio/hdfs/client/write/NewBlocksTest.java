@@ -112,6 +112,43 @@ final class NewBlocksTest {
     assertThat(agent.opened).isEqualTo(1);
   }
 
+  /** Another NameNode has taken over between the block and its writer's question. */
+  @Test
+  void blockWhoseTargetsAreForgottenIsAddedAnew() throws Exception {
+    FakeFile file = new FakeFile(10, 3, 3);
+    agent.openingNext = FakeBlocks.refusal(FallbackReason.LOCATION_UNKNOWN);
+    NewBlocks blocks = blocks(file);
+    OpenBlock first = Objects.requireNonNull(blocks.next(null, 10));
+    assertThat(file.added).isEqualTo(2);
+    assertThat(file.abandoned).isEqualTo(1);
+    assertThat(choices.counters.fallbacks(FallbackReason.LOCATION_UNKNOWN)).isZero();
+
+    first.write(new byte[10], 0, 10);
+    agent.openingNext = FakeBlocks.refusal(FallbackReason.LOCATION_UNKNOWN);
+    assertThat(blocks.next(first.commit(), 10)).as("once for a file").isNull();
+    assertThat(file.abandoned).isEqualTo(2);
+    assertThat(choices.counters.fallbacks(FallbackReason.LOCATION_UNKNOWN)).isEqualTo(1);
+  }
+
+  @Test
+  void blockIsAddedAnewOnceOnly() throws Exception {
+    FakeFile file = new FakeFile(10, 3, 3);
+    agent.opening = FakeBlocks.refusal(FallbackReason.LOCATION_UNKNOWN);
+    assertThat(blocks(file).next(null, 10)).isNull();
+    assertStock(file, FallbackReason.LOCATION_UNKNOWN);
+    assertThat(agent.opened).isEqualTo(2);
+  }
+
+  @Test
+  void groupIsNotAddedAnew() throws Exception {
+    FakeFile file = new FakeFile(10, 5, 5);
+    file.stripes = new GroupStripes(3, 2, 10, "rs", GroupStripes.Parity.IMMEDIATE);
+    agent.opening = FakeBlocks.refusal(FallbackReason.LOCATION_UNKNOWN);
+    assertThat(blocks(file).next(null, 10)).isNull();
+    assertThat(agent.opened).isEqualTo(1);
+    assertThat(file.awaited).isEqualTo(1);
+  }
+
   @Test
   void nameNodeIsAskedForNothingWhereNoAgentAnswers() throws Exception {
     FakeFile file = new FakeFile(10, 3, 5);
