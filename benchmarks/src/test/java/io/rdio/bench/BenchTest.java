@@ -41,7 +41,10 @@ class BenchTest {
           read --seconds 0                | --seconds 0.0: must be greater than 0
           read --threads none             | --threads
           write --replication 0           | --replication 0: must be 1 to 6
-          write --policy RS-6-3-1024k     | --policy RS-6-3-1024k: RDIO leaves striped files
+          write --policy RS-7-2           | --policy RS-7-2: take RS-6-3-1024k or
+          write --policy XOR --replication 1 | --policy XOR: excludes --replication, for
+          write --policy RS-6-3-1024k --pool 128m | 2 slots of 134217728 bytes
+          write --policy RS-6-3-1024k --threads 0 | --threads 0: must be 1 or more
           write --size 1m --threads 2     | --size 1048576: less than 1m for each of 2 threads
           write --size 2g                 | --size 2147483648: 16 slots of 134217728 bytes
           write --sizes 1g --threads 2    | and --pool 2147483648 keeps 8; take --pool 4294967296

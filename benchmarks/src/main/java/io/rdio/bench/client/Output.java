@@ -9,7 +9,7 @@ import java.util.List;
  * @param bytes of each
  * @param arrayBytes that the application hands over at a time, 8 to {@link #ARRAY_BYTES_MAX}
  * @param blockBytes of the blocks that the files are created with, as HDFS allows them
- * @param replication that they are created with
+ * @param replication that they are created with; 1 where they are to be erasure-coded
  */
 public record Output(long bytes, int arrayBytes, long blockBytes, int replication) {
   /** The longest array: what a thread that writes keeps in memory. */
@@ -19,10 +19,5 @@ public record Output(long bytes, int arrayBytes, long blockBytes, int replicatio
   public List<String> sha256(List<String> files) {
     Content content = new Content(arrayBytes);
     return files.stream().map(file -> content.sha256(file, bytes)).toList();
-  }
-
-  /** Blocks of one file. */
-  public long blocks() {
-    return (bytes + blockBytes - 1) / blockBytes;
   }
 }

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class BenchCluster implements AutoCloseable {
   /** Checksums, the file system's own blocks and journal, and space for blocks being written. */
   private static final long SPARE_BYTES = 1L << 30;
+
+  /** With more of them each has less heap, so that all find room in memory beside their volumes. */
+  private static final int DATA_NODES_MANY = 6;
 
   /** What the path-based short-circuit read takes; the DataNode must name its user besides. */
   private static final Map<String, String> SHORT_CIRCUIT_KEYS =
@@ -87,6 +91,9 @@ public final class BenchCluster implements AutoCloseable {
             .set(
                 "dfs.block.local-path-access.user",
                 UserGroupInformation.getCurrentUser().getShortUserName());
+    if (dataNodes > DATA_NODES_MANY) {
+      builder.dataNodeOption("-Xmx512m");
+    }
     benchmark.keys().forEach(builder::set);
     return new BenchCluster(builder.start(), options, progress);
   }
@@ -159,7 +166,9 @@ public final class BenchCluster implements AutoCloseable {
         switch (way) {
           case STOCK -> ClientJvm.start(cluster, name, cluster.confFolder(false), "hdfs", buffer);
           case RDIO -> startRdioClient(name, rdioKeys);
-          case AGENT -> startAgentClient(name);
+          case AGENT -> startAgentClient(name, Map.of());
+          case IMMEDIATE, DEFERRED -> // as the key has their names, too
+              startAgentClient(name, Map.of(RdioConfigKeys.CLIENT_WRITE_PARITY.name(), name));
           case SHORT_CIRCUIT -> {
             Path conf = cluster.addConfFolder("conf-short-circuit", false, SHORT_CIRCUIT_KEYS);
             yield ClientJvm.start(cluster, name, conf, "hdfs", buffer);
@@ -188,11 +197,12 @@ public final class BenchCluster implements AutoCloseable {
   }
 
   /** A client that asks the agent needs to learn no locations. */
-  private ClientJvm startAgentClient(String name) throws IOException {
+  private ClientJvm startAgentClient(String name, Map<String, String> own) throws IOException {
     startAgent();
     Map<String, String> keys = new HashMap<>(FreshJvms.agentKey("required"));
     keys.putAll(rdioKeys);
-    Path conf = cluster.addConfFolder("conf-client-agent", true, keys);
+    keys.putAll(own);
+    Path conf = cluster.addConfFolder("conf-client-" + name, true, keys);
     return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
   }
 
@@ -240,13 +250,16 @@ public final class BenchCluster implements AutoCloseable {
   /**
    * Starts the client of each way, which is to write.
    *
+   * @param policy by which all files are erasure-coded; null for replicas
    * @return who has them write
    */
-  public FileWrites startWriters(List<Way> ways) throws IOException {
+  public FileWrites startWriters(List<Way> ways, @Nullable ErasureCodingPolicy policy)
+      throws IOException {
+    CodedFiles coded = policy == null ? null : CodedFiles.of(cluster, policy);
     for (Way way : ways) {
       startClient(way, List.of());
     }
-    return new FileWrites(this, cluster);
+    return new FileWrites(this, cluster, coded);
   }
 
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */

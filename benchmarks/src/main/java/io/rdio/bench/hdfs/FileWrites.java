@@ -17,11 +17,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has clients write files, with the meters around them. Before each pass all slots are free and all
- * that was written is on the devices; behind it stock HDFS reads the files, which are compared and
- * removed. For one thread.
+ * that was written is on the devices; behind it groups of an erasure code have all their blocks,
+ * and stock HDFS reads the files, which are compared and removed. For one thread.
  */
 public final class FileWrites {
   private static final String FOLDER = "/write";
@@ -32,12 +33,17 @@ public final class FileWrites {
   private final BenchCluster bench;
   private final Cluster cluster;
   private final SlotPools pools;
+  private final @Nullable CodedFiles coded;
   private int passes;
 
-  FileWrites(BenchCluster bench, Cluster cluster) {
+  /**
+   * @param coded null where files have replicas
+   */
+  FileWrites(BenchCluster bench, Cluster cluster, @Nullable CodedFiles coded) {
     this.bench = bench;
     this.cluster = cluster;
     this.pools = new SlotPools(cluster);
+    this.coded = coded;
   }
 
   /** Waits until each DataNode has as many free slots as it wants. */
@@ -57,27 +63,31 @@ public final class FileWrites {
     List<String> names = IntStream.range(0, files).mapToObj(i -> folder + "/" + i).toList();
     SlotPools.Free before = pools.awaitFull();
     cluster.writeBack();
+    ParityWatch parity = ParityWatch.begin(coded, way);
     Meters begun = bench.meters();
     Answer answer = bench.ask(way, Task.write(names, threads, output, seconds));
+    parity.awaitAgent(); // what it does behind the last close is the pass's, too
     Meters ended = bench.meters();
     SlotPools.Free during = pools.free();
+    List<String> written = names.subList(0, Math.toIntExact(answer.reads()));
+    ParityLag lag = parity.awaitNameNode(written);
     cluster.writeBack();
     SlotPools.Free behind = pools.awaitFull();
     Meters settled = bench.meters();
-    compare(way, names.subList(0, Math.toIntExact(answer.reads())), output);
+    compare(way, written, output);
     remove();
     SlotCost slots =
         new SlotCost(
             behind.newBytes(before),
             during.newBytes(before),
             settled.since(ended).dataNodeCpuSeconds());
-    return pass(way, answer, ended.since(begun), settled.since(begun), slots);
+    return pass(way, answer, ended.since(begun), settled.since(begun), slots).with(lag);
   }
 
   /**
    * Puts a pass together.
    *
-   * @param used to the end of the last file
+   * @param used to the end of the last file, and of the parity behind it
    * @param settled until all was on the devices, and the pools were full
    */
   static Pass pass(Way way, Answer answer, Meters used, Meters settled, SlotCost slots) {

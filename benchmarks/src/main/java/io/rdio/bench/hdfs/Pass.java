@@ -7,12 +7,13 @@ import io.rdio.bench.client.Answer;
  * One task done once by one client.
  *
  * @param dataNodeCpuSeconds user and system time that the DataNodes' processes used meanwhile
- * @param agentCpuSeconds the same of the agent's process; 0 of all ways but {@link Way#AGENT},
- *     which have no part in what an agent that runs uses
+ * @param agentCpuSeconds the same of the agent's process; 0 of all ways that are not {@link
+ *     Way#isByAgent}, which have no part in what an agent that runs uses
  * @param loopbackBytes bytes that crossed the loopback interface meanwhile, whosever they were
  * @param deviceBytes bytes read from the volumes' devices meanwhile; of a pass that writes, bytes
  *     read and written, until all was on the devices, without those of {@code slots}
  * @param slots what it cost to make slots anew for those that a pass that writes took
+ * @param parity when what a pass wrote had its parity
  */
 public record Pass(
     Way way,
@@ -21,13 +22,34 @@ public record Pass(
     double agentCpuSeconds,
     long loopbackBytes,
     long deviceBytes,
-    SlotCost slots) {
+    SlotCost slots,
+    ParityLag parity) {
   private static final double MEGABYTE = 1e6;
   private static final double GIGABYTE = 1e9;
   private static final double NANOS_PER_MICRO = 1e3;
 
   public Pass {
-    agentCpuSeconds = way == Way.AGENT ? agentCpuSeconds : 0;
+    agentCpuSeconds = way.isByAgent() ? agentCpuSeconds : 0;
+  }
+
+  /** One without an erasure code. */
+  public Pass(
+      Way way,
+      Answer answer,
+      double dataNodeCpuSeconds,
+      double agentCpuSeconds,
+      long loopbackBytes,
+      long deviceBytes,
+      SlotCost slots) {
+    this(
+        way,
+        answer,
+        dataNodeCpuSeconds,
+        agentCpuSeconds,
+        loopbackBytes,
+        deviceBytes,
+        slots,
+        ParityLag.NONE);
   }
 
   /** One that took no slots. */
@@ -46,6 +68,12 @@ public record Pass(
         loopbackBytes,
         deviceBytes,
         SlotCost.NONE);
+  }
+
+  /** The same, of files of an erasure code. */
+  public Pass with(ParityLag lag) {
+    return new Pass(
+        way, answer, dataNodeCpuSeconds, agentCpuSeconds, loopbackBytes, deviceBytes, slots, lag);
   }
 
   /** Throughput in 10^6 bytes a second. */
@@ -125,7 +153,7 @@ public record Pass(
       // HDFS counts bytes by RDIO as short-circuit.
       case STOCK -> answer.bytes() - answer.shortCircuitBytes();
       case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
-      case RDIO, CACHED, AGENT -> answer.rdioBytes();
+      case RDIO, CACHED, AGENT, IMMEDIATE, DEFERRED -> answer.rdioBytes();
       case RAW, ROUTED, GROWN -> answer.bytes(); // which both ways are right for
     };
   }

@@ -13,6 +13,10 @@ public enum Way {
   GROWN("rdio, by default"),
   /** By RDIO, and there by the agent of this host. */
   AGENT("rdio, agent"),
+  /** By the agent, erasure-coded: it commits a group's data and parity together. */
+  IMMEDIATE("rdio, immediate parity"),
+  /** By the agent, erasure-coded: parity comes behind the data. */
+  DEFERRED("rdio, deferred parity"),
   /** By RDIO or by the DataNode, whichever RDIO finds to be faster. */
   ROUTED("rdio, routing"),
   /** By RDIO with a block data cache. */
@@ -24,6 +28,11 @@ public enum Way {
 
   Way(String label) {
     this.label = label;
+  }
+
+  /** Whether the agent of the host does the work. */
+  public boolean isByAgent() {
+    return this == AGENT || this == IMMEDIATE || this == DEFERRED;
   }
 
   /** What reports call it. */

@@ -17,7 +17,8 @@ final class RdioFigures {
           + " a loop device for NVMe-oF";
 
   private static final String NO_PARITY =
-      "RDIO leaves striped files to stock HDFS, so that there is no deferred parity to measure";
+      "no part of this report runs it; by itself: bin/rdio bench write --policy, once for each"
+          + " (k, r)";
 
   private static final String STOCK = "stock";
   private static final String COLD = "rdio 0 %";

@@ -10,14 +10,15 @@ import java.util.Map;
  * What is measured.
  *
  * @param isStream whether each thread writes one file; else one file after the other
+ * @param redundancy of the files
  * @param files of a pass at most
  */
-record Load(boolean isStream, Output output, int files) {
+record Load(boolean isStream, Redundancy redundancy, Output output, int files) {
   /** For JSON. */
   Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("load", isStream ? "stream" : "objects");
-    fields.put("replication", output.replication());
+    fields.putAll(redundancy.fields());
     fields.put("file_bytes", output.bytes());
     fields.put("array_bytes", output.arrayBytes());
     fields.put("block_bytes", output.blockBytes());
@@ -27,8 +28,7 @@ record Load(boolean isStream, Output output, int files) {
 
   @Override
   public String toString() {
-    return "× "
-        + output.replication()
+    return redundancy
         + (isStream
             ? ", arrays of " + Sizes.label(output.arrayBytes())
             : ", " + Sizes.label(output.bytes()));

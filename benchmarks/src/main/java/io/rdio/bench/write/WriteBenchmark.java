@@ -19,16 +19,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Streams and objects, by stock HDFS and by the agent in turn. Each way has one client JVM over all
- * rounds; the first round is not measured.
+ * Streams and objects, by stock HDFS and by the agent in turn; where files are erasure-coded, by
+ * the agent with immediate and with deferred parity. Each way has one client JVM over all rounds;
+ * the first round is not measured.
  *
  * @param seen what was seen besides what the passes have; filled by the run
  */
 record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBenchmark<Load> {
-  static final List<Way> WAYS = List.of(Way.STOCK, Way.AGENT);
+  private static final List<Way> WAYS = List.of(Way.STOCK, Way.AGENT);
+  private static final List<Way> CODED_WAYS = List.of(Way.STOCK, Way.IMMEDIATE, Way.DEFERRED);
 
-  /** Two more DataNodes than every benchmark has. */
-  private static final long MORE_JVM_BYTES = 1L << 30;
+  /** Of a DataNode more than every benchmark has. */
+  private static final long JVM_BYTES = 1L << 29;
 
   /** What was seen once, of all DataNodes. */
   enum Seen {
@@ -50,12 +52,16 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
 
   @Override
   public long jvmBytes() {
-    return MORE_JVM_BYTES;
+    return (dataNodes() - 1) * JVM_BYTES;
   }
 
   @Override
   public int dataNodes() {
-    return plan.replications().stream().mapToInt(Integer::intValue).max().orElse(1);
+    return plan.dataNodes();
+  }
+
+  private List<Way> ways() {
+    return plan.policy() == null ? WAYS : CODED_WAYS;
   }
 
   @Override
@@ -95,7 +101,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
   @Override
   public void run(BenchCluster cluster, Passes<Load> passes) throws IOException {
     cluster.addRdioKeys(writingKeys());
-    FileWrites writes = cluster.startWriters(WAYS);
+    FileWrites writes = cluster.startWriters(ways(), plan.policy());
     cluster.say("Waiting for " + Sizes.label(plan.poolBytes()) + " of slots on each DataNode...");
     writes.awaitSlots(plan.poolBytes(), plan.blockBytes());
     List<Load> loads = plan.loads();
@@ -114,7 +120,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
         passes.round(
             round,
             load,
-            WAYS,
+            ways(),
             way -> writes.measure(way, load.files(), plan.threads(), load.output(), seconds));
       }
     }

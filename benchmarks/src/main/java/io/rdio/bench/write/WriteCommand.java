@@ -6,6 +6,7 @@ import io.rdio.bench.hdfs.ClusterBenchmarkCommand;
 import io.rdio.bench.hdfs.Sizes;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -14,25 +15,32 @@ import picocli.CommandLine.Option;
     name = "write",
     mixinStandardHelpOptions = true,
     description = {
-      "Compares ways of writing new files: stock HDFS's pipeline, and RdioFileSystem by the agent of"
-          + " the host (dfs.client.rdio.write = auto).",
-      "On a throwaway cluster on this machine with a volume for each replica, in turn and several"
-          + " times: throughput of large files, the time from create to close of objects, CPU of all"
-          + " processes, bytes on loopback and devices. Stock HDFS reads each file, which is compared."
-          + " Exits with 1 if the agent wrote less than 99 %% of what is not small. Needs root."
+      "Compares ways of writing new files: stock HDFS's pipeline, and RdioFileSystem by the agent"
+          + " of the host (dfs.client.rdio.write = auto); of erasure-coded files (--policy) with"
+          + " immediate and with deferred parity (dfs.client.rdio.write.parity).",
+      "On a throwaway cluster on this machine with a volume for each replica, or for each block of"
+          + " a group, in turn and several times: throughput of large files, the time from create"
+          + " to close of objects, CPU of all processes, bytes on loopback and devices. Stock HDFS"
+          + " reads each file, which is compared. Exits with 1 if the agent wrote less than 99 %%"
+          + " of what is not small. Needs root."
     })
 public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
+  private static final List<Integer> REPLICATIONS = List.of(1, 3);
+  private static final String POOL = "2g";
+
   @Option(
       names = "--replication",
       split = ",",
       paramLabel = "N",
       description = "Replicas of the files, each measured by itself. Default: 1,3.")
-  private List<Integer> replications = List.of(1, 3);
+  private @Nullable List<Integer> replications;
 
   @Option(
       names = "--policy",
       paramLabel = "POLICY",
-      description = "An erasure-coding policy: refused, for RDIO writes no striped files yet.")
+      description =
+          "Erasure-coding policy of the files, which have no replicas then, such as RS-6-3-1024k."
+              + " Default: none.")
   private String policy = "";
 
   @Option(
@@ -70,9 +78,9 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
       names = "--pool",
       paramLabel = "SIZE",
       description =
-          "Slots that each DataNode keeps free (dfs.datanode.rdio.write.pool.size). Default:"
-              + " ${DEFAULT-VALUE}.")
-  private String pool = "2g";
+          "Slots that each DataNode keeps free (dfs.datanode.rdio.write.pool.size). Default: 2g;"
+              + " with --policy what the largest files take, 512m at least.")
+  private String pool = "";
 
   @Option(
       names = "--small",
@@ -104,16 +112,9 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
 
   @Override
   protected ClusterBenchmark<Load> benchmark() {
-    if (!policy.isEmpty()) {
-      throw new IllegalArgumentException(
-          "--policy "
-              + policy
-              + ": RDIO leaves striped files to stock HDFS, so there is nothing to compare; take"
-              + " --replication");
-    }
     WritePlan plan =
         new WritePlan(
-            replications,
+            redundancies(),
             Sizes.parse(size),
             Sizes.parseReads(arrays),
             sizes.equals("none")
@@ -121,11 +122,27 @@ public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
                 : Stream.of(sizes.split(",", -1)).map(Sizes::parse).toList(),
             Sizes.parse(blockSize),
             fit,
-            Sizes.parse(pool),
+            Sizes.parse(pool.isEmpty() ? POOL : pool),
             Sizes.parse(small),
             threads,
             rounds,
             seconds);
-    return new WriteBenchmark(plan.checked());
+    boolean isLeast = pool.isEmpty() && !policy.isEmpty();
+    return new WriteBenchmark((isLeast ? plan.withLeastPool() : plan).checked());
+  }
+
+  private List<Redundancy> redundancies() {
+    if (policy.isEmpty()) {
+      List<Integer> counts = replications == null ? REPLICATIONS : replications;
+      return counts.stream().map(Redundancy::replicas).toList();
+    }
+    if (replications != null) {
+      throw new IllegalArgumentException(
+          "--policy "
+              + policy
+              + ": excludes --replication, for an erasure-coded file has no replicas; fix: take one"
+              + " of both");
+    }
+    return List.of(Redundancy.coded(policy));
   }
 }

@@ -4,6 +4,7 @@ package io.rdio.bench.write;
 import io.rdio.bench.hdfs.Figures;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
+import io.rdio.bench.hdfs.ParityLag;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Sizes;
@@ -17,11 +18,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** What a run of {@code bench write} found. */
 record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
   private static final double MICROS_PER_MILLI = 1e3;
+  private static final double MILLIS = 1e3;
 
   /** Of all tables, behind what each has for itself. */
   private static final List<String> COSTS =
@@ -43,6 +46,9 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     if (passes.keys().stream().anyMatch(load -> !load.isStream())) {
       sections.add(new Section("Objects", null, objects(), ""));
     }
+    if (isCoded()) {
+      sections.add(new Section("Parity", null, parity(), ""));
+    }
     sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
@@ -51,15 +57,34 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     return Findings.of(sections, notes(), fields);
   }
 
+  private boolean isCoded() {
+    return benchmark.plan().policy() != null;
+  }
+
   private Map<String, Object> fields(Load load) {
     Map<String, Object> fields = load.fields();
-    Map<String, Object> slots = new LinkedHashMap<>();
-    for (Way way : passes.ways(load)) {
-      slots.put(
-          way.name().toLowerCase(Locale.ROOT),
-          passes.of(load, way).stream().map(WriteFindings::slots).toList());
+    fields.put("slots_made_for_rounds", ofRounds(load, WriteFindings::slots));
+    if (isCoded()) {
+      fields.put("parity_of_rounds", ofRounds(load, WriteFindings::parity));
     }
-    fields.put("slots_made_for_rounds", slots);
+    return fields;
+  }
+
+  private Map<String, Object> ofRounds(Load load, Function<Pass, Map<String, Object>> ofPass) {
+    Map<String, Object> ways = new LinkedHashMap<>();
+    for (Way way : passes.ways(load)) {
+      ways.put(
+          way.name().toLowerCase(Locale.ROOT), passes.of(load, way).stream().map(ofPass).toList());
+    }
+    return ways;
+  }
+
+  private static Map<String, Object> parity(Pass pass) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("groups_deferred", pass.parity().groups());
+    fields.put("group_s_without", pass.parity().groupSeconds());
+    fields.put("written_s_behind_pass", pass.parity().agentSeconds());
+    fields.put("known_s_behind_pass", pass.parity().knownSeconds());
     return fields;
   }
 
@@ -101,6 +126,49 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     return grid(List.of("objects", "by", "written", "p50 ms", "p99 ms", "p50 × stock"), rows);
   }
 
+  private Grid parity() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Load load : passes.keys()) {
+      for (Way way : passes.ways(load)) {
+        List<Pass> rounds = passes.of(load, way);
+        ParityLag all = rounds.stream().map(Pass::parity).reduce(ParityLag.NONE, ParityLag::plus);
+        List<String> row = new ArrayList<>(List.of(load.toString(), way.label()));
+        row.add(Long.toString(all.groups()));
+        row.add(all.groups() == 0 ? "–" : Grid.cell("%.0f", MILLIS * all.meanGroupSeconds()));
+        row.add(
+            way.isByAgent()
+                ? spread(passes.spread(load, way, WriteFindings::writtenMillis), "%.0f")
+                : "–");
+        row.add(spread(passes.spread(load, way, WriteFindings::knownMillis), "%.0f"));
+        row.add(way.isByAgent() ? timesImmediate(load, way) : "–");
+        rows.add(row);
+      }
+    }
+    return new Grid(
+        List.of(
+            "parity",
+            "by",
+            "groups deferred",
+            "each without, ms",
+            "written, ms",
+            "known, ms",
+            "MB/s × immediate"),
+        rows);
+  }
+
+  private static double writtenMillis(Pass pass) {
+    return MILLIS * pass.parity().agentSeconds();
+  }
+
+  private static double knownMillis(Pass pass) {
+    return MILLIS * pass.parity().knownSeconds();
+  }
+
+  private String timesImmediate(Load load, Way way) {
+    double immediate = passes.median(load, Way.IMMEDIATE, Pass::megabytesPerSecond);
+    return Grid.cell("%.2f", passes.median(load, way, Pass::megabytesPerSecond) / immediate);
+  }
+
   private static double millis(Pass pass, double percentile) {
     return pass.micros(percentile) / MICROS_PER_MILLI;
   }
@@ -139,12 +207,33 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
   }
 
   private List<String> notes() {
-    return List.of(
+    List<String> notes = new ArrayList<>();
+    notes.add(
         "Median (and range) of "
             + benchmark.plan().rounds()
-            + " rounds, after one that was not measured; the ways take turns. × 3: replicas. One"
-            + " client JVM for each way lives over all rounds. Behind each pass stock HDFS read the"
-            + " files, and their SHA-256 was compared with what was written.",
+            + " rounds, after one that was not measured; the ways take turns."
+            + (isCoded() ? "" : " × 3: replicas.")
+            + " One client JVM for each way lives over all rounds. Behind each pass stock HDFS read"
+            + " the files, and their SHA-256 was compared with what was written.");
+    if (isCoded()) {
+      notes.add(parityNote());
+    }
+    notes.addAll(commonNotes());
+    return notes;
+  }
+
+  private static String parityNote() {
+    return "Parity: stock HDFS makes it in the client, RDIO in the agent. Deferred: groups that"
+        + " were committed before their parity, of all rounds, and how long each of them was"
+        + " without it on average; a group of which a data block is empty is never one."
+        + " Written, known: from the end of a pass until the agent had written all parity,"
+        + " and until the NameNode knew of every block of every group. CPU and bytes on"
+        + " loopback of a pass go on until it was written; its time does not. Nobody read"
+        + " parity, or decoded anything by it.";
+  }
+
+  private List<String> commonNotes() {
+    return List.of(
         "Objects: the time from create to close; p99 of all rounds together. When a close returns,"
             + " what RDIO wrote is on the devices; what stock HDFS wrote is in the DataNodes' page"
             + " caches. Its bytes on devices are counted until they are there, its time is not."

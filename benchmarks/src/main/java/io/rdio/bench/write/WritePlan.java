@@ -6,11 +6,13 @@ import io.rdio.bench.hdfs.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is written, so that no pass takes more slots than a pool has. Immutable.
  *
- * @param replications of files, each measured by itself
+ * @param redundancies of files, each measured by itself
  * @param streamBytes of all streams of a pass together
  * @param arrays in bytes, that streams are handed over in
  * @param objects in bytes
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
  * @param seconds in which objects are begun
  */
 record WritePlan(
-    List<Integer> replications,
+    List<Redundancy> redundancies,
     long streamBytes,
     List<Integer> arrays,
     List<Long> objects,
@@ -36,19 +38,19 @@ record WritePlan(
     double seconds) {
   private static final long MEBIBYTE = 1L << 20;
 
-  /** That HDFS names for a block at most, as far as we have volumes for. */
-  private static final int REPLICATION_MAX = 6;
-
   private static final int OBJECT_ARRAY_BYTES_MAX = 1 << 20;
 
   /** At least this part of a pool is slots of a full block's length. */
   private static final int FULL_PART = 2;
 
+  /** The least pool, in bytes, that nobody named. */
+  private static final long POOL_MIN = 512 * MEBIBYTE;
+
   /** Of one pass: enough for percentiles, and soon removed. */
   private static final int OBJECTS_MAX = 500;
 
   WritePlan {
-    replications = List.copyOf(replications);
+    redundancies = List.copyOf(redundancies);
     arrays = List.copyOf(arrays);
     objects = List.copyOf(objects);
   }
@@ -63,12 +65,6 @@ record WritePlan(
     Checks.requireOneOrMore("--threads", threads);
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requirePositive("--seconds", seconds);
-    for (int replication : replications) {
-      if (replication < 1 || replication > REPLICATION_MAX) {
-        throw new IllegalArgumentException(
-            "--replication " + replication + ": must be 1 to " + REPLICATION_MAX);
-      }
-    }
     if (blockBytes % MEBIBYTE != 0 || blockBytes > 1 << 30) {
       throw new IllegalArgumentException(
           "--block-size " + blockBytes + ": must be a multiple of 1m, of 1g at most");
@@ -83,11 +79,42 @@ record WritePlan(
       throw new IllegalArgumentException(
           "--size " + streamBytes + ": less than 1m for each of " + threads + " threads");
     }
-    requireSlots("--size " + streamBytes, threads * blocks(fileBytes(), blockBytes));
-    for (long object : objects.stream().filter(each -> each >= smallBytes).toList()) {
-      requireSlots("--sizes " + object, threads * blocks(object, blockBytes));
+    requireSlots("--size " + streamBytes, slotsAtOnce(fileBytes()));
+    for (long object : objectsOfAgent()) {
+      requireSlots("--sizes " + object, slotsAtOnce(object));
     }
     return this;
+  }
+
+  /** The same with pools as small as may be: there is one for each block of a group. */
+  WritePlan withLeastPool() {
+    Checks.requireOneOrMore("--threads", threads);
+    long slots = slotsAtOnce(fileBytes());
+    for (long object : objectsOfAgent()) {
+      slots = Math.max(slots, slotsAtOnce(object));
+    }
+    return new WritePlan(
+        redundancies,
+        streamBytes,
+        arrays,
+        objects,
+        blockBytes,
+        isFitted,
+        Math.max(POOL_MIN, FULL_PART * slots * blockBytes),
+        smallBytes,
+        threads,
+        rounds,
+        seconds);
+  }
+
+  private List<Long> objectsOfAgent() {
+    return objects.stream().filter(each -> each >= smallBytes).toList();
+  }
+
+  /** That all threads take of one pool for files of so many bytes. */
+  private long slotsAtOnce(long bytes) {
+    return threads
+        * redundancies.stream().mapToLong(each -> each.groups(bytes, blockBytes)).max().orElse(0);
   }
 
   private void requireSlots(String option, long slots) {
@@ -111,48 +138,62 @@ record WritePlan(
     return poolBytes / FULL_PART / blockBytes;
   }
 
-  private static long blocks(long bytes, long blockBytes) {
-    return (bytes + blockBytes - 1) / blockBytes;
-  }
-
   private long fileBytes() {
     return streamBytes / threads / MEBIBYTE * MEBIBYTE;
   }
 
-  /** Streams and then objects, of each replication. */
+  /** Streams and then objects, of each redundancy. */
   List<Load> loads() {
-    return replications.stream()
-        .flatMap(replication -> Stream.concat(streams(replication), objects(replication)))
+    return redundancies.stream()
+        .flatMap(each -> Stream.concat(streams(each), objects(each)))
         .toList();
   }
 
-  private Stream<Load> streams(int replication) {
+  private Stream<Load> streams(Redundancy redundancy) {
+    int replication = redundancy.replication();
     return arrays.stream()
-        .map(
-            array ->
-                new Load(true, new Output(fileBytes(), array, blockBytes, replication), threads));
+        .map(array -> new Output(fileBytes(), array, blockBytes, replication))
+        .map(output -> new Load(true, redundancy, output, threads));
   }
 
-  private Stream<Load> objects(int replication) {
+  private Stream<Load> objects(Redundancy redundancy) {
     List<Load> loads = new ArrayList<>();
     for (long object : objects) {
-      long fitting = Math.min(blockBytes, blocks(object, MEBIBYTE) * MEBIBYTE);
+      long fitting = Math.min(blockBytes, redundancy.fittingBlock(object, MEBIBYTE));
       int array = (int) Math.min(object, OBJECT_ARRAY_BYTES_MAX);
-      Output output = new Output(object, array, isFitted ? fitting : blockBytes, replication);
-      loads.add(new Load(false, output, files(output)));
+      Output output =
+          new Output(object, array, isFitted ? fitting : blockBytes, redundancy.replication());
+      loads.add(new Load(false, redundancy, output, files(redundancy, output)));
     }
     return loads.stream();
   }
 
   /** As many as one pool has slots for: the NameNode may put all of them on one DataNode. */
-  private int files(Output output) {
+  private int files(Redundancy redundancy, Output output) {
     long files =
-        output.bytes() < smallBytes ? poolBytes / output.bytes() : slots() / output.blocks();
+        output.bytes() < smallBytes
+            ? poolBytes / output.bytes()
+            : slots() / redundancy.groups(output.bytes(), output.blockBytes());
     return (int) Math.max(threads, Math.min(OBJECTS_MAX, files));
   }
 
-  /** Bytes of all files of a pass, at most. */
+  /** What one DataNode has of all files of a pass, at most. */
   long largestPassBytes() {
-    return loads().stream().mapToLong(load -> load.files() * load.output().bytes()).max().orElse(0);
+    return loads().stream().mapToLong(WritePlan::bytesOfOne).max().orElse(0);
+  }
+
+  private static long bytesOfOne(Load load) {
+    Output output = load.output();
+    return load.files() * load.redundancy().bytesOfUnit(output.bytes(), output.blockBytes());
+  }
+
+  /** DataNodes that the files need. */
+  int dataNodes() {
+    return redundancies.stream().mapToInt(Redundancy::units).max().orElse(1);
+  }
+
+  /** Of all files; null where they have replicas. */
+  @Nullable ErasureCodingPolicy policy() {
+    return redundancies.get(0).policy();
   }
 }

@@ -12,36 +12,51 @@ import java.util.List;
 final class WriteTargets {
   private static final double SPEED = 1.5;
   private static final int SPEED_FROM_REPLICATION = 3;
+  private static final int SPEED_FROM_PARITY = 3;
   private static final double DATA_NODE_CPU = 0.05;
 
-  /** A replica, its CRCs to the DataNode, and these from there to the device. */
-  private static final double LINKS_PER_REPLICA = 1.0156;
+  /** What is stored, its CRCs to the DataNode, and these from there to the device. */
+  private static final double LINKS_PER_STORED = 1.0156;
 
   private WriteTargets() {}
 
-  /** Of the streams that were measured. */
+  /** Of the streams that were measured, by each way but stock HDFS's. */
   static List<Target> of(Passes<Load> passes) {
     List<Target> targets = new ArrayList<>();
-    passes.keys().stream().filter(Load::isStream).forEach(load -> add(passes, load, targets));
+    for (Load load : passes.keys()) {
+      for (Way way : load.isStream() ? passes.ways(load) : List.<Way>of()) {
+        if (way != Way.STOCK) {
+          add(passes, load, way, targets);
+        }
+      }
+    }
     return targets;
   }
 
-  private static void add(Passes<Load> passes, Load load, List<Target> targets) {
-    int replication = load.output().replication();
-    if (replication >= SPEED_FROM_REPLICATION) {
+  private static void add(Passes<Load> passes, Load load, Way way, List<Target> targets) {
+    Redundancy redundancy = load.redundancy();
+    String what = redundancy.isCoded() ? load + ", " + way.label() : load.toString();
+    if (isSpeedWanted(redundancy)) {
       double stock = passes.median(load, Way.STOCK, Pass::megabytesPerSecond);
-      double rdio = passes.median(load, Way.AGENT, Pass::megabytesPerSecond);
-      targets.add(Target.atLeast(load + ": MB/s, × stock", SPEED, rdio / stock));
+      double rdio = passes.median(load, way, Pass::megabytesPerSecond);
+      targets.add(Target.atLeast(what + ": MB/s, × stock", SPEED, rdio / stock));
     }
+    double stored = redundancy.stored();
     targets.add(
         Target.atMost(
-            load + ": CPU of a DataNode, s/GB that it stores",
+            what + ": CPU of a DataNode, s/GB that it stores",
             DATA_NODE_CPU,
-            passes.median(load, Way.AGENT, Pass::dataNodeCpuPerGigabyte) / replication));
+            passes.median(load, way, Pass::dataNodeCpuPerGigabyte) / stored));
     targets.add(
         Target.atMost(
-            load + ": bytes on all links per byte",
-            LINKS_PER_REPLICA * replication,
-            passes.median(load, Way.AGENT, Pass::linksPerByte)));
+            what + ": bytes on all links per byte",
+            LINKS_PER_STORED * stored,
+            passes.median(load, way, Pass::linksPerByte)));
+  }
+
+  private static boolean isSpeedWanted(Redundancy redundancy) {
+    return redundancy.isCoded()
+        ? redundancy.parityUnits() >= SPEED_FROM_PARITY
+        : redundancy.replication() >= SPEED_FROM_REPLICATION;
   }
 }

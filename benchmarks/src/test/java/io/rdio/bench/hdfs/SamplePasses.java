@@ -11,7 +11,7 @@ public final class SamplePasses {
   /** A gigabyte in a second, by a thousand reads that took so many microseconds each. */
   public static Pass of(Way way, long micros) {
     long bytes = 1_000_000_000;
-    boolean byRdio = way == Way.RDIO || way == Way.AGENT || way == Way.CACHED;
+    boolean byRdio = way == Way.RDIO || way.isByAgent() || way == Way.CACHED;
     Answer answer =
         SampleAnswers.of(
             byRdio ? bytes : 0, byRdio || way == Way.SHORT_CIRCUIT ? bytes : 0, micros);

@@ -9,6 +9,7 @@ import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
+import io.rdio.bench.hdfs.ParityLag;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.Report;
@@ -25,7 +26,7 @@ class WriteFindingsTest {
 
   /** A gigabyte in this time. */
   private static Pass stream(Way way, double seconds, double dataNodes, long device) {
-    long byRdio = way == Way.AGENT ? GIGABYTE : 0;
+    long byRdio = way.isByAgent() ? GIGABYTE : 0;
     Answer answer =
         new Answer(GIGABYTE, 1, seconds, 0.25, byRdio, 0, 0, 0, 0, Map.of(), "", List.of());
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
@@ -36,6 +37,9 @@ class WriteFindingsTest {
     Answer answer = SampleAnswers.of(way == Way.AGENT ? GIGABYTE : 0, 0, micros);
     return new Pass(way, answer, 0.25, 0, GIGABYTE, GIGABYTE);
   }
+
+  private static final Machine MACHINE =
+      new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
 
   private static Report<Load> result(long zeroed) {
     WritePlan plan = WritePlanTest.plan(List.of(1L << 20), false, 1);
@@ -50,8 +54,59 @@ class WriteFindingsTest {
     passes.add(loads.get(3), objects(Way.AGENT, 25_000));
     benchmark.seen().put(Seen.SLOTS_MADE, 40L);
     benchmark.seen().put(Seen.SLOTS_ZEROED, zeroed);
-    Machine machine = new Machine("CPU", 2, 1L << 30, "Linux", "JVM", "2026-01-01T00:00:00Z");
-    return Report.of("bin/rdio bench write", machine, new ClusterOptions(), benchmark, passes);
+    return Report.of("bin/rdio bench write", MACHINE, new ClusterOptions(), benchmark, passes);
+  }
+
+  private static Report<Load> codedResult() {
+    WriteBenchmark benchmark =
+        new WriteBenchmark(WritePlanTest.coded("RS-6-3-1024k", List.of(), 1));
+    Load load = benchmark.plan().loads().get(0);
+    Passes<Load> passes = new Passes<>();
+    passes.add(load, stream(Way.STOCK, 4, 0.3, 3 * GIGABYTE / 2));
+    passes.add(load, stream(Way.IMMEDIATE, 2, 0.3, 3 * GIGABYTE / 2));
+    passes.add(
+        load,
+        stream(Way.DEFERRED, 1, 0.075, 3 * GIGABYTE / 2).with(new ParityLag(2, 0.5, 0.125, 0.375)));
+    return Report.of("bin/rdio bench write", MACHINE, new ClusterOptions(), benchmark, passes);
+  }
+
+  @Test
+  void codedFilesHaveBothKindsOfParityBesideStock() {
+    assertThat(codedResult().text())
+        .containsPattern("RS-6-3-1024k, arrays of 64 KiB +stock remote +250 .* +1\\.00 ")
+        .containsPattern("64 KiB +rdio, immediate parity +500 .* +2\\.00 +0\\.250 +0\\.500")
+        .containsPattern("64 KiB +rdio, deferred parity +1000 .* +4\\.00 .* +100\\.0 %\n")
+        .containsPattern("stock remote +0 +– +– +0 \\(0–0\\) +–\n")
+        .containsPattern("deferred parity +2 +250 +125 \\(125–125\\) +375 \\(375–375\\) +2\\.00\n")
+        .containsPattern("64 KiB, rdio, deferred parity: MB/s, × stock +≥ 1\\.50 +4\\.00 +reached")
+        // Of nine DataNodes for six blocks of data: 1.5 GB for each GB.
+        .containsPattern("immediate parity: CPU of a DataNode.* 0\\.0500 +0\\.20 +missed")
+        .containsPattern("deferred parity: CPU of a DataNode.* 0\\.0500 +0\\.0500 +reached")
+        .containsPattern("deferred parity: bytes on all links.*≤ 1\\.52 +1\\.52 +reached")
+        .doesNotContain("NOT AS IT SHOULD BE");
+    assertThat(words(codedResult()))
+        .contains("9 DataNodes", "Nobody read parity")
+        .doesNotContain("× 3: replicas");
+  }
+
+  @Test
+  void jsonHasParityOfEachRound() throws IOException {
+    JsonNode load = new ObjectMapper().readTree(codedResult().json()).at("/loads/0");
+    assertThat(load.at("/policy").asText()).isEqualTo("RS-6-3-1024k");
+    assertThat(load.has("replication")).isFalse();
+    JsonNode parity = load.at("/parity_of_rounds/deferred/0");
+    assertThat(parity.at("/groups_deferred").asInt()).isEqualTo(2);
+    assertThat(parity.at("/group_s_without").asDouble()).isEqualTo(0.5);
+    assertThat(parity.at("/written_s_behind_pass").asDouble()).isEqualTo(0.125);
+    assertThat(parity.at("/known_s_behind_pass").asDouble()).isEqualTo(0.375);
+    assertThat(load.at("/parity_of_rounds/immediate/0/groups_deferred").asInt()).isZero();
+  }
+
+  @Test
+  void replicasHaveNoParity() throws IOException {
+    assertThat(words(result(40))).doesNotContain("groups deferred").contains("× 3: replicas");
+    JsonNode load = new ObjectMapper().readTree(result(40).json()).at("/loads/0");
+    assertThat(load.has("parity_of_rounds")).isFalse();
   }
 
   @Test

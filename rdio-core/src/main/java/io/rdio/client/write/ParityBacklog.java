@@ -32,6 +32,14 @@ public final class ParityBacklog implements AutoCloseable {
   @GuardedBy("this")
   private long bytes;
 
+  /** Groups that were here. */
+  @GuardedBy("this")
+  private long gone;
+
+  /** For how long they were, all together. */
+  @GuardedBy("this")
+  private long goneNanos;
+
   /** One group; each is equal to itself only. */
   static final class Late {
     private final BlockKey group;
@@ -86,6 +94,8 @@ public final class ParityBacklog implements AutoCloseable {
     if (late.remove(one)) {
       bytes -= one.bytes;
       lost.add(lostBlocks);
+      gone++;
+      goneNanos += clock.nanos() - one.sinceNanos;
       notifyAll();
     }
   }
@@ -109,6 +119,16 @@ public final class ParityBacklog implements AutoCloseable {
   @GuardedBy("this")
   private long ageNanos() {
     return clock.nanos() - late.iterator().next().sinceNanos;
+  }
+
+  /** How many were here, and are no more. */
+  public synchronized long groupsGone() {
+    return gone;
+  }
+
+  /** For how long those were here, all together. */
+  public synchronized long millisGone() {
+    return TimeUnit.NANOSECONDS.toMillis(goneNanos);
   }
 
   /** Blocks of parity so far that were not written after all. */

@@ -47,6 +47,23 @@ final class ParityBacklogTest {
   }
 
   @Test
+  void timesOfThoseThatAreGoneAddUp() {
+    ParityBacklog.Late first = backlog.add(GROUP, 100);
+    clock.advance(Duration.ofMillis(400));
+    ParityBacklog.Late second = backlog.add(GROUP, 100);
+    clock.advance(Duration.ofMillis(100));
+    assertThat(backlog.groupsGone()).isZero();
+    assertThat(backlog.millisGone()).isZero();
+
+    backlog.remove(first, 0);
+    clock.advance(Duration.ofMillis(50));
+    backlog.remove(first, 0); // a second time it is not there
+    backlog.remove(second, 0);
+    assertThat(backlog.groupsGone()).isEqualTo(2);
+    assertThat(backlog.millisGone()).isEqualTo(500 + 150);
+  }
+
+  @Test
   void alarmIsDueWhenTheOldestIsTooOldAndThenOnceInAWhile() {
     assertThat(backlog.warnIfDue()).isEqualTo(Long.MAX_VALUE);
     backlog.add(GROUP, 100);
