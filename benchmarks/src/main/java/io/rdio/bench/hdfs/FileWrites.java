@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has clients write files, with the meters around them. Before each pass all slots are free and all
- * that was written is on the devices; behind it groups of an erasure code have all their blocks, and
- * stock HDFS reads the files, which are compared and removed. For one thread.
+ * that was written is on the devices; behind it groups of an erasure code have all their blocks,
+ * and stock HDFS reads the files, which are compared and removed. For one thread.
  */
 public final class FileWrites {
   private static final String FOLDER = "/write";

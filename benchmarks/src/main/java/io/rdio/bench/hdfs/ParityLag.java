@@ -35,10 +35,7 @@ public record ParityLag(
     }
     long millis = behind.since(before, "parity_deferred_milliseconds_total");
     return new ParityLag(
-        behind.since(before, "parity_deferred_groups_total"),
-        millis / MILLIS,
-        agentSeconds,
-        0);
+        behind.since(before, "parity_deferred_groups_total"), millis / MILLIS, agentSeconds, 0);
   }
 
   /** The same with when the NameNode knew. */

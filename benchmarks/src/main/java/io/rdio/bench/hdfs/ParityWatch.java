@@ -75,9 +75,7 @@ final class ParityWatch {
     AgentFigures first = before;
     AgentFigures last = behind;
     ParityLag lag =
-        first == null || last == null
-            ? ParityLag.NONE
-            : ParityLag.of(first, last, agentSeconds);
+        first == null || last == null ? ParityLag.NONE : ParityLag.of(first, last, agentSeconds);
     try (DistributedFileSystem fs = files.fileSystem()) {
       for (String name : names) {
         Optional<String> lack = files.lack(fs, name);

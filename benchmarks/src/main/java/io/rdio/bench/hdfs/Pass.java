@@ -73,14 +73,7 @@ public record Pass(
   /** The same, of files of an erasure code. */
   public Pass with(ParityLag lag) {
     return new Pass(
-        way,
-        answer,
-        dataNodeCpuSeconds,
-        agentCpuSeconds,
-        loopbackBytes,
-        deviceBytes,
-        slots,
-        lag);
+        way, answer, dataNodeCpuSeconds, agentCpuSeconds, loopbackBytes, deviceBytes, slots, lag);
   }
 
   /** Throughput in 10^6 bytes a second. */

@@ -19,9 +19,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Streams and objects, by stock HDFS and by the agent in turn; where files are erasure-coded, by the
- * agent with immediate and with deferred parity. Each way has one client JVM over all rounds; the
- * first round is not measured.
+ * Streams and objects, by stock HDFS and by the agent in turn; where files are erasure-coded, by
+ * the agent with immediate and with deferred parity. Each way has one client JVM over all rounds;
+ * the first round is not measured.
  *
  * @param seen what was seen besides what the passes have; filled by the run
  */

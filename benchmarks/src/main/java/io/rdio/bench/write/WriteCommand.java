@@ -15,14 +15,14 @@ import picocli.CommandLine.Option;
     name = "write",
     mixinStandardHelpOptions = true,
     description = {
-      "Compares ways of writing new files: stock HDFS's pipeline, and RdioFileSystem by the agent of"
-          + " the host (dfs.client.rdio.write = auto); of erasure-coded files (--policy) with"
+      "Compares ways of writing new files: stock HDFS's pipeline, and RdioFileSystem by the agent"
+          + " of the host (dfs.client.rdio.write = auto); of erasure-coded files (--policy) with"
           + " immediate and with deferred parity (dfs.client.rdio.write.parity).",
-      "On a throwaway cluster on this machine with a volume for each replica, or for each block of a"
-          + " group, in turn and several"
-          + " times: throughput of large files, the time from create to close of objects, CPU of all"
-          + " processes, bytes on loopback and devices. Stock HDFS reads each file, which is compared."
-          + " Exits with 1 if the agent wrote less than 99 %% of what is not small. Needs root."
+      "On a throwaway cluster on this machine with a volume for each replica, or for each block of"
+          + " a group, in turn and several times: throughput of large files, the time from create"
+          + " to close of objects, CPU of all processes, bytes on loopback and devices. Stock HDFS"
+          + " reads each file, which is compared. Exits with 1 if the agent wrote less than 99 %%"
+          + " of what is not small. Needs root."
     })
 public final class WriteCommand extends ClusterBenchmarkCommand<Load> {
   private static final List<Integer> REPLICATIONS = List.of(1, 3);

@@ -74,8 +74,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     Map<String, Object> ways = new LinkedHashMap<>();
     for (Way way : passes.ways(load)) {
       ways.put(
-          way.name().toLowerCase(Locale.ROOT),
-          passes.of(load, way).stream().map(ofPass).toList());
+          way.name().toLowerCase(Locale.ROOT), passes.of(load, way).stream().map(ofPass).toList());
     }
     return ways;
   }
@@ -132,8 +131,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     for (Load load : passes.keys()) {
       for (Way way : passes.ways(load)) {
         List<Pass> rounds = passes.of(load, way);
-        ParityLag all =
-            rounds.stream().map(Pass::parity).reduce(ParityLag.NONE, ParityLag::plus);
+        ParityLag all = rounds.stream().map(Pass::parity).reduce(ParityLag.NONE, ParityLag::plus);
         List<String> row = new ArrayList<>(List.of(load.toString(), way.label()));
         row.add(Long.toString(all.groups()));
         row.add(all.groups() == 0 ? "–" : Grid.cell("%.0f", MILLIS * all.meanGroupSeconds()));
@@ -225,12 +223,13 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
   }
 
   private static String parityNote() {
-    return "Parity: stock HDFS makes it in the client, RDIO in the agent. Deferred: groups that were"
-        + " committed before their parity, of all rounds, and how long each of them was without it"
-        + " on average; a group of which a data block is empty is never one. Written, known: from"
-        + " the end of a pass until the agent had written all parity, and until the NameNode knew"
-        + " of every block of every group. CPU and bytes on loopback of a pass go on until it was"
-        + " written; its time does not. Nobody read parity, or decoded anything by it.";
+    return "Parity: stock HDFS makes it in the client, RDIO in the agent. Deferred: groups that"
+        + " were committed before their parity, of all rounds, and how long each of them was"
+        + " without it on average; a group of which a data block is empty is never one."
+        + " Written, known: from the end of a pass until the agent had written all parity,"
+        + " and until the NameNode knew of every block of every group. CPU and bytes on"
+        + " loopback of a pass go on until it was written; its time does not. Nobody read"
+        + " parity, or decoded anything by it.";
   }
 
   private List<String> commonNotes() {

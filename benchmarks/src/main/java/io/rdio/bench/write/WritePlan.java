@@ -144,7 +144,9 @@ record WritePlan(
 
   /** Streams and then objects, of each redundancy. */
   List<Load> loads() {
-    return redundancies.stream().flatMap(each -> Stream.concat(streams(each), objects(each))).toList();
+    return redundancies.stream()
+        .flatMap(each -> Stream.concat(streams(each), objects(each)))
+        .toList();
   }
 
   private Stream<Load> streams(Redundancy redundancy) {

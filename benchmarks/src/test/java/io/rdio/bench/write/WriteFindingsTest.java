@@ -66,8 +66,7 @@ class WriteFindingsTest {
     passes.add(load, stream(Way.IMMEDIATE, 2, 0.3, 3 * GIGABYTE / 2));
     passes.add(
         load,
-        stream(Way.DEFERRED, 1, 0.075, 3 * GIGABYTE / 2)
-            .with(new ParityLag(2, 0.5, 0.125, 0.375)));
+        stream(Way.DEFERRED, 1, 0.075, 3 * GIGABYTE / 2).with(new ParityLag(2, 0.5, 0.125, 0.375)));
     return Report.of("bin/rdio bench write", MACHINE, new ClusterOptions(), benchmark, passes);
   }
 
