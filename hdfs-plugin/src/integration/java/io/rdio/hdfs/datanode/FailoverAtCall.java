@@ -49,8 +49,7 @@ public final class FailoverAtCall<T> extends ConfiguredFailoverProxyProvider<T> 
   }
 
   /** As Hadoop calls it. */
-  public FailoverAtCall(
-      Configuration conf, URI uri, Class<T> protocol, HAProxyFactory<T> factory) {
+  public FailoverAtCall(Configuration conf, URI uri, Class<T> protocol, HAProxyFactory<T> factory) {
     super(conf, uri, protocol, new Factory<>(factory));
   }
 

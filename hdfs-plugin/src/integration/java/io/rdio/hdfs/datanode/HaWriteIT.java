@@ -105,9 +105,7 @@ final class HaWriteIT {
     List<Arguments> all = new ArrayList<>();
     for (Moment moment : Moment.values()) {
       all.add(Arguments.of(moment, Way.HAND_OVER));
-      if (ALL
-          || moment == Moment.BEFORE_ADD_BLOCK_IS_ANSWERED
-          || moment == Moment.BEFORE_COMMIT) {
+      if (ALL || moment == Moment.BEFORE_ADD_BLOCK_IS_ANSWERED || moment == Moment.BEFORE_COMMIT) {
         all.add(Arguments.of(moment, Way.CRASH));
       }
     }
@@ -142,8 +140,7 @@ final class HaWriteIT {
     conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, 1000);
     conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_BASE_KEY, 20);
     conf.setInt(HdfsClientConfigKeys.Failover.SLEEPTIME_MAX_KEY, 200);
-    conf.setInt(
-        HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 20);
+    conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_INITIAL_DELAY_MS_KEY, 20);
     conf.setInt(HdfsClientConfigKeys.BlockWrite.LOCATEFOLLOWINGBLOCK_RETRIES_KEY, 12);
     return conf;
   }
@@ -297,8 +294,7 @@ final class HaWriteIT {
   private static int recovered(SeededFile written) throws IOException {
     await().atMost(PATIENCE).until(() -> stock.recoverLease(written.path()));
     int length = Math.toIntExact(stock.getFileStatus(written.path()).getLen());
-    assertIsWhole(
-        new SeededFile(written.path(), Arrays.copyOf(written.bytes(), length)));
+    assertIsWhole(new SeededFile(written.path(), Arrays.copyOf(written.bytes(), length)));
     return length;
   }
 }

@@ -112,8 +112,7 @@ final class PoolKeys {
    * @param nanoTime as {@link System#nanoTime}
    */
   static @Nullable PoolKeys ask(
-      @Nullable String encryption, List<Source> sources, LongSupplier nanoTime)
-      throws IOException {
+      @Nullable String encryption, List<Source> sources, LongSupplier nanoTime) throws IOException {
     PoolKeys found = null;
     IOException failure = null;
     for (Source source : sources) {

@@ -55,8 +55,7 @@ final class PoolKeysTest {
     }
 
     byte[] token() throws IOException {
-      ExtendedBlock named =
-          new ExtendedBlock(POOL, BLOCK.blockId(), 0, BLOCK.generationStamp());
+      ExtendedBlock named = new ExtendedBlock(POOL, BLOCK.blockId(), 0, BLOCK.generationStamp());
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       secrets
           .generateToken(
