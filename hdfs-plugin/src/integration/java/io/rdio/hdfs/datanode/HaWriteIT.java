@@ -175,7 +175,8 @@ final class HaWriteIT {
   void writeGoesOn(Moment moment, Way way) throws Exception {
     SeededFile file =
         new SeededFile(
-            new Path("/" + moment + "-" + way), SeededFile.random(LENGTH, moment.ordinal()));
+            new Path("/" + moment + "-" + way),
+            SeededFile.random(LENGTH, moment.name().hashCode()));
     AtomicInteger failovers = new AtomicInteger();
     long before = WRITES.bytes.sum();
     try (FSDataOutputStream out = rdio.create(file.path())) {

@@ -199,8 +199,9 @@ final class RoutedWay extends BufferWay {
   }
 
   /**
-   * The nearest one. Where reads are to come to all replicas, now and then any: the order is that of
-   * the NameNode's last answer, so that one would be read, and others could be corrupt, for long.
+   * The nearest one. Where reads are to come to all replicas, now and then any: the order is that
+   * of the NameNode's last answer, so that one would be read, and others could be corrupt, for
+   * long.
    */
   private int firstReplica(int replicas) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
