@@ -139,8 +139,7 @@ final class KernelReservations implements Reservations {
   }
 
   private void setKey(long before, long key, int flags) throws ReservationException {
-    ByteBuffer argument = argument(24).putLong(before).putLong(key).putInt(flags);
-    change("IOC_PR_REGISTER", IOC_PR_REGISTER, argument);
+    change("IOC_PR_REGISTER", IOC_PR_REGISTER, twoKeys(before, key, flags));
   }
 
   @Override
@@ -154,16 +153,14 @@ final class KernelReservations implements Reservations {
 
   @Override
   public void reserve(long key, ReservationType type) throws ReservationException {
-    ByteBuffer argument = argument(16).putLong(key).putInt(type.number());
-    change("IOC_PR_RESERVE", IOC_PR_RESERVE, argument);
+    change("IOC_PR_RESERVE", IOC_PR_RESERVE, oneKey(key, type.number()));
   }
 
   @Override
   public void preemptAndAbort(long key, long others, ReservationType type)
       throws ReservationException {
     // The kernel hands "old" to the target as the own key, and "new" as that to be taken away.
-    ByteBuffer argument = argument(24).putLong(key).putLong(others).putInt(type.number());
-    change("IOC_PR_PREEMPT_ABORT", IOC_PR_PREEMPT_ABORT, argument);
+    change("IOC_PR_PREEMPT_ABORT", IOC_PR_PREEMPT_ABORT, twoKeys(key, others, type.number()));
   }
 
   private void change(String name, long request, ByteBuffer argument) throws ReservationException {
@@ -207,6 +204,17 @@ final class KernelReservations implements Reservations {
     return status;
   }
 
+  /** Struct pr_registration and struct pr_preempt: two keys, flags or a type, and flags or none. */
+  static ByteBuffer twoKeys(long first, long second, int word) {
+    return argument(24).putLong(0, first).putLong(8, second).putInt(16, word);
+  }
+
+  /** Struct pr_reservation: a key, a type, no flags. */
+  static ByteBuffer oneKey(long key, int type) {
+    return argument(16).putLong(0, key).putInt(8, type);
+  }
+
+  /** To be filled by absolute puts alone: a call gets a buffer from its position on. */
   private static ByteBuffer argument(int bytes) {
     return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.rdio.core.fence.ReservationException.Obstacle;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -36,6 +37,20 @@ final class KernelReservationsTest {
       refused(() -> reservations.unregister(1), Obstacle.UNSUPPORTED, "Reservation Register");
     }
     assertThat(file).isEmptyFile();
+  }
+
+  /** A call gets a buffer from its position on, so that has to be its beginning. */
+  @Test
+  void argumentsAreTheStructsOfPrH() {
+    ByteBuffer keys = KernelReservations.twoKeys(1, 2, 3);
+    assertThat(keys.remaining()).isEqualTo(24);
+    assertThat(keys.position()).isZero();
+    assertThat(new long[] {keys.getLong(), keys.getLong(), keys.getInt(), keys.getInt()})
+        .containsExactly(1, 2, 3, 0);
+    ByteBuffer key = KernelReservations.oneKey(4, 5);
+    assertThat(key.remaining()).isEqualTo(16);
+    assertThat(key.position()).isZero();
+    assertThat(new long[] {key.getLong(), key.getInt(), key.getInt()}).containsExactly(4, 5, 0);
   }
 
   @Test
