@@ -72,6 +72,12 @@ final class Results implements TestExecutionListener {
     failures.merge(test, why, (first, second) -> first + "; " + second);
   }
 
+  /** Takes back a failure of a test that is to be run again. */
+  synchronized void forget(String test) {
+    log.println("=== again: " + test + ", which failed with " + failures.remove(test));
+    failed--;
+  }
+
   /** Tests that have begun and not ended. */
   Set<String> running() {
     return running;

@@ -7,9 +7,12 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
@@ -57,12 +60,29 @@ public final class RunClass {
     if (run.byAgent) {
       Agents.start();
     }
-    run.execute();
+    run.execute(List.of(DiscoverySelectors.selectClass(run.className)));
+    run.executeRacesAgain();
     // Daemons that a test did not stop must not keep this JVM.
     Runtime.getRuntime().halt(run.report());
   }
 
-  private void execute() throws IOException {
+  /**
+   * Methods of the list {@code races} that failed get another chance, and one more; their last
+   * outcome counts. RDIO failing them would fail all three.
+   */
+  private void executeRacesAgain() throws IOException {
+    Set<String> races = lists.read("races").keySet();
+    for (int chance = 0; chance < 2; chance++) {
+      List<String> lost = results.failures().keySet().stream().filter(races::contains).toList();
+      if (lost.isEmpty()) {
+        return;
+      }
+      lost.forEach(results::forget);
+      execute(lost.stream().map(DiscoverySelectors::selectMethod).toList());
+    }
+  }
+
+  private void execute(List<? extends DiscoverySelector> selectors) throws IOException {
     Map<String, String> excluded = new HashMap<>(rdio ? lists.read("exclude") : Map.of());
     excluded.putAll(rdio && !byAllReplicas ? lists.read("exclude-one-replica") : Map.of());
     excluded.putAll(writes ? lists.read("exclude-write") : Map.of());
@@ -76,10 +96,7 @@ public final class RunClass {
                     .map(name -> !excluded.containsKey(name))
                     .orElse(true));
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(className))
-            .filters(included)
-            .build();
+        LauncherDiscoveryRequestBuilder.request().selectors(selectors).filters(included).build();
     LauncherFactory.create().execute(request, results);
   }
 
