@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench characterize}, as bin/rdio runs it, on little data. */
+@Tag("alone")
 @Tag("loop")
 class CharacterizeIT {
   @Test

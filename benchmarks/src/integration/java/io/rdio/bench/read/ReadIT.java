@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench read}, as bin/rdio runs it, on little data. */
+@Tag("alone")
 @Tag("loop")
 class ReadIT {
   private static final List<String> WAYS =

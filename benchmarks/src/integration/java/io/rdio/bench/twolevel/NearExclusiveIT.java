@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code bench near-exclusive} as bin/rdio runs it, on little data: HDFS on top of both levels. */
+@Tag("alone")
 @Tag("loop")
 class NearExclusiveIT {
   private static final long DATA_BYTES = 64L << 20;

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * {@code bench two-level} as bin/rdio runs it, on little data: both agents and real page caches.
  */
+@Tag("alone")
 @Tag("loop")
 class TwoLevelIT {
   private static final long DATA_BYTES = 64L << 20;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench write}, as bin/rdio runs it, on little data. */
+@Tag("alone")
 @Tag("loop")
 class WriteIT {
   private static final long BYTES = 16 << 20;

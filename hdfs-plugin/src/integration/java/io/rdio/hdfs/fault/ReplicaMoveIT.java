@@ -3,7 +3,6 @@ package io.rdio.hdfs.fault;
 
 import static io.rdio.hdfs.cluster.Shape.SHORT_EXT4;
 import static io.rdio.hdfs.cluster.Shape.SHORT_TWO_NODES;
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Requirements;
@@ -16,13 +15,9 @@ import io.rdio.hdfs.it.Counts;
 import io.rdio.hdfs.it.FreeSpace;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.SeededFile;
-import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -110,7 +105,7 @@ class ReplicaMoveIT {
       target.empty();
       try (FSDataInputStream in = rdio.open(file.path())) {
         read(in, file, 1);
-        balanceDisks();
+        new DiskBalancer(cluster, stock).start(PATIENCE);
         await().atMost(PATIENCE).until(() -> !Maps.blockFiles(to.mountPoint()).isEmpty());
         read(in, file, 2);
         await().atMost(PATIENCE).until(() -> Maps.blockFiles(from.mountPoint()).size() < 10);
@@ -120,37 +115,6 @@ class ReplicaMoveIT {
       new FreeSpace(from.mountPoint()).empty();
       Counts.awaitReadByRdio(rdio, file, PATIENCE);
       closeClients();
-    }
-  }
-
-  private void balanceDisks() {
-    org.apache.hadoop.fs.Path plan = new org.apache.hadoop.fs.Path("/plans/127.0.0.1.plan.json");
-    await()
-        .atMost(PATIENCE)
-        .until( // The NameNode hears of the free space with a heartbeat.
-            () -> {
-              diskBalancer("-plan", "127.0.0.1", "-out", "/plans", "-thresholdPercentage", "1");
-              return stock.exists(plan);
-            });
-    assertThat(diskBalancer("-execute", plan.toString(), "-skipDateCheck")).isZero();
-  }
-
-  private int diskBalancer(String... arguments) {
-    try {
-      List<String> command = new ArrayList<>();
-      command.add("org.apache.hadoop.hdfs.tools.DiskBalancerCLI");
-      command.addAll(List.of(arguments));
-      Process process =
-          cluster
-              .jvm(cluster.confFolder(false), List.of(), command.toArray(String[]::new))
-              .redirectErrorStream(true)
-              .redirectOutput(
-                  ProcessBuilder.Redirect.appendTo(new File("target", "disk-balancer.log")))
-              .start();
-      cluster.killLater(process);
-      return process.onExit().join().exitValue();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

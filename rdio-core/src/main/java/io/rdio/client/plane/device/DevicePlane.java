@@ -97,7 +97,8 @@ public final class DevicePlane implements MapPlane {
   /**
    * {@inheritDoc} Asks the device, not the holder, and waits for as long as the device takes to
    * answer. A block with a token is refused where nobody has checked it: nobody here can. One that
-   * nobody holds is looked for on all storages of this host.
+   * nobody holds, or that is not in the storage where it is listed, is looked for on all storages
+   * of this host.
    */
   @Override
   public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) throws FallbackException {
@@ -129,30 +130,47 @@ public final class DevicePlane implements MapPlane {
       throw new FallbackException(
           FallbackReason.LOCATION_UNKNOWN, "nobody knows which storage has " + ask.block());
     }
-    return map(holder, ask, storages.find(ask.storageId()));
+    return mapListed(holder, ask);
+  }
+
+  /** While a DataNode is dead, nobody tells the NameNode what goes from one storage to another. */
+  private FileMap mapListed(DataNodeId holder, BlockAsk ask) throws FallbackException {
+    LocatedStorage listed = storages.find(ask.storageId());
+    try {
+      return map(holder, ask, listed);
+    } catch (FallbackException notThere) {
+      if (notThere.reason() != FallbackReason.REPLICA_NOT_FOUND) {
+        throw notThere;
+      }
+      try {
+        return mapWhereverItIs(holder, ask);
+      } catch (FallbackException nowhere) {
+        throw nowhere.reason() == FallbackReason.INTERRUPTED ? nowhere : notThere;
+      }
+    }
   }
 
   private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
     try {
-      return mapWhereverItIs(ask);
+      return mapWhereverItIs(DataNodeId.NOBODY, ask);
     } catch (FallbackException e) {
       // Once: where devices hang, the next search is due whenever this one has ended.
       if (e.reason() == FallbackReason.INTERRUPTED || !storages.searchAgain()) {
         throw e;
       }
-      return mapWhereverItIs(ask);
+      return mapWhereverItIs(DataNodeId.NOBODY, ask);
     }
   }
 
   /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
-  private FileMap mapWhereverItIs(BlockAsk ask) throws FallbackException {
+  private FileMap mapWhereverItIs(DataNodeId holder, BlockAsk ask) throws FallbackException {
     List<LocatedStorage> all = new ArrayList<>(storages.all());
     // Last: a device that hangs must not keep those waiting whose block is on another one.
     all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
     FallbackException refusal = storages.none(ask.block());
     for (LocatedStorage storage : all) {
       try {
-        FileMap map = map(DataNodeId.NOBODY, ask, storage);
+        FileMap map = map(holder, ask, storage);
         mute.remove(storage.storageId());
         return map;
       } catch (FallbackException e) {
