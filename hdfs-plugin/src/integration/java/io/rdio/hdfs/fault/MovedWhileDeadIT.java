@@ -42,6 +42,7 @@ class MovedWhileDeadIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 40;
   private static final int BY_HAND = 10;
+  private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private LoopVolume from;
@@ -115,7 +116,12 @@ class MovedWhileDeadIT {
     }
     writeBack();
     readWhileOldSpaceIsTaken();
+    if (ALL) {
+      moveByTheDiskBalancer();
+    }
+  }
 
+  private void moveByTheDiskBalancer() throws IOException {
     cluster.dataNode(0).start();
     new DiskBalancer(cluster, stock).start(PATIENCE);
     await()
