@@ -42,6 +42,7 @@ class MovedWhileDeadIT {
   private static final int BLOCK = 1 << 20;
   private static final int BLOCKS = 40;
   private static final int BY_HAND = 10;
+  private static final long VOLUME = 128L << 20;
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -55,8 +56,8 @@ class MovedWhileDeadIT {
   @BeforeEach
   void start() throws Exception {
     Requirements.requireLoop("ext4");
-    from = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);
-    to = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);
+    from = LoopVolume.create("ext4", VOLUME, LoopVolume.Backing.TMPFS);
+    to = LoopVolume.create("ext4", VOLUME, LoopVolume.Backing.TMPFS);
     cluster =
         PastDataNodes.builder()
             .set("dfs.blocksize", Integer.toString(BLOCK))

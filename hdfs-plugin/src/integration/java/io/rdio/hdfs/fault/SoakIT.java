@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("loop")
 class SoakIT {
-  private static final long SECONDS = Long.getLong("rdio.soak.seconds", 20);
+  private static final long SECONDS = Long.getLong("rdio.soak.seconds", 10);
   private static final long SEED = Long.getLong("rdio.soak.seed", System.nanoTime());
   private static final int CLIENTS = 2;
   private static final int DATA_NODES = 2;

@@ -48,7 +48,8 @@ import org.opentest4j.TestAbortedException;
  */
 @Tag("loop")
 final class WriteAttackIT {
-  private static final long SECONDS = Long.getLong("rdio.attack.seconds", 25);
+  private static final long SECONDS =
+      Long.getLong("rdio.attack.seconds", Boolean.getBoolean("rdio.test.all") ? 60 : 12);
   private static final long SEED = Long.getLong("rdio.attack.seed", System.nanoTime());
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long VOLUME = 900L << 20;
