@@ -303,6 +303,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     if (first) {
       // Whoever comes second read by the same map: that is no second finding.
       loader.rejected(map, reason);
+      more.askAnew(map.block());
     }
     keeper.within(RETURN_DELAY_NANOS);
   }

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the maps of a block's other replicas loaded behind the first, in the background. Each block
- * is asked for once in a back-off: a replica that could not be had will not be there in a moment.
- * Thread-safe.
+ * is asked for once in a back-off, and once more for each map that was rejected: a replica that
+ * could not be had will not be there in a moment. Thread-safe.
  */
 final class MoreReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(MoreReplicas.class);
@@ -61,6 +61,11 @@ final class MoreReplicas {
     } catch (RuntimeException | Error e) {
       LOG.warn("RDIO: no more replicas of {} for now", request.block(), e);
     }
+  }
+
+  /** One of them turned out to be of no use: another one is worth asking for at once. */
+  void askAnew(BlockKey block) {
+    asked.invalidate(block);
   }
 
   private void load(BlockRequest request) {

@@ -38,8 +38,8 @@ public interface BlockReader extends AutoCloseable {
   void read(long offset, ByteBuffer target, int at, int count) throws FallbackException;
 
   /**
-   * The map by which bytes were read that do not match their checksum, while another one may have
-   * served the read. Told once; null, at the cost of a volatile read, if there is none.
+   * A map by which bytes were read that do not match their checksum, while another one served the
+   * read. Each is told once; null, at the cost of a volatile read, if there is none.
    */
   @Nullable FileMap takeSuspect();
 

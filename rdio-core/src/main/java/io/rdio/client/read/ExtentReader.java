@@ -11,7 +11,10 @@ import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.DeviceIdentity;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,7 @@ public final class ExtentReader implements BlockReader {
   private final long length;
   private final boolean positional;
   private final KeptReadAheads.Place kept = new KeptReadAheads.Place();
-  private final AtomicReference<@Nullable FileMap> suspect = new AtomicReference<>();
+  private final Queue<FileMap> suspects = new ConcurrentLinkedQueue<>();
   private final ReplicasBeside beside;
   private volatile Cleaner.@Nullable Cleanable keeping;
   private volatile MappedReplica replica;
@@ -114,7 +117,7 @@ public final class ExtentReader implements BlockReader {
 
   @Override
   public @Nullable FileMap takeSuspect() {
-    return suspect.get() == null ? null : suspect.getAndSet(null);
+    return suspects.poll();
   }
 
   @Override
@@ -140,6 +143,7 @@ public final class ExtentReader implements BlockReader {
 
   private void readRetrying(Piece piece) throws FallbackException {
     MappedReplica from = positional ? replicaOfNow() : replica;
+    List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {
       boolean leaseHeld = from.isGuarded(context.clock());
       try {
@@ -150,8 +154,9 @@ public final class ExtentReader implements BlockReader {
         boolean sleptOver = tries == 1 && !leaseHeld && e.reason() == FallbackReason.LEASE_EXPIRED;
         MappedReplica failed = piece.lastReadBy(from);
         if (!sleptOver && (!rejects(failed, e.reason()) || tries >= mostTries(e.reason()))) {
-          throw e;
+          throw e; // and nobody is suspected: where all look bad, this host may be what is bad
         }
+        wrong = isSuspect(e) ? with(wrong, failed.map()) : wrong;
         beside.forget();
         if (isStillGood(from, failed)) {
           piece.restart();
@@ -162,8 +167,19 @@ public final class ExtentReader implements BlockReader {
       replica = from;
       piece.restart();
     }
+    suspects.addAll(wrong);
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(piece.count());
+  }
+
+  private static boolean isSuspect(FallbackException failure) {
+    return failure.reason().policy().mapVerdict() == FallbackPolicy.MapVerdict.SUSPECT;
+  }
+
+  private static List<FileMap> with(List<FileMap> some, FileMap more) {
+    List<FileMap> all = new ArrayList<>(some);
+    all.add(more);
+    return all;
   }
 
   /** What a reader that is opened now would read by: not by a map that was recalled. */
@@ -192,11 +208,7 @@ public final class ExtentReader implements BlockReader {
   /** Draws the conclusions from a failed read; false if a new map would not help. */
   private boolean rejects(MappedReplica failed, FallbackReason reason) {
     switch (context.reject(failed.map(), reason)) {
-      case SUSPECT -> {
-        suspect.set(failed.map());
-        return true;
-      }
-      case GREW_OLD, DEVICE_FAILED -> {
+      case SUSPECT, GREW_OLD, DEVICE_FAILED -> {
         return true;
       }
       case DEVICE_HANGS -> {

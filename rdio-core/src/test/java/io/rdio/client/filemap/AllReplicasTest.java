@@ -7,6 +7,7 @@ import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -144,6 +145,23 @@ final class AllReplicasTest {
     others(second);
     loadInBackground();
     assertThat(others(second)).hasSize(1).doesNotContain(first.dataNode());
+  }
+
+  @Test
+  void oneThatIsRejectedMakesRoomForAnotherAtOnce() throws Exception {
+    try (FileMapCacheFixture two = new FileMapCacheFixture(1 << 20, 0, 2)) {
+      two.file(List.of(1L), "a", "b", "c");
+      @Nullable FileMap[] others = new @Nullable FileMap[1];
+      FileMap first = two.get(1);
+      two.cache.others(FileMapCacheFixture.request(1), first, others);
+      assertThat(two.cache.others(FileMapCacheFixture.request(1), first, others)).isOne();
+      two.cache.reject(first, FallbackReason.CHECKSUM_MISMATCH);
+      FileMap second = two.get(1);
+      two.cache.others(FileMapCacheFixture.request(1), second, others);
+      assertThat(two.cache.others(FileMapCacheFixture.request(1), second, others)).isOne();
+      assertThat(Objects.requireNonNull(others[0]).storageId())
+          .isNotIn(first.storageId(), second.storageId());
+    }
   }
 
   @Test

@@ -5,14 +5,18 @@ import static io.rdio.client.read.ReplicatedBlock.LENGTH;
 import static io.rdio.client.read.ReplicatedBlock.READ;
 import static io.rdio.client.read.ReplicatedBlock.REPLICAS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.ReadFixture;
 import io.rdio.core.testing.TestBlock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,14 +93,38 @@ final class SpreadReadTest {
     replicas.corrupt(0);
     replicas.corrupt(1);
     byte[] chunk = new byte[512];
+    List<FileMap> suspects = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       try (ExtentReader reader =
           ExtentReader.open(context, block.request, true, LENGTH / 2 + chunk.length)) {
         reader.read(LENGTH / 2, chunk, 0, chunk.length);
+        for (FileMap map = reader.takeSuspect(); map != null; map = reader.takeSuspect()) {
+          suspects.add(map);
+        }
       }
       assertThat(chunk).isEqualTo(block.range(LENGTH / 2, chunk.length));
     }
     assertThat(replicas.reads(2)).isPositive();
+    assertThat(suspects)
+        .as("each that was wrong is told")
+        .hasSize((int) context.counters().checksumMismatches.sum())
+        .doesNotHaveDuplicates()
+        .doesNotContain(replicas.maps.get(2));
+  }
+
+  @Test
+  void whereAllLookBadNobodyIsSuspected() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      replicas.corrupt(i);
+    }
+    byte[] chunk = new byte[512];
+    try (ExtentReader reader =
+        ExtentReader.open(context, block.request, true, LENGTH / 2 + chunk.length)) {
+      assertThatThrownBy(() -> reader.read(LENGTH / 2, chunk, 0, chunk.length))
+          .isInstanceOf(FallbackException.class);
+      assertThat(context.counters().checksumMismatches.sum()).isGreaterThan(1);
+      assertThat(reader.takeSuspect()).isNull();
+    }
   }
 
   @Test

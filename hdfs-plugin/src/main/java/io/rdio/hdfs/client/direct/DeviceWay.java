@@ -55,22 +55,23 @@ final class DeviceWay implements BlockWay {
   @Override
   public int read(long offset, byte[] target, int at, int count) throws FallbackException {
     reader.read(offset, target, at, count);
-    askAboutSuspect(offset, count);
+    askAboutSuspects(offset, count);
     return count;
   }
 
   @Override
   public int read(long offset, ByteBuffer target, int at, int count) throws FallbackException {
     reader.read(offset, target, at, count);
-    askAboutSuspect(offset, count);
+    askAboutSuspects(offset, count);
     return count;
   }
 
   /** After a read that another replica may have served. */
-  void askAboutSuspect(long offset, int count) {
+  void askAboutSuspects(long offset, int count) {
     FileMap suspect = reader.takeSuspect();
-    if (suspect != null) {
+    while (suspect != null) {
       askAbout(context, block, suspect, offset, count);
+      suspect = reader.takeSuspect();
     }
   }
 

@@ -89,7 +89,7 @@ final class RoutedWay extends BufferWay {
   protected int read(long offset, ByteBuffer target) throws FallbackException {
     int count = target.remaining();
     readByRoute(offset, target);
-    device.askAboutSuspect(offset, count);
+    device.askAboutSuspects(offset, count);
     return count;
   }
 

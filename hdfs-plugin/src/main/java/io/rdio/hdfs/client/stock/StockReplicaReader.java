@@ -103,8 +103,11 @@ public final class StockReplicaReader implements Closeable {
    * <p>Replicas whose DataNode sent bytes that do not match their checksums are reported here.
    *
    * @param offset in the block; with the buffer's remaining bytes within the length
-   * @throws IOException when no replica could be read; never a ChecksumException, for the DataNode
-   *     that DFSInputStream would report for it is not the one that was read here
+   * @throws ChecksumException where all of several replicas are corrupt, and so the one that
+   *     DFSInputStream has in hand is: it then counts them all, and reports none. For a plain
+   *     failure it would leave that one out, and report the others
+   * @throws IOException when no replica could be read; no ChecksumException otherwise, for the
+   *     DataNode that DFSInputStream would report for it is not the one that was read here
    */
   public void readFully(long offset, ByteBuffer target) throws IOException {
     lock.lock();
@@ -242,7 +245,7 @@ public final class StockReplicaReader implements Closeable {
     replica = 0;
     tried = 0;
     if (refreshed) {
-      throw last;
+      throw replicas > 1 && corrupt.size() == replicas ? allCorrupt(last) : last;
     }
     refreshed = true;
     try {
@@ -258,6 +261,12 @@ public final class StockReplicaReader implements Closeable {
     return failure instanceof InvalidToken
         || failure instanceof InvalidBlockTokenException
         || failure instanceof InvalidEncryptionKeyException;
+  }
+
+  private static ChecksumException allCorrupt(IOException last) {
+    ChecksumException all = new ChecksumException(last.getMessage(), 0);
+    all.initCause(last);
+    return all;
   }
 
   /** The failure to throw in the end: the last one, with those before it attached. */
