@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Positional reads through HDFS with a flash tier behind the block data cache, on a file system of
@@ -127,7 +128,7 @@ class FlashTierIT {
   }
 
   @ParameterizedTest
-  @EnumSource(ReadMode.class)
+  @MethodSource("io.rdio.hdfs.it.ReadMode#alike")
   void blockThatIsChangedOrDeletedIsNotServedFromIt(ReadMode mode) throws Exception {
     SeededFile file = SeededFile.write(stock, "/changing-" + mode, BLOCK, 2);
     long id = blockId(file);
