@@ -81,6 +81,10 @@ record CopiedFiles(StorageOwners owners) {
     if (seen.isEmpty()) {
       throw new FallbackException(FallbackReason.REPLICA_NOT_FOUND, "there is no " + path);
     }
+    if (!seen.get().isDirectory() && !seen.get().isFile()) {
+      throw new FallbackException(
+          FallbackReason.REPLICA_NOT_FOUND, path + " is no directory and no file");
+    }
     Optional<String> distrusted = owners.whyNotInside(seen.get().owned());
     if (distrusted.isPresent()) {
       throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, distrusted.get());

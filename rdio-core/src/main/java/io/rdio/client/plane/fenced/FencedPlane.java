@@ -32,8 +32,6 @@ public final class FencedPlane implements MapPlane {
   /** What is held is looked at so often, used or not. */
   static final long TEND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final int ATTEMPTS = 2;
-
   private final MapPlane device;
   private final FencedVolumes volumes;
   private final Executor background;
@@ -119,16 +117,10 @@ public final class FencedPlane implements MapPlane {
   }
 
   private FileMap map(DataNodeId holder, BlockAsk ask) throws FallbackException {
-    for (int i = 0; i < ATTEMPTS && !closed; i++) {
-      FileMap map = mapOfKnown(holder, ask);
-      if (map != null) {
-        return map;
-      }
-      if (!volumes.searchAgain()) {
-        break;
-      }
-    }
     FileMap map = mapOfKnown(holder, ask);
+    if (map == null && !closed && volumes.searchAgain()) {
+      map = mapOfKnown(holder, ask);
+    }
     if (map != null) {
       return map;
     }

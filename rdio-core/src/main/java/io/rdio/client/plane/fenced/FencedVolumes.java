@@ -144,7 +144,9 @@ public final class FencedVolumes implements AutoCloseable {
         return last;
       }
       boolean early =
-          last != null && clock.nanos() - searchedAt < TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
+          last != null
+              && !hasLost()
+              && clock.nanos() - searchedAt < TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
       if (closed || early) {
         return null;
       }
@@ -213,16 +215,15 @@ public final class FencedVolumes implements AutoCloseable {
     }
   }
 
-  /** Has volumes removed that do not stand any more. */
+  /** Has volumes removed that do not stand any more, and copied anew if they do again. */
   void removeLost() {
-    boolean any = volumes.stream().anyMatch(FencedVolume::isLost);
-    synchronized (this) {
-      if (!any || (search != null && !search.isDone())) {
-        return; // a search removes them, too
-      }
-      searchedAt = clock.nanos() - TimeUnit.SECONDS.toNanos(RETRY_SECONDS);
+    if (hasLost()) {
+      begun();
     }
-    begun();
+  }
+
+  private boolean hasLost() {
+    return volumes.stream().anyMatch(FencedVolume::isLost);
   }
 
   /** Removes the copies. */
