@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.fenced;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.client.plane.device.BlockPath;
+import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
+import io.rdio.core.device.HostDevices;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.testing.Command;
@@ -18,12 +23,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,6 +206,49 @@ final class XfsCopiesIT {
     } finally {
       Files.delete(whole);
     }
+  }
+
+  @Test
+  void blockOfDeadDataNodeIsReadByTheFencedDevice() throws Exception {
+    byte[] block = new byte[100_000];
+    new Random(SEED).nextBytes(block);
+    BlockKey key = new BlockKey("BP-1-127.0.0.1-1", 1, 1001);
+    try (LoopFileSystem fs = LoopFileSystem.create("xfs")) {
+      Path storage = Files.createDirectories(fs.mountPoint().resolve("data"));
+      Path current = Files.createDirectories(storage.resolve("current"));
+      String version = "storageID=DS-1\nlayoutVersion=-57\nstorageType=DATA_NODE\n";
+      write(current.resolve("VERSION"), version.getBytes(UTF_8), true);
+      Path folder = Files.createDirectories(storage.resolve(BlockPath.directory(key)));
+      write(folder.resolve(BlockPath.blockFile(key)), block, true);
+      ByteBuffer meta = ByteBuffer.allocate(7 + 4 * ((block.length + 511) / 512));
+      meta.putShort((short) 1).put((byte) 2).putInt(512);
+      write(folder.resolve(BlockPath.metaFile(key)), meta.array(), true);
+      Path image = directory.resolve("device.img");
+      try (LoopDevice device = cutOff(fs, image, "--read-only")) {
+        FakeFences fences = new FakeFences(device.node());
+        FencedVolume.Means means =
+            new FencedVolume.Means(
+                fences,
+                copies(),
+                new HostDevices(Map.of(), Duration.ofSeconds(10))::open,
+                new StorageOwners(Set.of()));
+        FencedVolume volume = FencedVolume.open(device.node(), means);
+        try {
+          assertThat(volume.storages())
+              .extracting(CopiedStorages.Found::storageId)
+              .containsExactly("DS-1");
+          FencedVolume.Replica replica = volume.find(volume.storages().get(0), key);
+          assertThat(replica.blockLength()).isEqualTo(block.length);
+          assertThat(read(image, replica.blockExtents(), block.length)).isEqualTo(block);
+          volume.requireStanding();
+          fences.undo("given back");
+          assertThatThrownBy(volume::requireStanding).hasMessageContaining("given back");
+        } finally {
+          volume.close();
+        }
+      }
+    }
+    assertThat(directory.resolve("copies")).isEmptyDirectory();
   }
 
   @Test

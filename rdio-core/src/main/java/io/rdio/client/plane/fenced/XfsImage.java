@@ -30,24 +30,21 @@ final class XfsImage {
   /** Of one level of trees each; more than xfs has. */
   private static final int ROUNDS_MAX = 30;
 
-  /** As xfs_logprint names what it found, in sectors; more of it does no harm. */
-  private static final Pattern NAMED = Pattern.compile("blkno: (\\d{1,18}) .*?len: (\\d{1,9})\\b");
+  /** As xfs_logprint names buffers, in sectors, and inodes. */
+  private static final Pattern BUFFER =
+      Pattern.compile("BUF: .*blkno:0x([0-9a-f]{1,15}) +len:(\\d{1,9})\\b");
+
+  private static final Pattern INODE = Pattern.compile("INODE: .*ino:0x([0-9a-f]{1,15})\\b");
 
   /** No buffer of metadata is larger. */
   private static final int BUFFER_SECTORS_MAX = 256;
-
-  private static final int BLOCK_SIZE_AT = 4;
-  private static final int VERSION_AT = 100;
-  private static final int VERSION_MASK = 0xF;
-  private static final int VERSION = 5;
-  private static final int MAGIC = 0x58465342; // "XFSB"
 
   private final Tools tools;
   private final Loop view;
   private final Path folder;
   private final Path file;
   private final long bytesMax;
-  private final int blockSize;
+  private final XfsGeometry geometry;
   private Sectors known = new Sectors();
 
   /**
@@ -65,10 +62,7 @@ final class XfsImage {
     this.bytesMax = bytesMax;
     ByteBuffer start = ByteBuffer.allocate(SECTOR);
     readFully(view.channel(), start, 0);
-    if (start.getInt(0) != MAGIC || (start.getShort(VERSION_AT) & VERSION_MASK) != VERSION) {
-      throw new IOException("it is no xfs of version 5, whose metadata has checksums");
-    }
-    this.blockSize = start.getInt(BLOCK_SIZE_AT);
+    this.geometry = XfsGeometry.parse(start);
   }
 
   Path file() {
@@ -148,24 +142,29 @@ final class XfsImage {
     }
   }
 
+  /** All of each, whole: a program that fails in the midst has not named all. */
   private Sectors namedByLog(long deviceSectors) throws IOException {
     Path out = folder.resolve("log");
-    tools.run(new Tools.Growth(out, bytesMax), out, "xfs_logprint", view.node().toString());
+    tools.run(new Tools.Growth(out, bytesMax), out, "xfs_logprint", "-t", view.node().toString());
     Sectors named = new Sectors();
     try (BufferedReader lines = Files.newBufferedReader(out, ISO_8859_1)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Matcher matcher = line.contains("blkno: ") ? NAMED.matcher(line) : null;
-        if (matcher != null && matcher.find()) {
-          long first = Long.parseLong(matcher.group(1));
-          long count = Long.parseLong(matcher.group(2));
-          if (count <= BUFFER_SECTORS_MAX && first + count <= deviceSectors) {
-            named.add(first, first + count);
-          }
+        Matcher buffer = BUFFER.matcher(line);
+        Matcher inode = INODE.matcher(line);
+        if (buffer.find()) {
+          long first = Long.parseLong(buffer.group(1), 16);
+          long end = first + Math.min(Long.parseLong(buffer.group(2)), BUFFER_SECTORS_MAX);
+          named.add(first, end);
+        } else if (inode.find()) {
+          long first = geometry.chunkSector(Long.parseLong(inode.group(1), 16));
+          named.add(first, first + geometry.chunkSectors());
         }
       }
     }
     Files.delete(out);
-    return named;
+    Sectors beyond = new Sectors();
+    beyond.add(deviceSectors, Long.MAX_VALUE);
+    return named.without(beyond);
   }
 
   /** What the trees lead to now and was never copied, nor written by the replay. */
@@ -177,7 +176,7 @@ final class XfsImage {
     Sectors reached = read(dump).without(known);
     Files.delete(dump);
     Sectors missing = new Sectors();
-    int perBlock = blockSize / SECTOR;
+    int perBlock = geometry.blockSize() / SECTOR;
     for (Map.Entry<Long, Long> run : reached.runs().entrySet()) {
       for (long at = run.getKey(); at < run.getValue(); at = (at / perBlock + 1) * perBlock) {
         if (isZero(image, at / perBlock * perBlock)) {
@@ -190,9 +189,9 @@ final class XfsImage {
 
   /** Whether all of a block of the file system is: no block of metadata that is whole is so. */
   private boolean isZero(FileChannel image, long sector) throws IOException {
-    ByteBuffer block = ByteBuffer.allocate(blockSize);
+    ByteBuffer block = ByteBuffer.allocate(geometry.blockSize());
     readFully(image, block, sector * SECTOR);
-    return block.flip().mismatch(ByteBuffer.allocate(blockSize)) < 0;
+    return block.flip().mismatch(ByteBuffer.allocate(geometry.blockSize())) < 0;
   }
 
   private void fill(FileChannel image, Sectors wanted) throws IOException {
