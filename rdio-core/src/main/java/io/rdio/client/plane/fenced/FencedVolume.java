@@ -135,9 +135,10 @@ final class FencedVolume {
     }
     try {
       if (lost == null && ended < wanted) {
-        begun = begun + 1;
+        long number = begun + 1;
+        begun = number;
         look();
-        ended = begun;
+        ended = number;
       }
     } finally {
       looking.unlock();

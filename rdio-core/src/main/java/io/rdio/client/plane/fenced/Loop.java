@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A loop device, which is detached when it is closed here, nobody else has it open, and it is not
@@ -35,7 +36,8 @@ final class Loop implements AutoCloseable {
     String sector = tools.run("blockdev", "--getss", device.toString());
     Loop loop =
         attach(tools, List.of("--read-only", "--direct-io=on", "--sector-size", sector), device);
-    Path direct = Path.of("/sys/class/block").resolve(loop.node.getFileName()).resolve("loop/dio");
+    Path direct =
+        Path.of("/sys/class/block", Objects.toString(loop.node.getFileName(), ""), "loop/dio");
     if (!Files.readString(direct).strip().equals("1")) {
       loop.close();
       throw new IOException("this kernel's loop devices do not read " + device + " directly");

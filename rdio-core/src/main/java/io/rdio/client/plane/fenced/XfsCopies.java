@@ -36,7 +36,7 @@ final class XfsCopies implements MetadataCopies {
   private static final long BYTES_MAX = 16L << 30;
 
   /** An image is so much larger than its device. */
-  private static final long SPARE_BYTES = 1 << 20;
+  private static final long SPARE_BYTES = 1L << 20;
 
   /** Held for as long as the program lives that made the folder. */
   private static final String LOCK = "lock";

@@ -51,7 +51,7 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
   /** Where the blocks begin that an inode's chunk may be in, of {@link #chunkSectors}. */
   long chunkSector(long inode) {
     long group = inode >>> (groupBlocksLog + inodesLog);
-    long block = inode >>> inodesLog & (1L << groupBlocksLog) - 1;
+    long block = (inode >>> inodesLog) & ((1L << groupBlocksLog) - 1);
     long first = Math.max(0, block - chunkBlocks());
     return (group * groupBlocks + first) * (blockSize / XfsImage.SECTOR);
   }

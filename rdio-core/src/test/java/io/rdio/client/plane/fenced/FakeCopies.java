@@ -30,10 +30,10 @@ final class FakeCopies implements MetadataCopies {
   private final MemoryDevice device = new MemoryDevice(medium, SECTOR);
   private final Map<Path, Integer> places = new HashMap<>();
   private int next = 1;
-  private volatile @Nullable String unable;
-  private volatile @Nullable String failure;
-  private volatile int made;
-  private volatile int open;
+  private @Nullable String unable;
+  private @Nullable String failure;
+  private int made;
+  private int open;
 
   FakeCopies(Path root) {
     this.root = root;
@@ -106,7 +106,7 @@ final class FakeCopies implements MetadataCopies {
   }
 
   @Override
-  public synchronized Copy of(Path node) throws IOException {
+  public Copy of(Path node) throws IOException {
     String why = failure;
     if (why != null) {
       throw new IOException(why);
@@ -116,7 +116,7 @@ final class FakeCopies implements MetadataCopies {
     return new FakeCopy();
   }
 
-  private synchronized void closed() {
+  private void closed() {
     open--;
   }
 

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** Devices that are fenced because a test says so. */
 final class FakeFences implements FencedDevices {
   private final List<Path> nodes = new ArrayList<>();
-  private volatile long generation = 3;
-  private volatile String written = "0";
-  private volatile @Nullable String trouble;
-  private volatile int looks;
+  private long generation = 3;
+  private String written = "0";
+  private @Nullable String trouble;
+  private int looks;
 
   FakeFences(Path... fenced) {
     nodes.addAll(List.of(fenced));
@@ -59,7 +59,7 @@ final class FakeFences implements FencedDevices {
   }
 
   @Override
-  public synchronized StandingFence look(Path node) throws IOException {
+  public StandingFence look(Path node) throws IOException {
     looks++;
     String why = trouble;
     if (why != null) {
