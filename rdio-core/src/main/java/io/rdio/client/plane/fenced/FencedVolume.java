@@ -159,7 +159,9 @@ final class FencedVolume {
     } catch (IOException e) {
       why = String.valueOf(e.getMessage());
     } finally {
-      lost = why;
+      if (why != null) {
+        lost = why;
+      }
     }
   }
 
@@ -218,13 +220,9 @@ final class FencedVolume {
 
   /** Lets go of the copy; nothing is found any more, and all guards of it fail. */
   void close() {
-    looking.lock(); // nobody believes it again behind this
-    try {
-      if (lost == null) {
-        lost = node + ": its copy was closed";
-      }
-    } finally {
-      looking.unlock();
+    // Not behind a look that is under way: the device may hang.
+    if (lost == null) {
+      lost = node + ": its copy was closed";
     }
     copy.close();
   }

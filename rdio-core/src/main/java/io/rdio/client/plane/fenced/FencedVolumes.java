@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -130,7 +131,7 @@ public final class FencedVolumes implements AutoCloseable {
           FallbackReason.XFS_NEEDS_DATANODE,
           "metadata of fenced volumes is being copied; fix: try it again in a moment",
           e);
-    } catch (ExecutionException e) {
+    } catch (ExecutionException | CancellationException e) {
       throw new FallbackException(
           FallbackReason.XFS_NEEDS_DATANODE, "fenced volumes cannot be looked for: " + e, e);
     }
@@ -153,7 +154,15 @@ public final class FencedVolumes implements AutoCloseable {
       task = new FutureTask<>(this::search);
       search = task;
     }
-    background.execute(task);
+    boolean begun = false;
+    try {
+      background.execute(task);
+      begun = true;
+    } finally {
+      if (!begun) {
+        task.cancel(false); // the next one begins another
+      }
+    }
     return task;
   }
 

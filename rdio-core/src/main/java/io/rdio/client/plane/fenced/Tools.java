@@ -82,7 +82,7 @@ final class Tools {
   private void await(Process process, Growth growth, String name) throws IOException {
     try {
       while (!process.waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-        if (clock.nanos() > deadline) {
+        if (clock.nanos() - deadline > 0) {
           throw new IOException(name + " took too long");
         }
         if (Files.exists(growth.file()) && Files.size(growth.file()) > growth.bytesMax()) {
