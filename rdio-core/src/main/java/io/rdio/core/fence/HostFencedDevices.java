@@ -56,29 +56,45 @@ public final class HostFencedDevices implements FencedDevices {
             record.host() + " may still write to it; fix: run 'rdio fence " + record.host() + "'");
       }
     }
+    List<Namespace> ways = ways(namespace);
     try (Reservations device = namespaces.open(namespace)) {
-      String before = written(namespace);
+      String before = written(ways);
       ReservationReport report = device.report();
       for (FenceRecord record : ofDevice) {
         requireShutOut(namespace, device, report, record);
       }
       // Behind the report: what another mount of this host wrote is counted when it is unmounted.
-      if (namespaces.isMounted(namespace)) {
-        throw refusal(
-            Obstacle.CONFLICT,
-            namespace,
-            "it is mounted on this host, which may write to it; fix: unmount it, or start the"
-                + " DataNode on it");
-      }
-      if (!written(namespace).equals(before)) {
-        throw refusal(Obstacle.CONFLICT, namespace, "this host writes to it");
-      }
+      requireUnused(ways, before);
       return new StandingFence(ofDevice, report.generation(), before);
     }
   }
 
-  private String written(Namespace namespace) throws IOException {
-    return namespaces.written(namespace);
+  /** By each of which this host could write to it: it may have several paths, without multipath. */
+  private List<Namespace> ways(Namespace namespace) throws IOException {
+    return namespaces.all().stream().filter(each -> each.wwid().equals(namespace.wwid())).toList();
+  }
+
+  private String written(List<Namespace> ways) throws IOException {
+    StringBuilder all = new StringBuilder();
+    for (Namespace way : ways) {
+      all.append(way).append(": ").append(namespaces.written(way)).append("; ");
+    }
+    return all.toString();
+  }
+
+  private void requireUnused(List<Namespace> ways, String before) throws IOException {
+    for (Namespace way : ways) {
+      if (namespaces.isMounted(way)) {
+        throw refusal(
+            Obstacle.CONFLICT,
+            way,
+            "it is mounted on this host, which may write to it; fix: unmount it, or start the"
+                + " DataNode on it");
+      }
+    }
+    if (!written(ways).equals(before)) {
+      throw new ReservationException(Obstacle.CONFLICT, ways + ": this host writes to it");
+    }
   }
 
   private static void requireShutOut(

@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +21,8 @@ final class HostFencedDevicesTest {
   private static final Path NODE = Path.of("/dev/nvme1n1");
   private static final Path PARTITION = Path.of("/dev/nvme1n1p1");
   private static final Namespaces.Namespace NAMESPACE = new Namespaces.Namespace("eui.1", NODE);
+  private static final Namespaces.Namespace OTHER_PATH =
+      new Namespaces.Namespace("eui.1", Path.of("/dev/nvme2n1"));
   private static final long DEAD = HostKey.of("dead");
 
   @TempDir Path folder;
@@ -27,12 +33,12 @@ final class HostFencedDevicesTest {
   private HostFencedDevices fenced;
 
   private final class Host implements Namespaces {
-    private boolean mounted;
-    private String written = "1";
+    private final Set<Namespace> mounted = new HashSet<>();
+    private final Map<Namespace, String> written = new HashMap<>();
 
     @Override
     public List<Namespace> all() {
-      return List.of(NAMESPACE, new Namespace("eui.2", Path.of("/dev/nvme2n1")));
+      return List.of(NAMESPACE, OTHER_PATH, new Namespace("eui.2", Path.of("/dev/nvme3n1")));
     }
 
     @Override
@@ -48,12 +54,12 @@ final class HostFencedDevicesTest {
 
     @Override
     public boolean isMounted(Namespace namespace) {
-      return mounted;
+      return mounted.contains(namespace);
     }
 
     @Override
     public String written(Namespace namespace) {
-      return written;
+      return written.getOrDefault(namespace, "1");
     }
 
     @Override
@@ -88,7 +94,7 @@ final class HostFencedDevicesTest {
 
     fence().run();
 
-    assertThat(fenced.recorded()).containsExactly(NODE, PARTITION);
+    assertThat(fenced.recorded()).contains(NODE, PARTITION).hasSize(4);
     StandingFence fence = fenced.look(PARTITION);
     assertThat(fenced.look(NODE)).isEqualTo(fence);
     assertThat(fence.records()).extracting(FenceRecord::host).containsExactly("dead");
@@ -135,14 +141,18 @@ final class HostFencedDevicesTest {
   }
 
   @Test
-  void thisHostMayWrite() throws Exception {
+  void thisHostMayWriteByWhateverPath() throws Exception {
     fence().run();
     StandingFence before = fenced.look(NODE);
-    here.mounted = true;
-    assertNot("mounted on this host");
-    here.mounted = false;
-    here.written = "2";
-    assertThat(fenced.look(NODE)).isNotEqualTo(before);
+    for (Namespaces.Namespace path : List.of(NAMESPACE, OTHER_PATH)) {
+      here.mounted.add(path);
+      assertNot("mounted on this host");
+      here.mounted.remove(path);
+      assertThat(fenced.look(NODE)).isEqualTo(before);
+      here.written.put(path, "2");
+      assertThat(fenced.look(NODE)).isNotEqualTo(before);
+      here.written.remove(path);
+    }
   }
 
   @Test
