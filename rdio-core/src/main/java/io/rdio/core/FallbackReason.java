@@ -232,10 +232,9 @@ public enum FallbackReason {
 
   XFS_NEEDS_DATANODE(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
-      "the volume is not on ext4 here and may be on xfs, which is read by its DataNode's leases"
-          + " only",
-      "start its DataNode; or fence its host and start it on another one, with the volume mounted"
-          + " there"),
+      "the volume is not on ext4 here and may be on xfs, which is read by its DataNode's leases, or"
+          + " when its host was fenced off",
+      "start its DataNode; or, if its host is gone, run 'rdio fence HOST' here, as root"),
   METADATA_UNREADABLE(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),
       "the file system's metadata on the device makes no sense, or has errors noted in it",

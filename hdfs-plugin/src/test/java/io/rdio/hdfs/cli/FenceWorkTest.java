@@ -58,6 +58,16 @@ final class FenceWorkTest {
     }
 
     @Override
+    public List<Path> nodes(Namespace namespace) {
+      return List.of(namespace.node());
+    }
+
+    @Override
+    public String written(Namespace namespace) {
+      return "";
+    }
+
+    @Override
     public boolean isMounted(Namespace namespace) {
       return mounted;
     }

@@ -10,6 +10,8 @@ import io.rdio.client.plane.device.AutoPlane;
 import io.rdio.client.plane.device.DevicePlane;
 import io.rdio.client.plane.device.HostVolumes;
 import io.rdio.client.plane.device.StorageOwners;
+import io.rdio.client.plane.fenced.FencedPlane;
+import io.rdio.client.plane.fenced.FencedVolumes;
 import io.rdio.client.plane.grant.GrantPlane;
 import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ReadAheadPool;
@@ -124,12 +126,16 @@ public final class ClientRuntime implements AutoCloseable {
   private static MapPlane devicePlane(
       RuntimeSettings settings, MonotonicClock clock, ClientCounters counters) {
     Duration timeout = settings.devices().readTimeout();
-    return new DevicePlane(
-        new HostVolumes(new HostDevices(settings.devices().named(), timeout)),
-        new StorageOwners(settings.plane().owners()),
-        settings.plane().tokensChecked(),
-        clock,
-        counters.device);
+    StorageOwners owners = new StorageOwners(settings.plane().owners());
+    MapPlane plane =
+        new DevicePlane(
+            new HostVolumes(new HostDevices(settings.devices().named(), timeout)),
+            owners,
+            settings.plane().tokensChecked(),
+            clock,
+            counters.device);
+    return new FencedPlane(
+        plane, FencedVolumes.ofHost(owners, timeout, clock), clock, counters.device);
   }
 
   /** Starts the threads that renew and return leases. */

@@ -63,10 +63,23 @@ public final class HostDevices {
 
     /** Opens it, for reading; see {@link Opened}. */
     public Opened open() throws FallbackException {
-      DeviceLooks looks = new DeviceLooks(timeout);
-      DirectBlockDevice device = looks.look(key, opening::open);
-      return new Opened(device, new PatientDevice(device, looks, timeout));
+      return HostDevices.this.open(key, opening);
     }
+  }
+
+  /**
+   * Opens the device that a node stands for, for reading.
+   *
+   * @throws FallbackException why it cannot be opened
+   */
+  public Opened open(Path node) throws FallbackException {
+    return open(node.toString(), () -> devices.open(node));
+  }
+
+  private Opened open(String key, Opening opening) throws FallbackException {
+    DeviceLooks looks = new DeviceLooks(timeout);
+    DirectBlockDevice device = looks.look(key, opening::open);
+    return new Opened(device, new PatientDevice(device, looks, timeout));
   }
 
   /**

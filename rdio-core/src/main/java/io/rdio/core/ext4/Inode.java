@@ -31,10 +31,6 @@ public final class Inode {
   private static final int CREATED_AT = 0x90;
   private static final int CREATED_EXTRA_AT = 0x94;
 
-  // Of the mode, as in stat(2).
-  private static final int GROUP_WRITES = 020;
-  private static final int OTHERS_WRITE = 2;
-
   private final long number;
   private final long block;
   private final ByteBuffer record;
@@ -136,16 +132,6 @@ public final class Inode {
     return record.limit() >= end
         && record.limit() > SMALL_RECORD
         && SMALL_RECORD + (record.getShort(SMALL_RECORD) & 0xFFFF) >= end;
-  }
-
-  /** Whether its mode lets its group write. */
-  public boolean isGroupWritable() {
-    return (mode() & GROUP_WRITES) != 0;
-  }
-
-  /** Whether its mode lets anybody write. */
-  public boolean isWritableByOthers() {
-    return (mode() & OTHERS_WRITE) != 0;
   }
 
   /**

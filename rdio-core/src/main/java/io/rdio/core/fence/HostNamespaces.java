@@ -13,6 +13,12 @@ import java.util.List;
 public final class HostNamespaces implements Namespaces {
   private static final String NVME = "nvme";
 
+  // Places in the file stat of a block device, from 1 on: requests, merged ones and sectors.
+  private static final int STAT_WRITES = 5;
+  private static final int STAT_WRITTEN = 7;
+  private static final int STAT_DISCARDS = 12;
+  private static final int STAT_DISCARDED = 14;
+
   private final Path sysfs;
   private final Path devfs;
 
@@ -53,16 +59,43 @@ public final class HostNamespaces implements Namespaces {
 
   @Override
   public boolean isMounted(Namespace namespace) throws IOException {
-    for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
-      Path node = device.node(devfs);
-      if (devfs.resolve(device.disk()).equals(namespace.node()) && Files.exists(node)) {
-        long dev = (Long) Files.getAttribute(node, "unix:rdev");
-        if (MountedFileSystem.isAnyOn(SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
-          return true;
-        }
+    for (Path node : nodes(namespace)) {
+      long dev = (Long) Files.getAttribute(node, "unix:rdev");
+      if (MountedFileSystem.isAnyOn(SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
+        return true;
       }
     }
     return false;
+  }
+
+  @Override
+  public List<Path> nodes(Namespace namespace) throws IOException {
+    List<Path> nodes = new ArrayList<>();
+    for (SysfsBlockDevice device : SysfsBlockDevice.list(sysfs)) {
+      Path node = device.node(devfs);
+      if (devfs.resolve(device.disk()).equals(namespace.node()) && Files.exists(node)) {
+        nodes.add(node);
+      }
+    }
+    return nodes;
+  }
+
+  @Override
+  public String written(Namespace namespace) throws IOException {
+    Path disk = sysfs.resolve("class/block").resolve(devfs.relativize(namespace.node()));
+    if (Files.readString(disk.resolve("queue/iostats")).strip().equals("0")) {
+      throw new IOException(
+          "the kernel does not count what this host writes to "
+              + namespace.node()
+              + "; fix: write 1 to its queue/iostats in /sys");
+    }
+    List<String> counts = List.of(Files.readString(disk.resolve("stat")).strip().split("\\s+", -1));
+    if (counts.size() < STAT_DISCARDED) {
+      throw new IOException(disk + "/stat has " + counts.size() + " numbers only");
+    }
+    return counts.subList(STAT_WRITES - 1, STAT_WRITTEN)
+        + " "
+        + counts.subList(STAT_DISCARDS - 1, STAT_DISCARDED);
   }
 
   @Override

@@ -33,6 +33,17 @@ public interface Namespaces {
   /** Whether this host has a file system of it, or of a partition of it, mounted. */
   boolean isMounted(Namespace namespace) throws IOException;
 
+  /** Its own node here, and those of its partitions. */
+  List<Path> nodes(Namespace namespace) throws IOException;
+
+  /**
+   * How much this host has written to it and discarded on it, in the kernel's own words: others
+   * than before if anything was since.
+   *
+   * @throws IOException also where the kernel does not count
+   */
+  String written(Namespace namespace) throws IOException;
+
   /** The way to its reservations. */
   Reservations open(Namespace namespace) throws IOException;
 }

@@ -103,6 +103,21 @@ public record ReservationReport(
     return registrants.stream().anyMatch(each -> each.key() == key);
   }
 
+  /**
+   * Whether a certain host holds the reservation by this key, and not another one of its name.
+   *
+   * @param hostId as {@link Reservations#hostId} says; empty where that is not known
+   */
+  boolean isHeldBy(long key, String hostId) {
+    return isReserved()
+        && registrants.stream()
+            .anyMatch(
+                each ->
+                    each.holds()
+                        && each.key() == key
+                        && (hostId.isEmpty() || each.hostId().equals(hostId)));
+  }
+
   boolean isOf(ReservationType wanted) {
     return type == wanted.number();
   }

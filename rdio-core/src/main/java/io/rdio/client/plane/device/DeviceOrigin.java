@@ -10,7 +10,8 @@ import io.rdio.core.device.DeviceIdentity;
  *
  * @param dataNode that the NameNode names as its holder, which was not asked
  */
-record DeviceOrigin(String dataNode, String storageId, DeviceIdentity device, ChecksumSpec checksum)
+public record DeviceOrigin(
+    String dataNode, String storageId, DeviceIdentity device, ChecksumSpec checksum)
     implements MapOrigin {
   /**
    * {@inheritDoc} A finalized block need not have been written back whole, so its last page may

@@ -14,9 +14,6 @@ import java.util.function.Consumer;
  * anew before anything is read by it. Safe for any number of threads.
  */
 final class LocatedStorage {
-  /** Of HDFS, with 32 by 32 directories for blocks; newer ones are lower. */
-  private static final int OLDEST_LAYOUT = -57;
-
   private final LiveVolume live;
   private final String storageId;
   private final String path;
@@ -117,7 +114,7 @@ final class LocatedStorage {
     if (unfit != null) {
       throw refusal(FallbackReason.FILE_SYSTEM_UNSUPPORTED, unfit);
     }
-    if (found.get().layoutVersion() > OLDEST_LAYOUT) {
+    if (!StorageVersion.isSupported(found.get().layoutVersion())) {
       throw refusal(
           FallbackReason.STORAGE_UNSUPPORTED, "layout version " + found.get().layoutVersion());
     }

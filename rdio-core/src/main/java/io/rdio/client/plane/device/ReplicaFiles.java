@@ -10,25 +10,18 @@ import io.rdio.core.ext4.FileExtent;
 import io.rdio.core.ext4.Inode;
 import io.rdio.core.extent.ExtentList;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 /**
  * Finds the two files of a replica in a DataNode's storage directory. Only finalized ones: what is
  * in {@code rbw} or {@code tmp} is none. For one resolve, by one thread.
  */
 final class ReplicaFiles {
-  private static final int META_VERSION = 1;
-  private static final int META_HEADER = 7;
-
   private final OpenVolume opened;
   private final BlockTrace trace;
-  private static final Pattern POOL = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
-
   private final PathWalk walk;
   private final StorageOwners owners;
 
@@ -54,21 +47,6 @@ final class ReplicaFiles {
   /** A file of which all bytes have a place on the device. */
   private record Mapped(TracedFile traced, long size, ExtentList extents) {}
 
-  /** The path of a block file's directory, from the storage's own. */
-  static String directory(BlockKey block) throws FallbackException {
-    long id = block.blockId();
-    if (!POOL.matcher(block.poolId()).matches()) { // it is from whoever asks
-      throw new FallbackException(
-          FallbackReason.REPLICA_NOT_FOUND, "'" + block.poolId() + "' is no block pool");
-    }
-    return "current/"
-        + block.poolId()
-        + "/current/finalized/subdir"
-        + (id >> 16 & 31)
-        + "/subdir"
-        + (id >> 8 & 31);
-  }
-
   /**
    * Finds a replica.
    *
@@ -84,26 +62,15 @@ final class ReplicaFiles {
     for (String name : storage.split("/", -1)) {
       directory = name.isEmpty() ? directory : walk.child(directory, name);
     }
-    for (String name : directory(block).split("/", -1)) {
+    for (String name : BlockPath.directory(block).split("/", -1)) {
       directory = trusted(walk.child(directory, name));
     }
     ended.accept(ResolveStep.PATH);
-    String name = "blk_" + block.blockId();
-    String metaName = name + "_" + block.generationStamp() + ".meta";
-    Mapped data = map(directory, name, ended);
-    Mapped meta = map(directory, metaName, ended);
+    Mapped data = map(directory, BlockPath.blockFile(block), ended);
+    Mapped meta = map(directory, BlockPath.metaFile(block), ended);
     ChecksumSpec checksum = checksum(block, meta);
     ended.accept(ResolveStep.HEADER);
-    if (meta.size() != checksum.metaLength(data.size())) {
-      throw new FallbackException(
-          FallbackReason.REPLICA_CHANGED,
-          block
-              + " has a block file of "
-              + data.size()
-              + " bytes and a meta file of "
-              + meta.size()
-              + ", which do not fit each other");
-    }
+    MetaHeader.requireFit(block, checksum, data.size(), meta.size());
     return new Found(
         new Footprint(data.traced(), meta.traced()),
         data.size(),
@@ -188,31 +155,9 @@ final class ReplicaFiles {
   /** By the meta file's header, which is data and comes from the device (R5). */
   private ChecksumSpec checksum(BlockKey block, Mapped meta)
       throws Ext4Exception, FallbackException {
-    if (meta.size() < META_HEADER) {
-      throw new FallbackException(
-          FallbackReason.REPLICA_CHANGED, block + " has a meta file of " + meta.size() + " bytes");
-    }
+    MetaHeader.requireWhole(block, meta.size());
     int blockSize = opened.volume().superblock().blockSize();
-    ByteBuffer header =
-        opened
-            .home()
-            .blocks()
-            .block(meta.extents().physical(0) / blockSize)
-            .order(ByteOrder.BIG_ENDIAN);
-    ChecksumSpec.Type type = ChecksumSpec.Type.of(header.get(2));
-    int chunk = header.getInt(3);
-    if (header.getShort(0) != META_VERSION || chunk < 1 || type == ChecksumSpec.Type.NULL) {
-      throw new FallbackException(
-          FallbackReason.CHECKSUM_UNSUPPORTED,
-          block
-              + " has a meta file of version "
-              + header.getShort(0)
-              + " with checksums "
-              + type
-              + " of "
-              + chunk
-              + " bytes; without its DataNode a block is read only if it can be verified");
-    }
-    return new ChecksumSpec(type, chunk, META_HEADER);
+    ByteBuffer header = opened.home().blocks().block(meta.extents().physical(0) / blockSize);
+    return MetaHeader.parse(block, header);
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
-
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.ext4.DirectoryEntry;
@@ -11,13 +9,10 @@ import io.rdio.core.ext4.Inode;
 import io.rdio.core.ext4.InodeType;
 import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.time.MonotonicClock;
-import java.io.IOException;
-import java.io.StringReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +29,6 @@ final class StorageScan {
   /** Of a whole file system. */
   static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private static final int MAX_VERSION_BYTES = 4096;
   private static final int MAX_SKIPPED = 10;
 
   private final OpenVolume opened;
@@ -189,22 +183,16 @@ final class StorageScan {
     byte[] bytes =
         version == null || version.type() != InodeType.FILE || !trusted(version)
             ? null
-            : walk.bytes(version, MAX_VERSION_BYTES);
+            : walk.bytes(version, StorageVersion.MAX_BYTES);
     if (bytes == null) {
       return null;
     }
-    Properties properties = new Properties();
-    try {
-      properties.load(new StringReader(new String(bytes, ISO_8859_1)));
-      String id = properties.getProperty("storageID", "");
-      int layout = Integer.parseInt(properties.getProperty("layoutVersion", "").trim());
-      boolean isDataNode = properties.getProperty("storageType", "").equals("DATA_NODE");
-      return isDataNode && !id.isEmpty()
-          ? new Found(id, path, layout, whyUnfit(directory, id).orElse(null))
-          : null;
-    } catch (IOException | IllegalArgumentException e) {
+    Optional<StorageVersion> said = StorageVersion.parse(bytes);
+    if (said.isEmpty()) {
       return null; // it has the name and is something else
     }
+    String id = said.get().storageId();
+    return new Found(id, path, said.get().layoutVersion(), whyUnfit(directory, id).orElse(null));
   }
 
   private boolean trusted(Inode inode) {

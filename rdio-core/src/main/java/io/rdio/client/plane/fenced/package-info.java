@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The metadata plane of volumes whose host was fenced off: nobody writes to them, so a private copy
+ * of their metadata, of which the kernel replays the log, says where files lie for as long as the
+ * fence stands. So it serves blocks on xfs whose DataNode is dead. Its guards ask the device behind
+ * each run of I/O whether the fence stands. docs/metadata-plane.md has the argument.
+ */
+@NullMarked
+package io.rdio.client.plane.fenced;
+
+import org.jspecify.annotations.NullMarked;
