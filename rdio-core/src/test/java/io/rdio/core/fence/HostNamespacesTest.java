@@ -7,14 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the kernel counts of a host's own writes to a namespace. */
 final class HostNamespacesTest {
-  private static final String STAT = "%d 2 %d 4 %d 6 7 8 9 10 11 %d 13 14 15 16 17\n";
-
   @TempDir Path sysfs;
 
   private final Path devfs = Path.of("/dev");
@@ -31,7 +30,14 @@ final class HostNamespacesTest {
 
   private String written(int reads, int sectorsRead, int writes, int discards) throws IOException {
     Files.writeString(
-        disk.resolve("stat"), String.format(STAT, reads, sectorsRead, writes, discards));
+        disk.resolve("stat"),
+        String.format(
+            Locale.ROOT,
+            "%d 2 %d 4 %d 6 7 8 9 10 11 %d 13 14 15 16 17%n",
+            reads,
+            sectorsRead,
+            writes,
+            discards));
     return new HostNamespaces(sysfs, devfs).written(namespace);
   }
 

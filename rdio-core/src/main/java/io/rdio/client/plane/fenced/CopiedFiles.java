@@ -41,13 +41,20 @@ record CopiedFiles(StorageOwners owners) {
           new Seen(
               new StorageOwners.Owned(
                   path.toString(),
-                  (Integer) all.get("uid"),
-                  (Integer) all.get("gid"),
-                  (Integer) all.get("mode")),
-              (Long) all.get("size")));
+                  number(all, "uid").intValue(),
+                  number(all, "gid").intValue(),
+                  number(all, "mode").intValue()),
+              number(all, "size").longValue()));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
+  }
+
+  private static Number number(Map<String, Object> attributes, String name) throws IOException {
+    if (attributes.get(name) instanceof Number number) {
+      return number;
+    }
+    throw new IOException("a file has no " + name);
   }
 
   /** Whether it is a directory of a storage. */

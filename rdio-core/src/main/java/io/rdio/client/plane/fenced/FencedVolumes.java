@@ -225,6 +225,7 @@ public final class FencedVolumes implements AutoCloseable {
   }
 
   /** Has volumes removed that do not stand any more, and copied anew if they do again. */
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
   void removeLost() {
     if (hasLost()) {
       begun();

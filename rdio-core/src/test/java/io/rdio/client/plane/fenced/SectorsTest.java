@@ -74,8 +74,9 @@ final class SectorsTest {
   }
 
   private static Sectors read(ByteBuffer dump) throws IOException {
-    return Sectors.ofDump(
-        new DataInputStream(new ByteArrayInputStream(dump.array(), 0, dump.position())));
+    byte[] bytes = new byte[dump.position()];
+    dump.get(0, bytes);
+    return Sectors.ofDump(new DataInputStream(new ByteArrayInputStream(bytes)));
   }
 
   @Test
