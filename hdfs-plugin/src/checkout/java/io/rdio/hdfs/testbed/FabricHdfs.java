@@ -66,6 +66,7 @@ final class FabricHdfs implements AutoCloseable {
     Configuration common = common();
     SiteFiles.write(folder.resolve("conf-stock"), common);
     SiteFiles.write(folder.resolve("conf-rdio"), rdioClient(common));
+    SiteFiles.write(folder.resolve("conf-past"), pastDataNodesConf(common));
     SiteFiles.write(folder.resolve("conf-datanode"), dataNodeConf(common));
     // It loads its classes while the NameNode's folder is formatted.
     dataNode = daemon("DataNode", "conf-datanode", DATA_NODE_HTTP_PORT, Cluster::isRegistered);
@@ -131,6 +132,12 @@ final class FabricHdfs implements AutoCloseable {
     return conf;
   }
 
+  private static Configuration pastDataNodesConf(Configuration common) {
+    Configuration conf = rdioClient(common);
+    conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "auto");
+    return conf;
+  }
+
   private ProcessBuilder jvm(String conf, String logLevel, String... mainClass) {
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.add("-Drdio.log.level=" + logLevel);
@@ -142,6 +149,11 @@ final class FabricHdfs implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio"));
     command.addAll(List.of(words));
     return jvm("conf-rdio", "ERROR", command.toArray(String[]::new));
+  }
+
+  /** A client that reads past dead DataNodes, not placed on a host yet. */
+  ProcessBuilder pastDataNodes(String... mainClass) {
+    return jvm("conf-past", "WARN", mainClass);
   }
 
   private HadoopDaemon daemon(

@@ -4,7 +4,6 @@ package io.rdio.hdfs.testbed;
 import static io.rdio.hdfs.testbed.Fabric.VOLUME;
 import static io.rdio.hdfs.testbed.Host.CLIENT;
 import static io.rdio.hdfs.testbed.Host.DATANODE;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.HostKey;
@@ -16,9 +15,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +35,6 @@ final class FencePart {
   /** Of the namespace that takes none, by the script {@code fabric}. */
   private static final String PARTITIONED_UUID = "00000002-2222-4222-8222-222222222222";
 
-  private static final String FENCER = "client";
   private static final long OWN = HostKey.of(FabricHdfs.DATA_NODE_HOST);
   private static final long AGENT = HostKey.of("agent");
 
@@ -51,7 +47,7 @@ final class FencePart {
   private static final int DOCTORS_MAX = 6;
 
   private final HostNamespaces namespaces = new HostNamespaces();
-  private final FabricHdfs hdfs;
+  private final HostCommands commands;
   private final PrintStream out;
   private final Path dataNodes;
   private final Path clients;
@@ -60,7 +56,7 @@ final class FencePart {
   private boolean ok = true;
 
   private FencePart(Fabric fabric, FabricHdfs hdfs, PrintStream out) throws IOException {
-    this.hdfs = hdfs;
+    this.commands = new HostCommands(hdfs, out);
     this.out = out;
     dataNodes = Path.of("/dev", fabric.device(DATANODE, VOLUME));
     clients = Path.of("/dev", fabric.device(CLIENT, VOLUME));
@@ -125,14 +121,14 @@ final class FencePart {
     }
     check("the host that has reserved it writes", write(dataNodes) == null);
     check("another host's write is a reservation conflict", isRefused(clients));
-    Said doctor = run(hdfs.rdio("doctor", FILE.name() + "0"));
+    HostCommands.Said doctor = commands.doctor(FILE.name() + "0");
     check("doctor says that the fence is held", doctor.line("fence", "/whole/", "Write Exclusive"));
     check(
         "doctor says that the fence is missing on a target without",
         doctor.line("fence", "/partition/", "the fence is missing"));
     check(
         "rdio fence says so, too",
-        run(rdioFence("--status")).line(PARTITIONED_UUID, "the fence is missing"));
+        commands.fence("--status").line(PARTITIONED_UUID, "the fence is missing"));
   }
 
   private boolean isHeld(Path node, long key) throws IOException {
@@ -160,7 +156,7 @@ final class FencePart {
   }
 
   private void fenced() throws IOException {
-    Said refused = run(rdioFence(FabricHdfs.DATA_NODE_HOST));
+    HostCommands.Said refused = commands.fence(FabricHdfs.DATA_NODE_HOST);
     check(
         "a host whose DataNode lives is not shut out unasked",
         refused.status() == 1 && refused.text().contains("lists as alive"));
@@ -168,7 +164,7 @@ final class FencePart {
     writer.setDaemon(true);
     writer.start();
     await("the DataNode's host to write", () -> writer.written > 0);
-    Said fence = run(rdioFence(FabricHdfs.DATA_NODE_HOST, "--force"));
+    HostCommands.Said fence = commands.fence(FabricHdfs.DATA_NODE_HOST, "--force");
     check(
         "rdio fence shuts it out",
         fence.status() == 0 && fence.line("datanode is shut out", clients.toString()));
@@ -182,30 +178,23 @@ final class FencePart {
     }
     check("its later writes are refused", isRefused(dataNodes));
     check("the host that fenced it writes", write(clients) == null);
-    Said again = run(rdioFence(FabricHdfs.DATA_NODE_HOST, "--force"));
+    HostCommands.Said again = commands.fence(FabricHdfs.DATA_NODE_HOST, "--force");
     check(
         "done again it does no harm",
         again.status() == 0 && again.text().contains("was shut out before, and still is"));
-    check("status is content", run(rdioFence("--status")).status() == 0);
-  }
-
-  /** On the client's host; the records go to the guest's own layer. */
-  private ProcessBuilder rdioFence(String... words) {
-    List<String> all = new ArrayList<>(List.of("fence", "--as", FENCER));
-    all.addAll(List.of(words));
-    return hdfs.rdio(all.toArray(String[]::new));
+    check("status is content", commands.fence("--status").status() == 0);
   }
 
   private void seenByTheDataNode() throws IOException {
     boolean seen = false;
     for (int i = 0; i < DOCTORS_MAX && !seen; i++) {
-      seen = run(hdfs.rdio("doctor", FILE.name() + "0")).text().contains("VOLUME_UNFENCED");
+      seen = commands.doctor(FILE.name() + "0").text().contains("VOLUME_UNFENCED");
     }
     check("the DataNode has seen it, and grants nothing there", seen);
   }
 
   private void undone() throws IOException {
-    Said undo = run(rdioFence("--undo", FabricHdfs.DATA_NODE_HOST));
+    HostCommands.Said undo = commands.fence("--undo", FabricHdfs.DATA_NODE_HOST);
     check(
         "undone the namespace is nobody's",
         undo.status() == 0 && undo.text().contains("not reserved"));
@@ -229,29 +218,6 @@ final class FencePart {
       new DeviceFence(dataNode, OWN, all).shutOut(AGENT);
       agent.register(HostKey.of("agent again"));
       check("registered by another key it writes again", write(clients) == null);
-    }
-  }
-
-  /** What a command said, on standard output and standard error. */
-  private record Said(int status, String text) {
-    /** Whether there is a line with all of these words. */
-    boolean line(String... words) {
-      return text.lines().anyMatch(line -> List.of(words).stream().allMatch(line::contains));
-    }
-  }
-
-  private Said run(ProcessBuilder command) throws IOException {
-    Process process = CLIENT.place(command).redirectErrorStream(true).start();
-    try {
-      process.getOutputStream().close();
-      String text = new String(process.getInputStream().readAllBytes(), UTF_8);
-      int status = process.waitFor();
-      out.println(text);
-      return new Said(status, text);
-    } catch (InterruptedException e) {
-      throw interrupted("a command", e);
-    } finally {
-      process.destroyForcibly();
     }
   }
 

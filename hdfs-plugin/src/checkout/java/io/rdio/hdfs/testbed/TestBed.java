@@ -81,6 +81,11 @@ final class TestBed {
         fields.put("fence", fence.fields());
         asItShould &= fence.allOk();
       }
+      if (parts.contains("fenced-xfs")) {
+        FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
+        fields.put("fenced_xfs", fenced.fields());
+        asItShould &= fenced.allOk();
+      }
       if (parts.contains("multipath")) {
         MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
         fields.put("multipath", multipath.fields());

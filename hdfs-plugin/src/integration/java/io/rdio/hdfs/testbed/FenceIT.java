@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One boot of the test bed with a kernel whose NVMe target takes reservations, which apt fetches
- * once: what {@link FencePart} tries with two hosts, each by its name.
+ * Two boots of the test bed with a kernel whose NVMe target takes reservations, which apt fetches
+ * once: what {@link FencePart} and {@link FencedXfsPart} try with two hosts, each by its name.
  */
 @Tag("vm")
 @Tag("newer-kernel")
@@ -73,6 +73,17 @@ class FenceIT {
   @Test
   void agentIsShutOutBesideTheDataNode() {
     held("shut out by the DataNode's host it does not", "and the DataNode's host does");
+  }
+
+  @Test
+  void filesOnXfsAreReadPastTheHostThatIsShutOut(@TempDir Path folder) throws Exception {
+    JsonNode onXfs =
+        Boot.figures(folder, "testbed-fenced-xfs", MINUTES_MAX, "--only", "fenced-xfs")
+            .path("fenced_xfs");
+    assertThat(onXfs).hasSize(7);
+    for (JsonNode check : onXfs) {
+      assertThat(check.asBoolean()).as("%s", onXfs).isTrue();
+    }
   }
 
   @Test

@@ -167,7 +167,9 @@ public final class ExtentReader implements BlockReader {
       replica = from;
       piece.restart();
     }
-    suspects.addAll(wrong);
+    if (!wrong.isEmpty()) {
+      suspects.addAll(wrong);
+    }
     context.counters().rdioReads.increment();
     context.counters().rdioBytes.add(piece.count());
   }

@@ -17,6 +17,9 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
   private static final int VERSION = 5;
   private static final int VERSION_MASK = 0xF;
 
+  /** The largest that the format has. */
+  private static final int BLOCK_SIZE_MAX = 1 << 16;
+
   /** Inodes are made so many at a time. */
   private static final int CHUNK_INODES = 64;
 
@@ -37,6 +40,7 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
             superblock.get(124),
             superblock.get(123));
     if (geometry.blockSize < XfsImage.SECTOR
+        || geometry.blockSize > BLOCK_SIZE_MAX
         || Integer.bitCount(geometry.blockSize) != 1
         || geometry.groupBlocks == 0
         || geometry.groupBlocksLog < 1
