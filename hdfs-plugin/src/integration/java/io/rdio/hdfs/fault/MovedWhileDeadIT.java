@@ -157,10 +157,20 @@ class MovedWhileDeadIT {
     space.empty();
   }
 
-  private void readOpenStreams() throws IOException {
+  private void readOpenStreams() {
     for (Reader reader : readers) {
+      await("read by an open stream, " + reader.mode).atMost(PATIENCE).until(() -> isRead(reader));
+    }
+  }
+
+  /** Whether all of it was; a wrong byte is an error at once. */
+  private boolean isRead(Reader reader) {
+    try {
       reader.in.seek(0);
       file.check(0, reader.in.readNBytes(file.bytes().length));
+      return true;
+    } catch (IOException e) {
+      return false; // not found for the moment; the dead DataNode cannot serve it
     }
   }
 

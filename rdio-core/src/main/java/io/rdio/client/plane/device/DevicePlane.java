@@ -124,7 +124,7 @@ public final class DevicePlane implements MapPlane {
               + ": the cluster has block tokens, which only its DataNode or an agent can check");
     }
     if (holder.equals(DataNodeId.NOBODY)) {
-      return mapUnlisted(ask);
+      return mapSearching(holder, ask);
     }
     if (ask.storageId().isEmpty()) {
       throw new FallbackException(
@@ -143,22 +143,27 @@ public final class DevicePlane implements MapPlane {
         throw notThere;
       }
       try {
-        return mapWhereverItIs(holder, ask);
+        return mapSearching(holder, ask);
       } catch (FallbackException nowhere) {
-        throw nowhere.reason() == FallbackReason.INTERRUPTED ? nowhere : notThere;
+        throw nowhere.reason() == FallbackReason.INTERRUPTED
+            ? nowhere
+            : new FallbackException(
+                notThere.reason(),
+                notThere.detail() + "; elsewhere: " + nowhere.reason() + ", " + nowhere.detail(),
+                nowhere);
       }
     }
   }
 
-  private FileMap mapUnlisted(BlockAsk ask) throws FallbackException {
+  private FileMap mapSearching(DataNodeId holder, BlockAsk ask) throws FallbackException {
     try {
-      return mapWhereverItIs(DataNodeId.NOBODY, ask);
+      return mapWhereverItIs(holder, ask);
     } catch (FallbackException e) {
       // Once: where devices hang, the next search is due whenever this one has ended.
       if (e.reason() == FallbackReason.INTERRUPTED || !storages.searchAgain()) {
         throw e;
       }
-      return mapWhereverItIs(DataNodeId.NOBODY, ask);
+      return mapWhereverItIs(holder, ask);
     }
   }
 

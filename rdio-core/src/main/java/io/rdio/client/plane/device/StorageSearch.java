@@ -134,9 +134,9 @@ final class StorageSearch {
   FallbackException none(BlockKey block) {
     return new FallbackException(
         all.isEmpty() ? noDevice() : FallbackReason.REPLICA_NOT_FOUND,
-        "the NameNode lists no DataNode for "
+        "no storage on ext4 devices of this host has "
             + block
-            + ", and no storage on ext4 devices of this host has it: "
+            + ": "
             + all.stream().map(LocatedStorage::storageId).toList()
             + troubles);
   }

@@ -109,7 +109,7 @@ final class UnlistedReplicaTest {
   void anotherStampIsAnotherBlock() throws Exception {
     open("one", image("one"));
     BlockKey before = new BlockKey("BP-1", 1, 1000);
-    assertRefused(before, FallbackReason.REPLICA_NOT_FOUND, "lists no DataNode for " + before);
+    assertRefused(before, FallbackReason.REPLICA_NOT_FOUND, "this host has " + before);
     BlockKey ofOthers = new BlockKey("BP-2", 1, 1001);
     assertRefused(ofOthers, FallbackReason.REPLICA_NOT_FOUND, PlaneImage.STORAGE);
   }
