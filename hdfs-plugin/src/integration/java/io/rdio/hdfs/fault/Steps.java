@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Steps {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  private static final Duration REACHED_MAX = Duration.ofSeconds(60);
+  private static final Duration REACHED_MAX = Duration.ofMinutes(2);
 
   private final Path folder;
 
@@ -44,7 +44,12 @@ public final class Steps {
 
   /** Returns when somebody is held at the step. */
   public void awaitReached(String step) {
-    await(step).atMost(REACHED_MAX).until(() -> Files.exists(reached(step)));
+    await(step).atMost(REACHED_MAX).until(() -> isReached(step));
+  }
+
+  /** Whether somebody is held at the step, or was since it was held. */
+  public boolean isReached(String step) {
+    return Files.exists(reached(step));
   }
 
   /** Lets those go on who are held, and later ones pass. */
