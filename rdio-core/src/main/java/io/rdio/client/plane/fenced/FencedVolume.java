@@ -152,10 +152,15 @@ final class FencedVolume {
   private void look() {
     String why = node + ": the device could not be asked whether it is fenced";
     try {
+      StandingFence now = fences.look(node);
       why =
-          fences.look(node).equals(fence)
+          now.equals(fence)
               ? null
-              : node + ": it was fenced anew or written to since its metadata was copied";
+              : node
+                  + ": it was fenced anew or written to since its metadata was copied: "
+                  + fence
+                  + ", and now "
+                  + now;
     } catch (IOException e) {
       why = String.valueOf(e.getMessage());
     } finally {
