@@ -4,6 +4,7 @@ package io.rdio.hdfs.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -69,6 +70,8 @@ class MovedWhileDeadIT {
                     .collect(Collectors.joining(",")))
             .start();
     stock = cluster.fileSystem(false);
+    awaitMountRecord(from);
+    awaitMountRecord(to); // there is no room for it once that is full
     FreeSpace target = new FreeSpace(to.mountPoint());
     target.fill(); // so that all is written to the other volume
     file = SeededFile.write(stock, "/file", BLOCKS * BLOCK, 1);
@@ -93,6 +96,10 @@ class MovedWhileDeadIT {
     if (from != null) {
       from.close();
     }
+  }
+
+  private static void awaitMountRecord(LoopVolume volume) {
+    await().atMost(PATIENCE).until(() -> Files.exists(data(volume).resolve(MountRecord.PATH)));
   }
 
   private static Path data(LoopVolume volume) {

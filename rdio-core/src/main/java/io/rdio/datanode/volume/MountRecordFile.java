@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes the {@link MountRecord} of a volume, without which nobody reads it past its DataNode. It
  * is a new file each time, for its age says of which mount it is. Grants do not depend on it: a
- * volume that is full keeps them.
+ * volume that is full keeps them, and the record is tried again. For one thread at a time.
  */
 final class MountRecordFile {
   private static final Logger LOG = LoggerFactory.getLogger(MountRecordFile.class);
@@ -30,6 +30,7 @@ final class MountRecordFile {
       PosixFilePermissions.fromString("rw-------");
 
   private final Path ext4;
+  private boolean missing;
 
   /**
    * @param ext4 {@code /proc/fs/ext4}
@@ -40,9 +41,20 @@ final class MountRecordFile {
 
   /** Writes it, durably, if the volume is ext4; says in the log if that fails. */
   void write(Storage storage, DeviceIdentity device) {
-    if (!device.fsType().equals("ext4")) {
-      return;
+    if (device.fsType().equals("ext4")) {
+      missing = !isWritten(storage, device);
     }
+  }
+
+  /** Writes it if it could not be written the last time; says in the log if that succeeds. */
+  void writeIfMissing(Storage storage, DeviceIdentity device) {
+    if (missing && isWritten(storage, device)) {
+      missing = false;
+      LOG.info("{} has its mount record now", storage.volumeRoot());
+    }
+  }
+
+  private boolean isWritten(Storage storage, DeviceIdentity device) {
     try {
       List<String> options = Files.readAllLines(ext4.resolve(baseName(device)).resolve("options"));
       String kernel = System.getProperty("os.name") + " " + System.getProperty("os.version");
@@ -54,11 +66,18 @@ final class MountRecordFile {
               TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()),
               kernel,
               options));
+      return true;
     } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "No mount record on {}: clients cannot read it past this DataNode; grants go on",
-          storage.volumeRoot(),
-          e);
+      if (missing) { // that was said before
+        LOG.debug("No mount record on {}, still", storage.volumeRoot(), e);
+      } else {
+        LOG.warn(
+            "No mount record on {}: clients cannot read it past this DataNode until it can be"
+                + " written, which is tried again; grants go on",
+            storage.volumeRoot(),
+            e);
+      }
+      return false;
     }
   }
 

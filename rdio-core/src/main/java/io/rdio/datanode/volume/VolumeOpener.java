@@ -30,6 +30,7 @@ public final class VolumeOpener implements VolumeAccess.Opener {
   private final VolumeIdentifier identifier;
   private final ExtentMapper mapper;
   private final MonotonicClock clock;
+  private final MountRecordFile record = new MountRecordFile(Path.of("/proc/fs/ext4"));
   private final Set<Path> takenOver = new HashSet<>();
 
   public VolumeOpener(
@@ -57,14 +58,17 @@ public final class VolumeOpener implements VolumeAccess.Opener {
     DeviceIdentity device = identifier.identify(root);
     directory.create();
     WitnessFile witness = WitnessFile.create(root, RANDOM.nextLong(), mapper);
-    new MountRecordFile(Path.of("/proc/fs/ext4")).write(storage, device);
+    record.write(storage, device);
     takenOver.clear();
     return new VolumeAccess.Opened(device, witness);
   }
 
+  /** {@inheritDoc} A volume that had no room for its mount record may have some now. */
   @Override
   public DeviceIdentity look(DeviceIdentity before) throws FallbackException {
-    return identifier.identify(storage.volumeRoot());
+    DeviceIdentity device = identifier.identify(storage.volumeRoot());
+    record.writeIfMissing(storage, device);
+    return device;
   }
 
   @Override

@@ -80,6 +80,30 @@ final class MountRecordFileTest {
   }
 
   @Test
+  void oneThatCouldNotBeWrittenIsTriedAgain() throws Exception {
+    Files.createDirectories(root.resolve("rdio/mount.new/full")); // no file can have its name
+    write("ext4");
+    writeIfMissing();
+    assertThat(record()).doesNotExist();
+    Files.delete(root.resolve("rdio/mount.new/full"));
+    writeIfMissing();
+    assertThat(record()).exists();
+  }
+
+  @Test
+  void oneThatWasWrittenIsLeftAsItIs() throws Exception {
+    write("ext4");
+    Files.delete(record()); // whoever did that had a reason
+    writeIfMissing();
+    assertThat(record()).doesNotExist();
+  }
+
+  private void writeIfMissing() {
+    file.writeIfMissing(
+        new Storage("DS-1", root, true), new DeviceIdentity("ext4", FS, 1, "", 0, "/dev/sdz1"));
+  }
+
+  @Test
   void otherFileSystemsHaveNone() {
     write("xfs");
     assertThat(record()).doesNotExist();
