@@ -13,10 +13,9 @@ import java.util.List;
 public final class HostNamespaces implements Namespaces {
   private static final String NVME = "nvme";
 
-  // Places in the file stat of a block device, from 1 on: requests, merged ones and sectors.
-  private static final int STAT_WRITES = 5;
+  // Places in the file stat of a block device, from 1 on: sectors. Not requests, by which the
+  // kernel counts a flush as a write: whoever closes a device that it only read may flush it.
   private static final int STAT_WRITTEN = 7;
-  private static final int STAT_DISCARDS = 12;
   private static final int STAT_DISCARDED = 14;
 
   private final Path sysfs;
@@ -93,9 +92,10 @@ public final class HostNamespaces implements Namespaces {
     if (counts.size() < STAT_DISCARDED) {
       throw new IOException(disk + "/stat has " + counts.size() + " numbers only");
     }
-    return counts.subList(STAT_WRITES - 1, STAT_WRITTEN)
-        + " "
-        + counts.subList(STAT_DISCARDS - 1, STAT_DISCARDED);
+    return counts.get(STAT_WRITTEN - 1)
+        + " sectors written, "
+        + counts.get(STAT_DISCARDED - 1)
+        + " discarded";
   }
 
   @Override
