@@ -84,6 +84,9 @@ final class HBase implements AutoCloseable {
     Path folder = Files.createTempDirectory("rdio-hbase-").toRealPath();
     Teardown teardown = Teardown.of(folder);
     try {
+      for (String pages : new String[] {"master", "regionserver"}) {
+        Files.createDirectories(classes(folder).resolve("hbase-webapps").resolve(pages));
+      }
       HBase hbase = new HBase(folder, teardown, new TreeMap<>());
       hbase.setKeys(FileSystem.getDefaultUri(cluster.clientConf(false)) + "/hbase");
       return hbase;
@@ -91,6 +94,13 @@ final class HBase implements AutoCloseable {
       teardown.close();
       throw e;
     }
+  }
+
+  /**
+   * Has empty folders for the pages of its web servers, which are not in its jars and not optional.
+   */
+  private static Path classes(Path folder) {
+    return folder.resolve("classes");
   }
 
   /** docs/resilience.md says what those are for that are not addresses. */
@@ -170,7 +180,9 @@ final class HBase implements AutoCloseable {
 
   private ProcessBuilder jvm(Path conf, String... main) {
     HadoopClassPath jars =
-        new HadoopClassPath(HOME.resolve("lib") + "/*").with(TestClusters.jar().toString());
+        new HadoopClassPath(HOME.resolve("lib") + "/*")
+            .with(classes(folder).toString())
+            .with(TestClusters.jar().toString());
     return HadoopJvm.of(folder, conf, jars, OPTIONS, main);
   }
 
