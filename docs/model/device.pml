@@ -35,6 +35,18 @@
 #define CRASHES 1
 #endif
 #define ROOM    2   /* transactions in the log                       */
+#ifdef JOURNALLED
+#define DATA(x) x   /* only where data goes into the log             */
+#else
+#define DATA(x)
+#endif
+#ifdef STEPS
+#define STEP(x) x   /* only where there is a directory               */
+#define SECOND_BLOCK {0, 0, NAMES}
+#else
+#define STEP(x)
+#define SECOND_BLOCK 0
+#endif
 
 /* Whose a block is, or whose bytes it has: a generation of the file's inode, or one of these. */
 #define OTHER 200   /* another file's                                */
@@ -67,11 +79,6 @@ bool dirty = false;      /* the running transaction has changes       */
 bool committing = false; /* the one before it is being written        */
 byte frozen_inode = 0;   /* ... and this is what it has               */
 byte frozen_tree = 0;
-#ifdef STEPS
-#define SECOND_BLOCK {0, 0, NAMES}
-#else
-#define SECOND_BLOCK 0
-#endif
 byte owner[3] = SECOND_BLOCK; /* of blocks 1 and 2; with LEN 1 nobody wants 2, but for STEPS */
 byte freed[3];           /* by which transaction, 0 by none           */
 byte ops = 0;
@@ -84,11 +91,9 @@ byte home_tree = WHOLE;
 byte log_inode[ROOM];
 byte log_tree[ROOM];
 byte log_seq[ROOM];      /* which transaction is there, 0 none        */
-#ifdef JOURNALLED
-bool data = false;       /* the running transaction has the file's data */
-bool frozen_data = false;
-bool log_data[ROOM];     /* data that is neither home nor revoked     */
-#endif
+DATA(bool data = false;)    /* the running transaction has the file's data   */
+DATA(bool frozen_data = false;)
+DATA(bool log_data[ROOM];)  /* the file's data, neither home nor revoked     */
 byte due = 1;           /* the transaction that is committed next    */
 byte tail = 1;           /* the log's superblock: where it starts,    */
 byte base = 1;           /* ... and which one lies in the first place */
@@ -112,9 +117,7 @@ inline let_go(x) {
 inline set_free() {
   if
   :: freed[1] == due -> freed[1] = 0; owner[1] = FREE;
-#ifdef JOURNALLED
-     log_data[0] = false; log_data[1] = false /* it revokes them */
-#endif
+     DATA(log_data[0] = false; log_data[1] = false) /* revoked */
   :: else
   fi;
   if :: freed[2] == due -> freed[2] = 0; owner[2] = FREE :: else fi
@@ -147,10 +150,7 @@ active proctype Writer() {
   byte b = 0;
   do
   :: atomic { MAY_CHANGE && tree != 0 ->          /* truncate, or delete */
-       change(); inode++;
-#ifdef JOURNALLED
-       data = false;
-#endif
+       change(); inode++; DATA(data = false;)
        if
 #if LEN == 2
        :: SECOND(tree) != 0 -> let_go(SECOND(tree)); tree = FIRST(tree)
@@ -173,10 +173,8 @@ active proctype Writer() {
 #if LEN == 2 || defined(STEPS)
   :: atomic { MAY_CHANGE && owner[2] == OTHER -> change(); let_go(2) }
 #endif
-#ifdef STEPS
-  :: atomic { MAY_CHANGE && !NO_DIR(inode) ->     /* the file is moved, and its directory removed */
-       change(); inode = inode + 1 + GONE; let_go(2) }
-#endif
+  STEP(:: atomic { MAY_CHANGE && !NO_DIR(inode) -> /* the file is moved, its directory removed */
+       change(); inode = inode + 1 + GONE; let_go(2) })
   :: atomic { MAY_CHANGE && !dirty -> change() }  /* something else changes */
   od
 }
@@ -187,9 +185,7 @@ active proctype Commit() {
   do
   :: atomic { up && dirty && !committing && due - tail < ROOM ->
        committing = true; dirty = false; frozen_inode = inode; frozen_tree = tree;
-#ifdef JOURNALLED
-       frozen_data = data; data = false;
-#endif
+       DATA(frozen_data = data; data = false;)
 #ifdef ASYNC_COMMIT
        set_free()
 #else
@@ -204,9 +200,7 @@ active proctype Commit() {
        log_inode[PLACE(due)] = frozen_inode; log_tree[PLACE(due)] = frozen_tree;
        log_seq[PLACE(due)] = due;
        set_free();
-#ifdef JOURNALLED
-       log_data[PLACE(due)] = frozen_data; frozen_data = false;
-#endif
+       DATA(log_data[PLACE(due)] = frozen_data; frozen_data = false;)
        due++; committing = false; frozen_inode = 0; frozen_tree = 0 }
   od
 }
@@ -221,13 +215,9 @@ active proctype Checkpoint() {
 #else
   :: atomic { up && cp == 0 && tail < due -> home_inode = log_inode[PLACE(tail)]; cp = 1 }
   :: atomic { up && cp == 1 -> home_tree = log_tree[PLACE(tail)]; cp = 2 }
-#ifdef JOURNALLED
-  :: atomic { up && cp == 2 && log_data[PLACE(tail)] ->
-       content[1] = GEN(log_inode[PLACE(tail)]); log_data[PLACE(tail)] = false }
-  :: atomic { up && cp == 2 && !log_data[PLACE(tail)] -> tail++; cp = 0 }
-#else
-  :: atomic { up && cp == 2 -> tail++; cp = 0 }
-#endif
+  DATA(:: atomic { up && cp == 2 && log_data[PLACE(tail)] ->
+       content[1] = GEN(log_inode[PLACE(tail)]); log_data[PLACE(tail)] = false })
+  :: atomic { up && cp == 2 DATA(&& !log_data[PLACE(tail)]) -> tail++; cp = 0 }
 #endif
   od
 }
@@ -236,9 +226,7 @@ inline find_owner(x) {
   freed[x] = 0;
   if
   :: FIRST(tree) == x || SECOND(tree) == x -> owner[x] = GEN(inode)
-#ifdef STEPS
-  :: x == 2 && !NO_DIR(inode) -> owner[x] = NAMES /* which is no block of the file then */
-#endif
+  STEP(:: x == 2 && !NO_DIR(inode) -> owner[x] = NAMES)
   :: else -> owner[x] = FREE
   fi
 }
@@ -250,9 +238,7 @@ active proctype Crash() {
   do
   :: atomic { n < CRASHES && up ->
        up = false; n++; committing = false; dirty = false; cp = 0; frozen_inode = 0; frozen_tree = 0;
-#ifdef JOURNALLED
-       data = false; frozen_data = false;
-#endif
+       DATA(data = false; frozen_data = false;)
        if
        :: due > tail -> inode = log_inode[PLACE(due - 1)]; tree = log_tree[PLACE(due - 1)]
        :: else -> inode = home_inode; tree = home_tree
@@ -266,12 +252,10 @@ active proctype Crash() {
      };
      home_inode = inode;
      home_tree = tree;
-#ifdef JOURNALLED
-     atomic {
+     DATA(atomic {
        if :: log_data[0] || log_data[1] -> content[1] = GEN(inode) :: else fi;
        log_data[0] = false; log_data[1] = false
-     };
-#endif
+     };)
      atomic {
        if
        :: true -> skip
@@ -284,11 +268,11 @@ active proctype Crash() {
 }
 
 /* The reader's view of the log: what it would read next, and the last copies that it knows. */
-#define VIEW                                                                         \
-  byte expected = 1;                                                                 \
+#define VIEW \
+  byte expected = 1;     \
   byte copy = 0;         /* transaction whose copies are the last ones known, 0 none */ \
-  byte my_base = 1;                                                                  \
-  byte my_mount = 0;                                                                 \
+  byte my_base = 1;      \
+  byte my_mount = 0;     \
   bool moved = false     /* something was new since the map was resolved */
 #ifdef SHARED
 VIEW;
@@ -316,19 +300,16 @@ VIEW;
 #endif
 
 inline take() {
-#ifdef JOURNALLED
-  if
+  DATA(if
   :: log_data[MY_PLACE(expected)] -> copied = expected
-  :: else -> if :: log_tree[MY_PLACE(expected)] == 0 -> copied = 0 :: else fi /* revoked */
-  fi;
-#endif
+  :: !log_data[MY_PLACE(expected)] && log_tree[MY_PLACE(expected)] == 0 -> copied = 0 /* revoked */
+  :: else
+  fi;)
   copy = expected; expected++; moved = true
 }
 
 inline start_anew() {
-#ifdef JOURNALLED
-  copied = 0;
-#endif
+  DATA(copied = 0;)
   expected = tail; my_base = base; my_mount = mount; copy = 0; moved = true
 }
 
@@ -402,9 +383,9 @@ inline look() {
 #elif defined(NO_CTIME)
 #define SAME_INODE (GEN(INODE) == GEN(my_inode))
 #else
-#define SAME_INODE (FILE(INODE) == FILE(my_inode))
+#define SAME_INODE (STEP(strange ||) FILE(INODE) == FILE(my_inode))
 #endif
-#define SAME_TREE (TREE == my_tree)
+#define SAME_TREE (STEP(strange ||) TREE == my_tree)
 
 #if defined(JOURNALLED) && !defined(NO_REFUSAL)
 #define REFUSED (copied != 0 && copied >= tail) /* what was checkpointed is home */
@@ -422,12 +403,10 @@ active proctype Reader() {
 #ifndef SHARED
   VIEW;
 #endif
-#ifdef JOURNALLED
-  byte copied = 0;       /* transaction whose copy of the file's data is the last one known */
-#endif
-#ifdef STEPS
-  bool strange = false;  /* the directory's block was somebody's data: it names another file */
-#endif
+  DATA(byte copied = 0;) /* transaction whose copy of the file's data is the last one known */
+  /* The directory's block was somebody's data, which reads as the name of another file, one that stays
+   * as it is. */
+  STEP(bool strange = false;)
   byte my_inode = 0;
   byte my_tree = 0;
   bool wrong = false;
@@ -440,33 +419,24 @@ again:
 #endif
   look();
   moved = false;
-#ifdef STEPS
-  if
-  :: NO_DIR(INODE) -> goto done
-  :: else -> skip
-  fi;
-  strange = (content[2] != NAMES);
-#endif
+  STEP(if :: NO_DIR(INODE) -> goto done :: else -> skip fi;)
+  STEP(strange = (content[2] != NAMES);)
   my_inode = INODE;
   my_tree = TREE;
   if
-  :: my_tree == 0 || REFUSED -> goto done
+  :: STEP(!strange &&) (my_tree == 0 || REFUSED) -> goto done
   :: else -> skip
   fi;
+/* What was just read is of one moment, or is read again. The file alone does not need it: R1 and R3
+ * are enough while nobody else follows the journal. */
 #if (defined(JOURNALLED) || defined(STEPS) || defined(SHARED)) && !defined(NO_MOMENT)
   look();
-  if
-  :: moved -> goto done                           /* it begins again */
-  :: else -> skip
-  fi;
+  if :: moved -> goto done :: else -> skip fi;    /* it begins again */
 #endif
 #ifdef CATCH_UP_EARLY
   look();
 #endif
-  wrong = (content[FIRST(my_tree)] != GEN(my_inode));
-#ifdef STEPS
-  wrong = (wrong || strange);
-#endif
+  wrong = (content[FIRST(my_tree)] != GEN(my_inode) STEP(|| strange));
 #if LEN == 2
   if
   :: SECOND(my_tree) != 0 -> wrong = (wrong || content[SECOND(my_tree)] != GEN(my_inode))
@@ -495,9 +465,6 @@ again:
   HAND_OUT;
 #endif
 done:
-  atomic { my_inode = 0; my_tree = 0; wrong = false; moved = false };
-#ifdef STEPS
-  strange = false;
-#endif
+  atomic { my_inode = 0; my_tree = 0; wrong = false; moved = false STEP(; strange = false) };
   goto again
 }
