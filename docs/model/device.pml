@@ -13,9 +13,15 @@
  * Time: none. Any number of steps may lie between two of the reader's, so it may be stopped as long
  * as it likes anywhere.
  *
+ * What else there may be, each in a run of its own and with one block of data:
+ *   JOURNALLED  the file's data goes into the log, and home by a checkpoint (data=journal)
+ *   STEPS       the file is found by its directory, whose block may become somebody's data
+ *   SHARED      somebody else looks at the journal too, for the reader as well
+ *
  * Each rule can be taken out by a macro, and then ./check must find a counterexample:
  *   the reader's   NO_RECHECK NO_CATCH_UP CATCH_UP_EARLY NO_GENERATION NO_CTIME INODE_FIRST
  *                  NO_OVERLAY NO_TAIL START_FIRST NO_NEW_MOUNT
+ *                  NO_REFUSAL (JOURNALLED) NO_MOMENT (STEPS) LOOK_JOINED (SHARED)
  *   the writer's   REUSE_EARLY NO_ORDER ASYNC_COMMIT TAIL_FIRST
  * PASSES asserts the contrary of what is wanted: that nobody reads behind a crash.
  */
@@ -29,15 +35,33 @@
 #define CRASHES 1
 #endif
 #define ROOM    2   /* transactions in the log                       */
+#ifdef JOURNALLED
+#define DATA(x) x   /* only where data goes into the log             */
+#else
+#define DATA(x)
+#endif
+#ifdef STEPS
+#define STEP(x) x   /* only where there is a directory               */
+#define SECOND_BLOCK {0, 0, NAMES}
+#else
+#define STEP(x)
+#define SECOND_BLOCK 0
+#endif
 
 /* Whose a block is, or whose bytes it has: a generation of the file's inode, or one of these. */
 #define OTHER 200   /* another file's                                */
 #define FREE  201
 #define FREED 202   /* by a transaction that is not committed yet    */
+#define NAMES 203   /* the directory's, which has the file's name    */
 
 /* An inode is generation * 8 + ctime. A ctime tells versions of one generation apart; it begins anew
- * with each generation. A tree is its first block + 3 * its second one, 0 where there is none. */
-#define GEN(i)    ((i) / 8)
+ * with each generation. A tree is its first block + 3 * its second one, 0 where there is none.
+ * The directory's inode lies in the same block as the file's. All that it says is where the
+ * directory is, which is in block 2, or that there is none: then GONE is added. */
+#define GONE      128
+#define NO_DIR(i) ((i) / GONE)
+#define FILE(i)   ((i) % GONE)
+#define GEN(i)    (FILE(i) / 8)
 #define CTIME(i)  ((i) % 8)
 #define FIRST(t)  ((t) % 3)
 #define SECOND(t) ((t) / 3)
@@ -55,18 +79,21 @@ bool dirty = false;      /* the running transaction has changes       */
 bool committing = false; /* the one before it is being written        */
 byte frozen_inode = 0;   /* ... and this is what it has               */
 byte frozen_tree = 0;
-byte owner[3];           /* of blocks 1 and 2; with LEN 1 nobody wants 2 */
+byte owner[3] = SECOND_BLOCK; /* of blocks 1 and 2; with LEN 1 nobody wants 2, but for STEPS */
 byte freed[3];           /* by which transaction, 0 by none           */
 byte ops = 0;
 byte cp = 0;             /* how far the checkpoint of a transaction is */
 
 /* The device. */
-byte content[3];         /* whose bytes are in blocks 1 and 2         */
+byte content[3] = SECOND_BLOCK; /* whose bytes are in blocks 1 and 2         */
 byte home_inode = 0;
 byte home_tree = WHOLE;
 byte log_inode[ROOM];
 byte log_tree[ROOM];
 byte log_seq[ROOM];      /* which transaction is there, 0 none        */
+DATA(bool data = false;)    /* the running transaction has the file's data   */
+DATA(bool frozen_data = false;)
+DATA(bool log_data[ROOM];)  /* the file's data, neither home nor revoked     */
 byte due = 1;           /* the transaction that is committed next    */
 byte tail = 1;           /* the log's superblock: where it starts,    */
 byte base = 1;           /* ... and which one lies in the first place */
@@ -88,7 +115,11 @@ inline let_go(x) {
 
 /* Blocks that the transaction freed may be allocated from now on. */
 inline set_free() {
-  if :: freed[1] == due -> freed[1] = 0; owner[1] = FREE :: else fi;
+  if
+  :: freed[1] == due -> freed[1] = 0; owner[1] = FREE;
+     DATA(log_data[0] = false; log_data[1] = false) /* revoked */
+  :: else
+  fi;
   if :: freed[2] == due -> freed[2] = 0; owner[2] = FREE :: else fi
 }
 
@@ -102,10 +133,14 @@ inline pick() {
 /* The file's own bytes reach a new block now, or with the commit at the latest (data=ordered). */
 inline put() {
   owner[b] = GEN(inode);
+#ifdef JOURNALLED
+  data = true
+#else
   if
   :: true -> content[b] = GEN(inode)
   :: true -> skip
   fi
+#endif
 }
 
 #define MAY_CHANGE (up && ops < OPS)
@@ -115,7 +150,7 @@ active proctype Writer() {
   byte b = 0;
   do
   :: atomic { MAY_CHANGE && tree != 0 ->          /* truncate, or delete */
-       change(); inode++;
+       change(); inode++; DATA(data = false;)
        if
 #if LEN == 2
        :: SECOND(tree) != 0 -> let_go(SECOND(tree)); tree = FIRST(tree)
@@ -125,7 +160,7 @@ active proctype Writer() {
           tree = 0
        fi }
   :: atomic { MAY_CHANGE && tree == 0 && SPACE -> /* another file gets the inode */
-       change(); pick(); inode = (GEN(inode) + 1) * 8; put(); tree = b; b = 0 }
+       change(); pick(); inode = inode - CTIME(inode) + 8; put(); tree = b; b = 0 }
   :: atomic { MAY_CHANGE && SPACE && tree == 0 -> /* the file is written again */
        change(); pick(); inode++; put(); tree = b; b = 0 }
 #if LEN == 2
@@ -135,9 +170,11 @@ active proctype Writer() {
   :: atomic { MAY_CHANGE && SPACE ->              /* somebody else writes */
        change(); pick(); owner[b] = OTHER; content[b] = OTHER; b = 0 }
   :: atomic { MAY_CHANGE && owner[1] == OTHER -> change(); let_go(1) }
-#if LEN == 2
+#if LEN == 2 || defined(STEPS)
   :: atomic { MAY_CHANGE && owner[2] == OTHER -> change(); let_go(2) }
 #endif
+  STEP(:: atomic { MAY_CHANGE && !NO_DIR(inode) -> /* the file is moved, its directory removed */
+       change(); inode = inode + 1 + GONE; let_go(2) })
   :: atomic { MAY_CHANGE && !dirty -> change() }  /* something else changes */
   od
 }
@@ -148,6 +185,7 @@ active proctype Commit() {
   do
   :: atomic { up && dirty && !committing && due - tail < ROOM ->
        committing = true; dirty = false; frozen_inode = inode; frozen_tree = tree;
+       DATA(frozen_data = data; data = false;)
 #ifdef ASYNC_COMMIT
        set_free()
 #else
@@ -155,13 +193,14 @@ active proctype Commit() {
 #endif
      }
   :: atomic { up && committing ->
-#ifndef NO_ORDER
+#if !defined(NO_ORDER) && !defined(JOURNALLED)
        if :: FIRST(frozen_tree) != 0 -> content[FIRST(frozen_tree)] = GEN(frozen_inode) :: else fi;
        if :: SECOND(frozen_tree) != 0 -> content[SECOND(frozen_tree)] = GEN(frozen_inode) :: else fi;
 #endif
        log_inode[PLACE(due)] = frozen_inode; log_tree[PLACE(due)] = frozen_tree;
        log_seq[PLACE(due)] = due;
        set_free();
+       DATA(log_data[PLACE(due)] = frozen_data; frozen_data = false;)
        due++; committing = false; frozen_inode = 0; frozen_tree = 0 }
   od
 }
@@ -176,7 +215,9 @@ active proctype Checkpoint() {
 #else
   :: atomic { up && cp == 0 && tail < due -> home_inode = log_inode[PLACE(tail)]; cp = 1 }
   :: atomic { up && cp == 1 -> home_tree = log_tree[PLACE(tail)]; cp = 2 }
-  :: atomic { up && cp == 2 -> tail++; cp = 0 }
+  DATA(:: atomic { up && cp == 2 && log_data[PLACE(tail)] ->
+       content[1] = GEN(log_inode[PLACE(tail)]); log_data[PLACE(tail)] = false })
+  :: atomic { up && cp == 2 DATA(&& !log_data[PLACE(tail)]) -> tail++; cp = 0 }
 #endif
   od
 }
@@ -185,6 +226,7 @@ inline find_owner(x) {
   freed[x] = 0;
   if
   :: FIRST(tree) == x || SECOND(tree) == x -> owner[x] = GEN(inode)
+  STEP(:: x == 2 && !NO_DIR(inode) -> owner[x] = NAMES)
   :: else -> owner[x] = FREE
   fi
 }
@@ -196,12 +238,13 @@ active proctype Crash() {
   do
   :: atomic { n < CRASHES && up ->
        up = false; n++; committing = false; dirty = false; cp = 0; frozen_inode = 0; frozen_tree = 0;
+       DATA(data = false; frozen_data = false;)
        if
        :: due > tail -> inode = log_inode[PLACE(due - 1)]; tree = log_tree[PLACE(due - 1)]
        :: else -> inode = home_inode; tree = home_tree
        fi;
        find_owner(1);
-#if LEN == 2
+#if LEN == 2 || defined(STEPS)
        find_owner(2)
 #else
        skip
@@ -209,6 +252,10 @@ active proctype Crash() {
      };
      home_inode = inode;
      home_tree = tree;
+     DATA(atomic {
+       if :: log_data[0] || log_data[1] -> content[1] = GEN(inode) :: else fi;
+       log_data[0] = false; log_data[1] = false
+     };)
      atomic {
        if
        :: true -> skip
@@ -221,6 +268,16 @@ active proctype Crash() {
 }
 
 /* The reader's view of the log: what it would read next, and the last copies that it knows. */
+#define VIEW \
+  byte expected = 1;     \
+  byte copy = 0;         /* transaction whose copies are the last ones known, 0 none */ \
+  byte my_base = 1;      \
+  byte my_mount = 0;     \
+  bool moved = false     /* something was new since the map was resolved */
+#ifdef SHARED
+VIEW;
+#endif
+
 #define MY_PLACE(s) (((s) - my_base) % ROOM)
 #define SEEN (log_seq[MY_PLACE(expected)] == expected)
 #ifdef NO_OVERLAY
@@ -243,10 +300,16 @@ active proctype Crash() {
 #endif
 
 inline take() {
+  DATA(if
+  :: log_data[MY_PLACE(expected)] -> copied = expected
+  :: !log_data[MY_PLACE(expected)] && log_tree[MY_PLACE(expected)] == 0 -> copied = 0 /* revoked */
+  :: else
+  fi;)
   copy = expected; expected++; moved = true
 }
 
 inline start_anew() {
+  DATA(copied = 0;)
   expected = tail; my_base = base; my_mount = mount; copy = 0; moved = true
 }
 
@@ -274,14 +337,61 @@ inline catch_up() {
   od
 }
 
+/* A look that others share, as LiveVolume.look(): the journal is followed once for all of them, and
+ * one looks at a time. A look that began when the reader had its data is as good as its own, one
+ * that was under way by then is not. Looks are numbered, anew from the one that is under way when
+ * the reader wants another, so that the numbers stay small. */
+#ifdef SHARED
+bool looking = false;    /* somebody looks, or sees what a look came to */
+byte begun = 0;          /* the last look that began, and ended       */
+byte ended = 0;
+byte wanted = 0;         /* which one the reader waits for            */
+
+inline look_first() {
+  begun++;
+  catch_up();
+  atomic { ended = begun; looking = false }
+}
+
+active proctype Another() {
+  do
+  :: atomic { !looking && begun < 3 -> looking = true;
+       if :: wanted == 0 -> begun = 0; ended = 0 :: else fi };
+     look_first()
+  od
+}
+
+#ifdef LOOK_JOINED
+#define WANTED 1         /* the next one to end */
+#else
+#define WANTED (begun + 1)
+#endif
+inline look() {
+  atomic { begun = looking; ended = 0; wanted = WANTED };
+  atomic { !looking -> looking = true };
+  if
+  :: atomic { ended >= wanted -> looking = false; wanted = 0 }
+  :: ended < wanted -> look_first(); wanted = 0
+  fi
+}
+#else
+#define look catch_up
+#endif
+
 #if defined(NO_GENERATION)
 #define SAME_INODE (CTIME(INODE) == CTIME(my_inode))
 #elif defined(NO_CTIME)
 #define SAME_INODE (GEN(INODE) == GEN(my_inode))
 #else
-#define SAME_INODE (INODE == my_inode)
+#define SAME_INODE (STEP(strange ||) FILE(INODE) == FILE(my_inode))
 #endif
-#define SAME_TREE (TREE == my_tree)
+#define SAME_TREE (STEP(strange ||) TREE == my_tree)
+
+#if defined(JOURNALLED) && !defined(NO_REFUSAL)
+#define REFUSED (copied != 0 && copied >= tail) /* what was checkpointed is home */
+#else
+#define REFUSED false
+#endif
 
 #ifdef PASSES
 #define HAND_OUT assert(mount == 0 || copy == 0)
@@ -290,31 +400,43 @@ inline catch_up() {
 #endif
 
 active proctype Reader() {
-  byte expected = 1;
-  byte copy = 0;         /* transaction whose copies are the last ones known, 0 none */
-  byte my_base = 1;
-  byte my_mount = 0;
-  bool moved = false;    /* something was new since the map was resolved */
+#ifndef SHARED
+  VIEW;
+#endif
+  DATA(byte copied = 0;) /* transaction whose copy of the file's data is the last one known */
+  /* The directory's block was somebody's data, which reads as the name of another file, one that stays
+   * as it is. */
+  STEP(bool strange = false;)
   byte my_inode = 0;
   byte my_tree = 0;
   bool wrong = false;
 again:
+#ifndef SHARED
   if
   :: true -> skip
   :: atomic { true -> start_anew() }              /* a reader that has just come */
   fi;
-  catch_up();
+#endif
+  look();
   moved = false;
+  STEP(if :: NO_DIR(INODE) -> goto done :: else -> skip fi;)
+  STEP(strange = (content[2] != NAMES);)
   my_inode = INODE;
   my_tree = TREE;
   if
-  :: my_tree == 0 -> goto done
+  :: STEP(!strange &&) (my_tree == 0 || REFUSED) -> goto done
   :: else -> skip
   fi;
-#ifdef CATCH_UP_EARLY
-  catch_up();
+/* What was just read is of one moment, or is read again. The file alone does not need it: R1 and R3
+ * are enough while nobody else follows the journal. */
+#if (defined(JOURNALLED) || defined(STEPS) || defined(SHARED)) && !defined(NO_MOMENT)
+  look();
+  if :: moved -> goto done :: else -> skip fi;    /* it begins again */
 #endif
-  wrong = (content[FIRST(my_tree)] != GEN(my_inode));
+#ifdef CATCH_UP_EARLY
+  look();
+#endif
+  wrong = (content[FIRST(my_tree)] != GEN(my_inode) STEP(|| strange));
 #if LEN == 2
   if
   :: SECOND(my_tree) != 0 -> wrong = (wrong || content[SECOND(my_tree)] != GEN(my_inode))
@@ -326,7 +448,7 @@ again:
 #else
 #ifndef NO_CATCH_UP
 #ifndef CATCH_UP_EARLY
-  catch_up();
+  look();
 #endif
   if
   :: !moved -> HAND_OUT; goto done                /* one look was enough */
@@ -343,6 +465,6 @@ again:
   HAND_OUT;
 #endif
 done:
-  atomic { my_inode = 0; my_tree = 0; wrong = false; moved = false };
+  atomic { my_inode = 0; my_tree = 0; wrong = false; moved = false STEP(; strange = false) };
   goto again
 }
