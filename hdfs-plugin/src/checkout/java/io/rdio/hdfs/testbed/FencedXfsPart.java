@@ -13,7 +13,9 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -45,7 +47,7 @@ final class FencedXfsPart {
     FencedXfsPart part = new FencedXfsPart(hdfs, out);
     out.println("testbed: files on xfs past a dead DataNode whose host is fenced off");
     String sha256 = hdfs.client().write(FILE);
-    hdfs.client().write(LATER);
+    String later = hdfs.client().write(LATER);
     // To the device, and to the log alone: nothing has them written to their places yet.
     for (Path volume : Fabric.VOLUMES) {
       Shell.run("sync", "-f", volume.toString());
@@ -56,15 +58,16 @@ final class FencedXfsPart {
         read.allByRdio() && read.sha256().equals(sha256));
     part.check("its host has reserved the volume", part.isReserved());
     hdfs.dataNode().kill();
-    part.check("with its host not fenced off it is refused", !part.cat().equals(sha256));
+    part.check("with its host not fenced off it is refused", !part.cat(FILE).equals(sha256));
     part.check(
         "rdio fence shuts the host out",
         part.commands.fence(FabricHdfs.DATA_NODE_HOST, "--force").status() == 0);
-    part.check("behind the fence it is read from the device", part.cat().equals(sha256));
+    part.check("behind the fence it is read from the device", part.cat(FILE).equals(sha256));
+    part.check("and so are many that the log alone names", part.cat(LATER).equals(later));
     part.check(
         "rdio fence --undo gives the volume back",
         part.commands.fence("--undo", FabricHdfs.DATA_NODE_HOST).status() == 0);
-    part.check("then it is refused again", !part.cat().equals(sha256));
+    part.check("then it is refused again", !part.cat(FILE).equals(sha256));
     return part;
   }
 
@@ -82,11 +85,15 @@ final class FencedXfsPart {
     return reserved;
   }
 
-  /** Reads it by a fresh {@code hdfs dfs -cat}; the SHA-256 of what came. */
-  private String cat() throws IOException {
+  /** Reads them by a fresh {@code hdfs dfs -cat}; the SHA-256 of what came. */
+  private String cat(FileSet files) throws IOException {
+    List<String> command = new ArrayList<>(List.of("org.apache.hadoop.fs.FsShell", "-cat"));
+    for (int i = 0; i < files.count(); i++) {
+      command.add(files.name() + i);
+    }
     Process process =
         CLIENT
-            .place(hdfs.pastDataNodes("org.apache.hadoop.fs.FsShell", "-cat", FILE.name() + "0"))
+            .place(hdfs.pastDataNodes(command.toArray(String[]::new)))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try {

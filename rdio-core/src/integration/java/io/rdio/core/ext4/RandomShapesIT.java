@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>A few seeds by default, with {@code -Drdio.test.all=true} also inline data; with {@code
  * -Drdio.walk.seed=S} that one only; with {@code -Drdio.walk.seconds=N} one behind the other for so
- * long, from that one on. What the kernel makes of the same operations need not be the same in all
- * blocks.
+ * long, from that one on, with inline data by {@code -Drdio.walk.inline-data=true}. What the kernel
+ * makes of the same operations need not be the same in all blocks.
  */
 @Tag("loop")
 final class RandomShapesIT {
@@ -42,7 +42,8 @@ final class RandomShapesIT {
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
 
   /** Not by default: Linux 6.18 has faults there that may have it wait for ever. */
-  private static final boolean MAY_HAVE_INLINE_DATA = ALL || SECONDS != 0 || SEED != null;
+  private static final boolean MAY_HAVE_INLINE_DATA =
+      ALL || Boolean.getBoolean("rdio.walk.inline-data") || (SECONDS == 0 && SEED != null);
 
   /** No types; bigalloc; neither extents nor a log; no trees; a log of 1 MiB; data=journal. */
   private static final long[] SEEDS = {1008, 1009, 1019, 1024, 1034, 1030};
