@@ -114,7 +114,7 @@ public final class InspectedVolume {
   }
 
   /** Whether answers are of one moment, and bytes are looked behind. */
-  public boolean isLookedAt() {
+  boolean isLookedAt() {
     return live != null;
   }
 
@@ -310,7 +310,7 @@ public final class InspectedVolume {
 
     /**
      * By way of the log. A copy there of a block that is the file's is the file's data
-     * (data=journal), and the newer one: the log would have revoked it had it been another's.
+     * (data=journal), and the newer one: had it been another's, the log would have revoked it.
      */
     FileContent content() {
       return new FileContent(opened.journal(), file.inode(), file.extents());
