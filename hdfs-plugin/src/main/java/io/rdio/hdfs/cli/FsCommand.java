@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.cli;
 
+import io.rdio.client.plane.device.InspectedVolume;
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.NamedDevice;
 import io.rdio.core.ext4.DirectoryEntry;
 import io.rdio.core.ext4.Ext4Exception;
-import io.rdio.core.ext4.Ext4Volume;
-import io.rdio.core.ext4.FileContent;
 import io.rdio.core.ext4.FileExtent;
 import io.rdio.core.ext4.Inode;
-import io.rdio.core.ext4.InodeType;
-import io.rdio.core.ext4.journal.Journal;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "What an ext4 file system has, read from its device or an image without mounting it, with"
-          + " what its journal has committed.",
+          + " what its journal has committed, also while another host writes to it.",
       "Exit status: 0 with the answer, 3 with the reason why there is none, 2 wrong usage, 1 if the"
           + " answer cannot be written."
     },
@@ -75,8 +72,8 @@ final class FsCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws IOException {
       try {
-        Ext4Volume volume = Journal.over(Ext4Volume.open(NamedDevice.open(place.device)));
-        answer(volume, volume.resolve(place.path));
+        boolean image = Files.isRegularFile(place.device);
+        answer(InspectedVolume.open(NamedDevice.open(place.device), image), place.path);
         // Each writer asks itself only: picocli's does not know what the stream under it came to.
         out().flush();
         if (out().checkError() || System.out.checkError()) {
@@ -88,7 +85,8 @@ final class FsCommand implements Callable<Integer> {
       }
     }
 
-    abstract void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException;
+    abstract void answer(InspectedVolume volume, String path)
+        throws Ext4Exception, FallbackException, IOException;
 
     PrintWriter out() {
       return spec.commandLine().getOut();
@@ -129,7 +127,9 @@ final class FsCommand implements Callable<Integer> {
     private boolean json;
 
     @Override
-    void answer(Ext4Volume volume, Inode inode) throws IOException {
+    void answer(InspectedVolume volume, String path)
+        throws Ext4Exception, FallbackException, IOException {
+      Inode inode = volume.inode(path);
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("inode", inode.number());
       fields.put("type", inode.type().text());
@@ -140,7 +140,7 @@ final class FsCommand implements Callable<Integer> {
       fields.put("size", inode.size());
       fields.put("generation", Integer.toUnsignedLong(inode.generation()));
       fields.put("flags", Integer.toUnsignedLong(inode.flags()));
-      fields.put("block_size", volume.superblock().blockSize());
+      fields.put("block_size", volume.blockSize());
       if (json) {
         json(fields);
       } else {
@@ -161,16 +161,15 @@ final class FsCommand implements Callable<Integer> {
     private boolean json;
 
     @Override
-    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
+    void answer(InspectedVolume volume, String path)
+        throws Ext4Exception, FallbackException, IOException {
       List<Map<String, Object>> entries = new ArrayList<>();
-      for (DirectoryEntry entry : volume.list(inode)) {
-        if (!entry.isDots()) {
-          Map<String, Object> fields = new LinkedHashMap<>();
-          fields.put("name", entry.name());
-          fields.put("inode", entry.inode());
-          fields.put("type", type(volume, entry).text());
-          entries.add(fields);
-        }
+      for (DirectoryEntry entry : volume.list(path)) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", entry.name());
+        fields.put("inode", entry.inode());
+        fields.put("type", entry.type().text());
+        entries.add(fields);
       }
       if (json) {
         json(Map.of("entries", entries));
@@ -179,21 +178,6 @@ final class FsCommand implements Callable<Integer> {
       for (Map<String, Object> fields : entries) {
         String name = printable(String.valueOf(fields.get("name")));
         out().printf("%10s  %-9s  %s%n", fields.get("inode"), fields.get("type"), name);
-      }
-    }
-
-    private static InodeType type(Ext4Volume volume, DirectoryEntry entry) throws Ext4Exception {
-      if (entry.type() != InodeType.UNKNOWN) {
-        return entry.type();
-      }
-      try {
-        return volume.inode(entry.inode()).type();
-      } catch (Ext4Exception e) {
-        if (e.kind() != Ext4Exception.Kind.NOT_FOUND) {
-          throw e;
-        }
-        // The name is there, its inode is not.
-        return InodeType.UNKNOWN;
       }
     }
   }
@@ -208,10 +192,11 @@ final class FsCommand implements Callable<Integer> {
     private boolean json;
 
     @Override
-    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
-      long blockSize = volume.superblock().blockSize();
+    void answer(InspectedVolume volume, String path)
+        throws Ext4Exception, FallbackException, IOException {
+      long blockSize = volume.blockSize();
       List<Map<String, Object>> extents = new ArrayList<>();
-      for (FileExtent extent : volume.extents(inode)) {
+      for (FileExtent extent : volume.extents(path)) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("logical", extent.logical() * blockSize);
         fields.put("physical", extent.physical() * blockSize);
@@ -244,19 +229,16 @@ final class FsCommand implements Callable<Integer> {
       description = "The bytes of a file, to the standard output.")
   static final class Cat extends Question {
     @Override
-    void answer(Ext4Volume volume, Inode inode) throws Ext4Exception, IOException {
-      if (inode.type() != InodeType.FILE) {
-        throw Ext4Exception.unsupported("bytes of a " + inode.type().text() + ", " + inode);
-      }
+    void answer(InspectedVolume volume, String path)
+        throws Ext4Exception, FallbackException, IOException {
+      volume.copy(path, Cat::write);
+    }
+
+    private static void write(byte[] piece) throws IOException {
       PrintStream out = System.out;
-      FileContent file = new FileContent(volume, inode);
-      for (ByteBuffer next = file.next(); next.hasRemaining(); next = file.next()) {
-        byte[] bytes = new byte[next.remaining()];
-        next.get(bytes);
-        out.write(bytes);
-        if (out.checkError()) {
-          throw new IOException("the standard output takes no more");
-        }
+      out.write(piece);
+      if (out.checkError()) {
+        throw new IOException("the standard output takes no more");
       }
     }
   }

@@ -160,6 +160,19 @@ final class FsCommandTest {
     assertThat(CliRun.of("fs", "cat", odd, "/nothing").status()).isZero();
   }
 
+  /** Those that are not read without their DataNode, and so have nobody look at them, are shown. */
+  @Test
+  void volumesThatThePlaneRefusesAreShown() throws IOException {
+    for (String features : List.of("^has_journal", "^metadata_csum", "fast_commit")) {
+      String refused = image("refused", features, "write /dev/null file");
+      assertThat(json("fs", "stat", refused, "/file", "--json").get("size"))
+          .as(features)
+          .isEqualTo(0);
+    }
+    String noted = image("noted", "has_journal", "mkdir below", "ssv error_count 1");
+    assertThat(CliRun.of("fs", "ls", noted, "/").out()).contains("below");
+  }
+
   /** Noise over what leads on to other blocks: with status 0 or 3, whatever is met. */
   @Test
   void damageIsAnsweredOrRefused() throws IOException {

@@ -5,6 +5,7 @@ import io.rdio.core.device.BlockDevice;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /**
  * An ext4 file system (or ext2, or ext3) to be read. It remembers nothing but the superblock:
@@ -102,7 +103,17 @@ public final class Ext4Volume {
    *     before the last is a symbolic link
    */
   public Inode resolve(String path) throws Ext4Exception {
+    return resolve(path, inode -> {});
+  }
+
+  /**
+   * As {@link #resolve(String)}.
+   *
+   * @param met told of each inode on the way, the root's and the last one too
+   */
+  public Inode resolve(String path, Consumer<Inode> met) throws Ext4Exception {
     Inode inode = inode(ROOT_INODE);
+    met.accept(inode);
     int names = 0;
     for (String name : path.split("/", -1)) {
       if (name.isEmpty()) {
@@ -112,6 +123,7 @@ public final class Ext4Volume {
         throw Ext4Exception.unsupported("paths of more than " + MAX_NAMES + " names");
       }
       inode = child(inode, name);
+      met.accept(inode);
     }
     if (path.endsWith("/")) {
       requireDirectory(inode);

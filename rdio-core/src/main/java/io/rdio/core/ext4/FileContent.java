@@ -21,9 +21,19 @@ public final class FileContent {
    * @throws Ext4Exception as {@link Ext4Volume#extents}
    */
   public FileContent(Ext4Volume volume, Inode inode) throws Ext4Exception {
-    this.blocks = volume.blocks();
+    this(volume.blocks(), inode, volume.extents(inode));
+  }
+
+  /**
+   * Starts at the beginning of a file whose extents were read before.
+   *
+   * @param blocks that its bytes are read by
+   * @param extents as {@link Ext4Volume#extents} gave them
+   */
+  public FileContent(MetadataBlocks blocks, Inode inode, List<FileExtent> extents) {
+    this.blocks = blocks;
     this.size = inode.size();
-    this.extents = volume.extents(inode);
+    this.extents = List.copyOf(extents);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.rdio.core.ext4.Ext4Superblock;
 import io.rdio.core.ext4.Ext4Volume;
 import io.rdio.core.ext4.Feature;
 import io.rdio.core.ext4.journal.Journal;
+import java.util.List;
 
 /**
  * A file system as it was opened, for one mount of it: another mount makes another object. Compared
@@ -17,6 +18,8 @@ import io.rdio.core.ext4.journal.Journal;
  */
 final class OpenVolume {
   private static final int ATTEMPTS = 3;
+  private static final List<Feature> NEEDED =
+      List.of(Feature.HAS_JOURNAL, Feature.METADATA_CSUM, Feature.EXTENTS);
 
   private final Ext4Volume home;
   private final Journal journal;
@@ -61,10 +64,16 @@ final class OpenVolume {
 
   private static void requireFit(BlockDevice device, Ext4Superblock superblock)
       throws FallbackException {
-    require(device, superblock, Feature.HAS_JOURNAL, true);
-    require(device, superblock, Feature.METADATA_CSUM, true);
-    require(device, superblock, Feature.EXTENTS, true);
+    for (Feature needed : NEEDED) {
+      require(device, superblock, needed, true);
+    }
     require(device, superblock, Feature.FAST_COMMIT, false);
+  }
+
+  /** Whether a file system has the features, and only those, with which this opens it. */
+  static boolean isFit(Ext4Superblock superblock) {
+    return NEEDED.stream().allMatch(superblock.features()::has)
+        && !superblock.features().has(Feature.FAST_COMMIT);
   }
 
   private static void requireNoErrors(String device, boolean hasErrors) throws FallbackException {
