@@ -286,8 +286,7 @@ final class StorageSearch {
   }
 
   /** Runs them side by side: one device that hangs must not keep the others from being found. */
-  private List<Future<Scanned>> run(Iterable<Callable<Scanned>> scans)
-      throws FallbackException {
+  private List<Future<Scanned>> run(Iterable<Callable<Scanned>> scans) throws FallbackException {
     List<Callable<Scanned>> tasks = new ArrayList<>();
     scans.forEach(tasks::add);
     ExecutorService threads =
