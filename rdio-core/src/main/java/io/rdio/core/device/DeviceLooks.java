@@ -117,7 +117,7 @@ final class DeviceLooks {
     late.remove(device, owed);
   }
 
-  /** Whether nobody knows whether a device of these answers. */
+  /** Whether a look is under way that nobody waits for any more. */
   boolean isOwed() {
     return late.values().stream().anyMatch(owed -> !owed.task().isDone());
   }

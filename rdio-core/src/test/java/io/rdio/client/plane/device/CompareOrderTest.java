@@ -28,6 +28,7 @@ final class CompareOrderTest {
   private PlaneImage image;
   private ChangingDevice metadata;
   private GuardedImage guarded;
+  private Inode inode;
 
   @BeforeEach
   void makeImage() throws Exception {
@@ -36,7 +37,8 @@ final class CompareOrderTest {
     int tree = image.breakToPieces();
     metadata = new ChangingDevice(image, tree);
     guarded = GuardedImage.of(image, metadata);
-    metadata.inode = guarded.live.current().volume().resolve(PlaneImage.BLOCK_FILE);
+    inode = guarded.live.current().volume().resolve(PlaneImage.BLOCK_FILE);
+    metadata.inodeBlock = inode.block();
   }
 
   /**
@@ -46,7 +48,7 @@ final class CompareOrderTest {
   private static final class ChangingDevice extends StaleDevice {
     private final PlaneImage image;
     private final long tree;
-    private Inode inode;
+    private long inodeBlock;
     private boolean armed;
     private long first = -1;
     private boolean changed;
@@ -60,7 +62,7 @@ final class CompareOrderTest {
     @Override
     public void read(long offset, ByteBuffer target) throws FallbackException {
       long block = offset / 1024;
-      if (armed && (block == tree || block == inode.block())) {
+      if (armed && (block == tree || block == inodeBlock)) {
         if (first >= 0 && block != first && !changed) {
           changed = true;
           change();
@@ -125,7 +127,7 @@ final class CompareOrderTest {
 
   private boolean isUnchangedInodeFirst(OpenVolume now, Footprint was) {
     try {
-      boolean sameInode = metadata.inode.hasSameFile(now.volume().inode(metadata.inode.number()));
+      boolean sameInode = inode.hasSameFile(now.volume().inode(inode.number()));
       // The rule's own compare, whose inode was just read and is in memory: so it is the extents'.
       return sameInode && was.block().isUnchanged(now.volume());
     } catch (Ext4Exception e) {
