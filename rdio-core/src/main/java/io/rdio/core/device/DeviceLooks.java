@@ -34,7 +34,7 @@ final class DeviceLooks {
   }
 
   private final Duration timeout;
-  private final ConcurrentHashMap<String, FutureTask<?>> late = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Owed> late = new ConcurrentHashMap<>();
   private final ThreadPoolExecutor threads =
       new ThreadPoolExecutor(
           0,
@@ -45,6 +45,14 @@ final class DeviceLooks {
           new DaemonThreads("rdio-device-look"));
 
   /**
+   * A look that nobody waits for any more.
+   *
+   * @param isOverdue whether it has taken too long; else who waited for it was interrupted, which
+   *     says nothing of the device
+   */
+  private record Owed(FutureTask<?> task, boolean isOverdue) {}
+
+  /**
    * @param timeout of each look; zero to look here and now, for as long as it takes
    */
   DeviceLooks(Duration timeout) {
@@ -52,7 +60,8 @@ final class DeviceLooks {
   }
 
   /**
-   * Looks at a device.
+   * Looks at a device. Where another thread was interrupted while it looked, this waits for that
+   * look to end first, once more for as long.
    *
    * @throws FallbackException DEVICE_TIMEOUT if it does not answer, or did not some time ago and
    *     still owes that answer; INTERRUPTED with the thread's interrupt flag set; or what the look
@@ -62,11 +71,7 @@ final class DeviceLooks {
     if (timeout.isZero()) {
       return look.at();
     }
-    FutureTask<?> earlier = late.get(device);
-    if (earlier != null && !earlier.isDone()) {
-      throw refusal(device + " is not looked at: it still owes an answer");
-    }
-    late.remove(device);
+    requireAnswered(device);
     FutureTask<T> task = new FutureTask<>(look::at);
     try {
       threads.execute(task);
@@ -74,7 +79,7 @@ final class DeviceLooks {
     } catch (RejectedExecutionException e) {
       throw refusal(device + " is not looked at: " + THREADS_MAX + " others have not answered yet");
     } catch (TimeoutException e) {
-      late.put(device, task);
+      late.put(device, new Owed(task, true));
       throw refusal(
           device
               + " has not answered within "
@@ -83,12 +88,43 @@ final class DeviceLooks {
               + timeout.toMillis()
               + " ms");
     } catch (InterruptedException e) {
-      late.put(device, task);
-      Thread.currentThread().interrupt();
-      throw new FallbackException(FallbackReason.INTERRUPTED, "looking at " + device);
+      late.putIfAbsent(device, new Owed(task, false));
+      throw interrupted(device);
     } catch (ExecutionException e) {
       throw failure(device, e);
     }
+  }
+
+  private void requireAnswered(String device) throws FallbackException {
+    Owed owed = late.get(device);
+    if (owed == null) {
+      return;
+    }
+    try {
+      if (!owed.isOverdue()) {
+        owed.task().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      }
+    } catch (TimeoutException e) {
+      late.replace(device, owed, new Owed(owed.task(), true));
+    } catch (InterruptedException e) {
+      throw interrupted(device);
+    } catch (ExecutionException e) {
+      // It has answered, to nobody.
+    }
+    if (!owed.task().isDone()) {
+      throw refusal(device + " is not looked at: it still owes an answer");
+    }
+    late.remove(device, owed);
+  }
+
+  /** Whether a look is under way that nobody waits for any more. */
+  boolean isOwed() {
+    return late.values().stream().anyMatch(owed -> !owed.task().isDone());
+  }
+
+  private static FallbackException interrupted(String device) {
+    Thread.currentThread().interrupt();
+    return new FallbackException(FallbackReason.INTERRUPTED, "looking at " + device);
   }
 
   private static FallbackException failure(String device, ExecutionException failed) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -32,6 +33,12 @@ public final class HostDevices {
   private final Duration timeout;
 
   /**
+   * Those that may owe an answer, by their keys: so a device that hangs costs one thread, however
+   * often it is opened.
+   */
+  private final Map<String, DeviceLooks> looked = new ConcurrentHashMap<>();
+
+  /**
    * @param named nodes that people named for file systems: such as are not found otherwise
    * @param timeout of each read that is no reader's; zero for none
    */
@@ -42,8 +49,8 @@ public final class HostDevices {
 
   /** How to open a device. */
   @FunctionalInterface
-  private interface Opening {
-    DirectBlockDevice open() throws FallbackException;
+  interface Opening {
+    BlockDevice open() throws FallbackException;
   }
 
   /** A device of this host. */
@@ -76,10 +83,16 @@ public final class HostDevices {
     return open(node.toString(), () -> devices.open(node));
   }
 
-  private Opened open(String key, Opening opening) throws FallbackException {
-    DeviceLooks looks = new DeviceLooks(timeout);
-    DirectBlockDevice device = looks.look(key, opening::open);
-    return new Opened(device, new PatientDevice(device, looks, timeout));
+  /**
+   * Opens a device, whatever it is.
+   *
+   * @throws FallbackException DEVICE_TIMEOUT also if what was opened by this key before still owes
+   *     an answer
+   */
+  Opened open(String key, Opening opening) throws FallbackException {
+    DeviceLooks looks = looked.computeIfAbsent(key, any -> new DeviceLooks(timeout));
+    BlockDevice device = looks.look(key, opening::open);
+    return new Opened(device, new PatientDevice(key, device, looks, timeout));
   }
 
   /**
@@ -101,6 +114,7 @@ public final class HostDevices {
       throw new FallbackException(
           FallbackReason.NATIVE_LIBRARY_UNAVAILABLE, library.detail(), library.cause());
     }
+    looked.values().removeIf(looks -> !looks.isOwed());
     List<Listed> listed = new ArrayList<>();
     Set<Path> known = new HashSet<>();
     for (Path node : named.values()) {
@@ -140,12 +154,14 @@ public final class HostDevices {
     /** Fewer than a device's looks have threads: more readers wait for their turn. */
     private static final int READS_MAX = DeviceLooks.THREADS_MAX / 2;
 
-    private final DirectBlockDevice device;
+    private final String key;
+    private final BlockDevice device;
     private final DeviceLooks looks;
     private final Duration timeout;
     private final Semaphore turns = new Semaphore(READS_MAX);
 
-    PatientDevice(DirectBlockDevice device, DeviceLooks looks, Duration timeout) {
+    PatientDevice(String key, BlockDevice device, DeviceLooks looks, Duration timeout) {
+      this.key = key;
       this.device = device;
       this.looks = looks;
       this.timeout = timeout;
@@ -177,7 +193,7 @@ public final class HostDevices {
       takeTurn();
       try {
         looks.look(
-            device.name(),
+            key,
             () -> {
               device.read(offset, target);
               return target;

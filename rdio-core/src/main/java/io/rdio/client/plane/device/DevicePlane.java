@@ -76,11 +76,30 @@ public final class DevicePlane implements MapPlane {
       Executor background,
       MonotonicClock clock,
       DeviceCounters counters) {
+    this(
+        new StorageSearch(volumes, owners, background, clock, counters),
+        tokensChecked,
+        background,
+        clock,
+        counters);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param storages of this host
+   */
+  DevicePlane(
+      StorageSearch storages,
+      boolean tokensChecked,
+      Executor background,
+      MonotonicClock clock,
+      DeviceCounters counters) {
     this.tokensChecked = tokensChecked;
     this.background = background;
     this.clock = clock;
     this.counters = counters;
-    this.storages = new StorageSearch(volumes, owners, background, clock, counters);
+    this.storages = storages;
     this.tendedAt = clock.nanos();
   }
 

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +42,13 @@ final class StorageSearch {
   private final Executor background;
   private final MonotonicClock clock;
   private final DeviceCounters counters;
+  private final Duration deviceLimit;
   private final Map<String, LocatedStorage> found = new ConcurrentHashMap<>();
   private final Map<String, LiveVolume> opened = new ConcurrentHashMap<>();
+
+  /** Whoever is in a device, by its key: however often one is searched, one thread hangs in it. */
+  private final Map<String, ReentrantLock> scanning = new ConcurrentHashMap<>();
+
   private final AtomicBoolean refreshing = new AtomicBoolean();
   private final ReentrantLock searching = new ReentrantLock();
 
@@ -61,11 +67,27 @@ final class StorageSearch {
       Executor background,
       MonotonicClock clock,
       DeviceCounters counters) {
+    this(volumes, owners, background, clock, counters, Duration.ofSeconds(DEVICE_SECONDS));
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param deviceLimit of a search in each device
+   */
+  StorageSearch(
+      LocalVolumes volumes,
+      StorageOwners owners,
+      Executor background,
+      MonotonicClock clock,
+      DeviceCounters counters,
+      Duration deviceLimit) {
     this.volumes = volumes;
     this.owners = owners;
     this.background = background;
     this.clock = clock;
     this.counters = counters;
+    this.deviceLimit = deviceLimit;
   }
 
   /**
@@ -224,6 +246,7 @@ final class StorageSearch {
       scans.put(candidate.key(), () -> scan(candidate));
     }
     opened.keySet().retainAll(scans.keySet());
+    scanning.keySet().retainAll(scans.keySet());
     List<LocatedStorage> storages = new ArrayList<>();
     List<String> failed = new ArrayList<>();
     boolean xfs = false;
@@ -240,7 +263,7 @@ final class StorageSearch {
         failed.add(key + ": " + text(e.getCause()));
         xfs |= isXfs(e.getCause());
       } catch (CancellationException e) {
-        failed.add(key + ": nothing within " + DEVICE_SECONDS + " s");
+        failed.add(key + ": nothing within " + deviceLimit.toMillis() + " ms");
       } catch (InterruptedException e) {
         throw interrupted();
       }
@@ -263,14 +286,13 @@ final class StorageSearch {
   }
 
   /** Runs them side by side: one device that hangs must not keep the others from being found. */
-  private static List<Future<Scanned>> run(Iterable<Callable<Scanned>> scans)
-      throws FallbackException {
+  private List<Future<Scanned>> run(Iterable<Callable<Scanned>> scans) throws FallbackException {
     List<Callable<Scanned>> tasks = new ArrayList<>();
     scans.forEach(tasks::add);
     ExecutorService threads =
         Executors.newCachedThreadPool(new DaemonThreads("rdio-storage-search"));
     try {
-      return threads.invokeAll(tasks, DEVICE_SECONDS, TimeUnit.SECONDS);
+      return threads.invokeAll(tasks, deviceLimit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       throw interrupted();
     } finally {
@@ -278,7 +300,22 @@ final class StorageSearch {
     }
   }
 
+  /** One after the other: an earlier search may be in it still, for as long as it hangs. */
   private Scanned scan(LocalVolumes.Candidate candidate) throws FallbackException {
+    ReentrantLock lock = scanning.computeIfAbsent(candidate.key(), key -> new ReentrantLock());
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    try {
+      return scanNow(candidate);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Scanned scanNow(LocalVolumes.Candidate candidate) throws FallbackException {
     LiveVolume live = opened.get(candidate.key());
     if (live == null) {
       LocalVolumes.Opened device = candidate.open();

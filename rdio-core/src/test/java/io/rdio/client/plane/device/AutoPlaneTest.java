@@ -111,6 +111,17 @@ final class AutoPlaneTest {
     assertThat(device.holders).containsExactly(HOLDER);
   }
 
+  /** Maps that came from the device stay under their own guards. */
+  @Test
+  void aDataNodeThatIsBackIsAskedForNewMaps() throws Exception {
+    grants.failure = FallbackReason.METADATA_PLANE_UNREACHABLE;
+    refusal(HOLDER);
+    grants.failure = null;
+    assertThat(refusal(HOLDER).reason()).isEqualTo(FallbackReason.PIN_LIMIT);
+    assertThat(device.asks).as("the device was asked before").hasSize(1);
+    assertThat(plane.held()).as("what either has").isEqualTo(3 + device.held());
+  }
+
   /** Also where nothing was asked here before: leases are renewed behind this plane. */
   @Test
   void theBackOffFromSilenceIsTheSameSilence() throws Exception {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.ext4.Crc32c;
 import io.rdio.core.ext4.Ext4Image;
-import io.rdio.core.ext4.FileExtent;
 import io.rdio.core.ext4.Inode;
 import io.rdio.core.testing.InMemory;
 import java.io.IOException;
@@ -192,36 +191,8 @@ final class GuardHazardsTest {
     assertThat(guarded.new Reader().read()).isEqualTo((byte) 'b');
   }
 
-  /** The block file in so many pieces that its inode has no room for them; the tree's block. */
-  private int breakToPieces() throws Exception {
-    FileExtent whole = extentsOfBlock().get(0);
-    Path content = image.outside(PlaneImage.filled('b', PlaneImage.BLOCK_BYTES));
-    image.checkpoint();
-    Stream<String> taken = Stream.of(1, 3, 5, 7, 9).map(i -> "setb " + (whole.physical() + i));
-    image.change("rm " + BLOCK);
-    image.change(
-        Stream.concat(taken, Stream.of("write " + content + " " + BLOCK)).toArray(String[]::new));
-    image.commit("mkdir /second");
-    image.show();
-    assertThat(extentsOfBlock()).hasSizeGreaterThan(4);
-    ByteBuffer root = ByteBuffer.wrap(inodeRecord()).order(ByteOrder.LITTLE_ENDIAN);
-    return root.getInt(0x28 + 12 + 4);
-  }
-
-  private List<FileExtent> extentsOfBlock() throws Exception {
-    GuardedImage guarded = GuardedImage.of(image);
-    return guarded.live.current().volume().extents(inode(guarded));
-  }
-
   private static Inode inode(GuardedImage guarded) throws Exception {
     return guarded.live.current().volume().resolve(BLOCK);
-  }
-
-  /** Of the block file, at home. */
-  private byte[] inodeRecord() throws Exception {
-    Inode inode = inode(GuardedImage.of(image));
-    int at = (int) (inode.block() * 1024 + (inode.number() - 1) % 4 * 256);
-    return Arrays.copyOfRange(image.bytes(), at, at + 256);
   }
 
   /** Commits another place of the file's first block, in the tree's block alone. */
@@ -245,7 +216,7 @@ final class GuardHazardsTest {
 
   @Test
   void extentsThatTheInodeHasNoRoomFor() throws Exception {
-    int tree = breakToPieces();
+    int tree = image.breakToPieces();
     GuardedImage guarded = GuardedImage.of(image);
     GuardedImage.Reader reader = guarded.new Reader();
     moveInTheTree(tree, inode(guarded));
@@ -260,7 +231,7 @@ final class GuardHazardsTest {
 
   @Test
   void withoutTheTreeInTheFootprintTheyAreHandedOut() throws Exception {
-    int tree = breakToPieces();
+    int tree = image.breakToPieces();
     GuardedImage guarded = GuardedImage.of(image);
     TracedFile inodeAlone = TracedFile.of(inode(guarded), List.of(), new long[0]);
     GuardedImage.Reader reader =

@@ -2,21 +2,29 @@
 package io.rdio.client.plane.device;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.ext4.Ext4Volume;
+import io.rdio.core.ext4.FileExtent;
+import io.rdio.core.ext4.Inode;
 import io.rdio.core.ext4.MountRecord;
+import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
 import io.rdio.core.testing.MemoryDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * A DataNode's volume in memory, with one block and transactions in its log by hand. What is
@@ -71,7 +79,11 @@ final class PlaneImage {
   }
 
   static MountRecord record(UUID fileSystem, long made, List<String> options) {
-    return new MountRecord(STORAGE, fileSystem, made, "Linux", options);
+    return record(STORAGE, fileSystem, made, options);
+  }
+
+  static MountRecord record(String storage, UUID fileSystem, long made, List<String> options) {
+    return new MountRecord(storage, fileSystem, made, "Linux", options);
   }
 
   static String version(int layout) {
@@ -146,6 +158,37 @@ final class PlaneImage {
   /** Commits what requests of debugfs change. */
   void commit(String... requests) throws IOException {
     log.commit(requests);
+  }
+
+  /**
+   * Has the block file in so many pieces that its inode has no room for them.
+   *
+   * @return the file system's block where they are then
+   */
+  int breakToPieces() throws IOException, Ext4Exception {
+    long whole = blockExtents().get(0).physical();
+    Path content = outside(filled('b', BLOCK_BYTES));
+    checkpoint();
+    Stream<String> taken = Stream.of(1, 3, 5, 7, 9).map(i -> "setb " + (whole + i));
+    change("rm " + BLOCK_FILE);
+    change(
+        Stream.concat(taken, Stream.of("write " + content + " " + BLOCK_FILE))
+            .toArray(String[]::new));
+    log.commit("mkdir /second");
+    show();
+    assertThat(blockExtents()).hasSizeGreaterThan(4);
+    Inode inode = volume().resolve(BLOCK_FILE);
+    int at = (int) (inode.block() * FS_BLOCK + (inode.number() - 1) % 4 * 256);
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(at + 0x28 + 12 + 4);
+  }
+
+  private Ext4Volume volume() throws Ext4Exception {
+    return Journal.over(Ext4Volume.open(device));
+  }
+
+  private List<FileExtent> blockExtents() throws Ext4Exception {
+    Ext4Volume volume = volume();
+    return volume.extents(volume.resolve(BLOCK_FILE));
   }
 
   /** Replays the log, and leaves it empty. */

@@ -18,6 +18,7 @@ import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.core.testing.MemoryDevice;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,6 +144,25 @@ final class UnlistedReplicaTest {
     open("one", one);
     devices.add(PlaneImage.candidate("copy", new MemoryDevice(one.bytes().clone(), 512)));
     assertRefused(PlaneImage.BLOCK, FallbackReason.REPLICA_NOT_FOUND, "no storage");
+  }
+
+  /** Metadata and data are of one moment: its blocks are right, and deletions missing. */
+  @Test
+  void olderCopyAloneHasTheBlocksOfItsTime() throws Exception {
+    PlaneImage one = image("one");
+    MemoryDevice copy = new MemoryDevice(one.bytes().clone(), 512);
+    devices.add(PlaneImage.candidate("copy", copy));
+    FileMap map = map();
+    long place = map.blockExtents().physical(0);
+    one.commit("rm " + PlaneImage.META_FILE, "rm " + PlaneImage.BLOCK_FILE);
+    one.show();
+    one.overwrite(place, 1024, 'X');
+    map.guard().before(map, copy, clock);
+    ByteBuffer data = ByteBuffer.allocateDirect(1024).alignedSlice(512).limit(512);
+    copy.read(place, data);
+    assertThat(data.get(0)).isEqualTo((byte) 'b');
+    map.guard().after(map, copy, clock);
+    assertThat(map().blockLength()).isEqualTo(PlaneImage.BLOCK_BYTES);
   }
 
   @Test
