@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -278,6 +279,60 @@ final class XfsCopiesIT {
       }
     }
     assertThat(directory.resolve("copies")).isEmptyDirectory();
+  }
+
+  private static boolean isAttached(Path image) throws IOException {
+    return Command.run("losetup", "--list", "--noheadings", "--output", "BACK-FILE")
+        .contains(image.toString());
+  }
+
+  /** At once, or as soon as udev has closed it. */
+  private static void awaitDetached(Path image) throws IOException {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (isAttached(image)) {
+      assertThat(System.nanoTime() - deadline).as("%s is still attached", image).isNegative();
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+  }
+
+  /** As it is left where the program is killed when it has just attached an image. */
+  @Test
+  void loopDeviceThatAKilledProgramLeftIsDetached() throws Exception {
+    Path folder = Files.createDirectories(directory.resolve("copies/copy-new-1")).toRealPath();
+    Path image = Files.write(folder.resolve("image"), new byte[1 << 20]);
+    String node = Command.run("losetup", "--find", "--show", image.toString());
+    try (LoopFileSystem fs = LoopFileSystem.create("xfs");
+        LoopDevice device = cutOff(fs, directory.resolve("device.img"))) {
+      assertThat(isAttached(image)).isTrue();
+      MetadataCopies.Copy copy = copies().of(device.node());
+      copy.close();
+      assertThat(folder).doesNotExist();
+      awaitDetached(image);
+    } finally {
+      if (isAttached(image)) {
+        Command.run("losetup", "--detach", node);
+      }
+    }
+  }
+
+  /** One that is interrupted in the midst may have attached it already. */
+  @Test
+  void interruptedThreadLeavesNoLoopDevice() throws Exception {
+    Path image = Files.write(directory.toRealPath().resolve("image"), new byte[1 << 20]);
+    Tools tools = new Tools(directory, new BootTimeClock(), Duration.ofMinutes(5).toNanos());
+    boolean interrupted = false;
+    Loop attached;
+    Thread.currentThread().interrupt();
+    try {
+      attached = Loop.of(tools, image);
+    } finally {
+      interrupted = Thread.interrupted();
+    }
+    assertThat(interrupted).isTrue();
+    try (attached) {
+      assertThat(isAttached(image)).isTrue();
+    }
+    awaitDetached(image);
   }
 
   @Test

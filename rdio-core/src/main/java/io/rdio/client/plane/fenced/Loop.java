@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.fenced;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -9,12 +11,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A loop device, which is detached when it is closed here, nobody else has it open, and it is not
- * mounted: also where this program is killed.
+ * mounted: also where this program is killed, but for the moment between attaching and opening it.
+ * What is left of that moment over an image, {@link #detachLeft} detaches.
  */
 final class Loop implements AutoCloseable {
+  private static final Path BLOCKS = Path.of("/sys/block");
+
   private final Path node;
   private final FileChannel held;
 
@@ -36,10 +42,15 @@ final class Loop implements AutoCloseable {
     String sector = tools.run("blockdev", "--getss", device.toString());
     Loop loop =
         attach(tools, List.of("--read-only", "--direct-io=on", "--sector-size", sector), device);
-    Path direct =
-        Path.of("/sys/class/block", Objects.toString(loop.node.getFileName(), ""), "loop/dio");
-    if (!Files.readString(direct).strip().equals("1")) {
-      loop.close();
+    boolean direct = false;
+    try {
+      direct = attribute(BLOCKS.resolve(name(loop.node)), "dio").equals("1");
+    } finally {
+      if (!direct) {
+        loop.close();
+      }
+    }
+    if (!direct) {
       throw new IOException("this kernel's loop devices do not read " + device + " directly");
     }
     return loop;
@@ -49,16 +60,70 @@ final class Loop implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of("losetup", "--find", "--show"));
     command.addAll(options);
     command.add(of.toString());
-    Path node = Path.of(tools.run(command.toArray(String[]::new)));
+    tools.requireTime("losetup");
+    Tools patient = tools.patient(); // one that is ended in the midst may have attached it
+    Path node = Path.of(patient.run(command.toArray(String[]::new)));
+    FileChannel held = null;
     try {
-      FileChannel held = FileChannel.open(node, StandardOpenOption.READ);
+      held = FileChannel.open(node, StandardOpenOption.READ);
       // Takes effect when nobody has it open any more.
-      tools.run("losetup", "--detach", node.toString());
+      patient.run("losetup", "--detach", node.toString());
       return new Loop(node, held);
     } catch (IOException e) {
-      tools.run("losetup", "--detach", node.toString());
+      undo(tools.patient(), node, held, e);
       throw e;
     }
+  }
+
+  private static void undo(Tools tools, Path node, @Nullable FileChannel held, IOException why) {
+    try (held) {
+      tools.run("losetup", "--detach", node.toString());
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /** Detaches those over files of a folder that a program left which was killed. */
+  static void detachLeft(Tools tools, Path folder) throws IOException {
+    for (Path node : left(BLOCKS, folder)) {
+      tools.run("losetup", "--detach", node.toString());
+    }
+  }
+
+  /**
+   * Nodes of loop devices over files of a folder, but for those that are detached when they are
+   * closed: such a number may be somebody else's in a moment.
+   *
+   * @param blocks the kernel's folder of block devices
+   */
+  static List<Path> left(Path blocks, Path folder) throws IOException {
+    String start = folder.toRealPath() + "/";
+    List<Path> nodes = new ArrayList<>();
+    for (Path block : Folders.list(blocks, "loop*")) {
+      if (attribute(block, "autoclear").equals("0")
+          && attribute(block, "backing_file").startsWith(start)) {
+        nodes.add(Path.of("/dev", name(block)));
+      }
+    }
+    return nodes;
+  }
+
+  /** Empty where nothing is attached. */
+  private static String attribute(Path block, String name) throws IOException {
+    Path file = block.resolve("loop").resolve(name);
+    try {
+      // A file of somebody else may have a name of any bytes.
+      return new String(Files.readAllBytes(file), UTF_8).strip();
+    } catch (IOException e) {
+      if (Files.exists(file)) {
+        throw e;
+      }
+      return ""; // also where it goes meanwhile
+    }
+  }
+
+  private static String name(Path node) {
+    return Objects.toString(node.getFileName(), "");
   }
 
   Path node() {

@@ -102,6 +102,18 @@ final class Sectors {
     return rest;
   }
 
+  /** How many blocks of so many sectors have one of these in them, or more. */
+  long blocks(int sectors) {
+    long count = 0;
+    long counted = 0; // the end of the last one
+    for (Map.Entry<Long, Long> run : runs.entrySet()) {
+      long first = Math.max(counted, run.getKey() / sectors);
+      counted = (run.getValue() - 1) / sectors + 1;
+      count += Math.max(0, counted - first);
+    }
+    return count;
+  }
+
   boolean isEmpty() {
     return runs.isEmpty();
   }

@@ -10,7 +10,6 @@ import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,7 +18,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +30,11 @@ final class XfsCopies implements MetadataCopies {
   /** For one copy. */
   static final long NANOS_MAX = TimeUnit.MINUTES.toNanos(5);
 
-  /** Of one copy, and of half the room that there is. */
+  /** Of each of a copy's files. */
   private static final long BYTES_MAX = 16L << 30;
+
+  /** Two files of a copy are there at once, of so many parts of the room that there is. */
+  private static final int PARTS = 3;
 
   /** An image is so much larger than its device. */
   private static final long SPARE_BYTES = 1L << 20;
@@ -43,7 +44,6 @@ final class XfsCopies implements MetadataCopies {
 
   private static final String MOUNT = "mount";
   private static final String PREFIX = "copy-";
-  private static final int CLOSE_SECONDS = 30;
   private static final Logger LOG = LoggerFactory.getLogger(XfsCopies.class);
 
   /** Of this program, whose locks end as soon as it closes their files a second time. */
@@ -67,10 +67,7 @@ final class XfsCopies implements MetadataCopies {
           "this program does not run as root, which mounting takes; fix: use an agent that does");
     }
     for (String tool : new String[] {"xfs_metadump", "xfs_mdrestore", "xfs_logprint"}) {
-      boolean found =
-          Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin")
-              .anyMatch(folder -> Files.isExecutable(Path.of(folder, tool)));
-      if (!found) {
+      if (Tools.find(tool).isEmpty()) {
         throw new IOException(tool + " is not here; fix: install xfsprogs");
       }
     }
@@ -108,7 +105,7 @@ final class XfsCopies implements MetadataCopies {
   private Copy copy(Path node, Path folder, FileChannel lock) throws IOException {
     Tools tools = new Tools(folder, clock, NANOS_MAX);
     Path mount = Files.createDirectory(folder.resolve(MOUNT));
-    long room = Math.min(BYTES_MAX, Files.getFileStore(folder).getUsableSpace() / 2);
+    long room = room(Files.getFileStore(folder).getUsableSpace());
     try (Loop view = Loop.view(tools, node)) {
       XfsImage image = new XfsImage(tools, view, folder, room);
       image.copy(view.channel().size(), SPARE_BYTES);
@@ -126,6 +123,11 @@ final class XfsCopies implements MetadataCopies {
       throw new IOException(e.reason() + ", " + e.detail(), e);
     }
     return new XfsCopy(mount, identity.fsUuid(), () -> remove(folder, lock));
+  }
+
+  /** For each of a copy's files. */
+  static long room(long usable) {
+    return Math.min(BYTES_MAX, usable / PARTS);
   }
 
   private static void mount(Tools tools, Path image, Path mount) throws IOException {
@@ -156,14 +158,12 @@ final class XfsCopies implements MetadataCopies {
 
   /** Of programs that have ended: nobody holds their locks. */
   private void removeLeftovers() throws IOException {
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(base, PREFIX + "*")) {
-      for (Path folder : folders) {
-        FileChannel lock = OWN.contains(folder) ? null : open(folder);
-        if (lock != null && isFree(lock)) {
-          remove(folder, lock);
-        } else if (lock != null) {
-          lock.close();
-        }
+    for (Path folder : Folders.list(base, PREFIX + "*")) {
+      FileChannel lock = OWN.contains(folder) ? null : open(folder);
+      if (lock != null && isFree(lock)) {
+        remove(folder, lock);
+      } else if (lock != null) {
+        lock.close();
       }
     }
   }
@@ -188,19 +188,19 @@ final class XfsCopies implements MetadataCopies {
   private void remove(Path folder, FileChannel lock) {
     try (lock) {
       Path mount = folder.resolve(MOUNT);
-      Tools tools = new Tools(folder, clock, TimeUnit.SECONDS.toNanos(CLOSE_SECONDS));
+      Tools tools = Tools.patient(folder, clock);
       while (Files.isDirectory(mount) && isMountPoint(mount, folder)) {
         tools.run("umount", "--lazy", mount.toString());
       }
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.toList()) {
-          Files.delete(file);
-        }
+      Loop.detachLeft(tools, folder); // or the image stays, without a name
+      for (Path file : Folders.list(folder, "*")) {
+        Files.delete(file);
       }
       Files.delete(folder);
-      OWN.remove(folder);
     } catch (IOException e) {
       LOG.warn("The copy in {} is not removed yet", folder, e);
+    } finally {
+      OWN.remove(folder); // its lock is closed: what is left, the next copy removes
     }
   }
 

@@ -36,6 +36,9 @@ final class XfsImage {
 
   private static final Pattern INODE = Pattern.compile("INODE: .*ino:0x([0-9a-f]{1,15})\\b");
 
+  /** What a sparse file grows by, on most file systems. */
+  private static final int GROWTH = 4096;
+
   /** No buffer of metadata is larger. */
   private static final int BUFFER_SECTORS_MAX = 256;
 
@@ -45,12 +48,12 @@ final class XfsImage {
   private final Path file;
   private final long bytesMax;
   private final XfsGeometry geometry;
-  private Sectors known = new Sectors();
+  private final Sectors known = new Sectors();
 
   /**
    * @param view of the device
    * @param folder that has only this in it
-   * @param bytesMax that files of it may have, but for what is sparse
+   * @param bytesMax that each of its files may have, but for what is sparse; there are two at once
    * @throws IOException also if that is no xfs of which each block of metadata has a checksum:
    *     without, one that is missing would be taken for an empty one
    */
@@ -72,15 +75,15 @@ final class XfsImage {
   /** Copies what is reached by trees, and what the log names. */
   void copy(long deviceBytes, long spareBytes) throws IOException {
     Path dump = dump(view.node());
-    known = read(dump);
-    run("xfs_mdrestore", dump.toString(), file.toString());
+    know(read(dump));
+    tools.run("xfs_mdrestore", dump.toString(), file.toString());
     Files.delete(dump);
     try (FileChannel image = openImage()) {
       // No device of anybody has this size, for which it could be taken.
       image.write(ByteBuffer.allocate(1), deviceBytes + spareBytes - 1);
       Sectors named = namedByLog(deviceBytes / SECTOR).without(known);
+      know(named);
       fill(image, named);
-      known.addAll(named);
     }
   }
 
@@ -96,9 +99,9 @@ final class XfsImage {
       Sectors missing;
       try (FileChannel image = openImage()) {
         missing = missing(image);
+        know(missing);
         fill(image, missing);
       }
-      known.addAll(missing);
       if (missing.isEmpty()) {
         return;
       }
@@ -130,9 +133,16 @@ final class XfsImage {
     return dump;
   }
 
-  private void run(String... command) throws IOException {
-    Path out = folder.resolve("out");
-    tools.run(new Tools.Growth(out, bytesMax), out, command);
+  /** What the image is to have too. Its length says nothing of its size, for it is sparse. */
+  private void know(Sectors sectors) throws IOException {
+    known.addAll(sectors);
+    requireRoom(known, bytesMax);
+  }
+
+  static void requireRoom(Sectors sectors, long bytesMax) throws IOException {
+    if (sectors.blocks(GROWTH / SECTOR) > bytesMax / GROWTH) {
+      throw new IOException("its metadata has more than " + bytesMax + " bytes: too much");
+    }
   }
 
   private static Sectors read(Path dump) throws IOException {

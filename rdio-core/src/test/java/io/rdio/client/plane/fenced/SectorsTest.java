@@ -41,6 +41,7 @@ final class SectorsTest {
     }
     assertThat(List.copyOf(sectors.runs().entrySet())).isEqualTo(runs);
     assertThat(sectors.isEmpty()).isEqualTo(plain.isEmpty());
+    assertThat(sectors.blocks(8)).isEqualTo(plain.stream().map(at -> at / 8).distinct().count());
   }
 
   @ParameterizedTest

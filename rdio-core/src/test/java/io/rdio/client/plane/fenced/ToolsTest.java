@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.core.testing.ManualClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -41,11 +42,54 @@ final class ToolsTest {
         .hasMessageContaining("rdio-no-such-program");
   }
 
+  /** Java looks for programs on this program's own path, which has these, too. */
+  @Test
+  void programsAreTheSystemsWhateverThePathIs() throws Exception {
+    String[] said = tools().run("sh", "-c", "echo $0; echo $PATH").split("\n");
+    assertThat(said[0]).matches("(/usr)?/bin/sh");
+    assertThat(said[1]).isEqualTo("/usr/sbin:/sbin:/usr/bin:/bin");
+    assertThat(Tools.find("sh")).hasValue(Path.of(said[0]));
+    assertThat(Tools.find("rdio-no-such-program")).isEmpty();
+  }
+
   @Test
   void endedWhenItIsTooLate() {
+    Path begun = folder.resolve("begun");
+    long late = Duration.ofMinutes(2).toNanos();
+    Tools tools =
+        new Tools(folder, () -> Files.exists(begun) ? late : 0, Duration.ofMinutes(1).toNanos());
+    assertThatThrownBy(() -> tools.run("sh", "-c", "touch " + begun + "; exec sleep 600"))
+        .hasMessageContaining("took too long");
+    assertThat(begun).exists();
+  }
+
+  @Test
+  void notBegunWhenItIsTooLate() {
     Tools tools = tools();
     clock.advance(Duration.ofMinutes(2));
-    assertThatThrownBy(() -> tools.run("sleep", "600")).hasMessageContaining("took too long");
+    Path begun = folder.resolve("begun");
+    assertThatThrownBy(() -> tools.run("touch", begun.toString()))
+        .hasMessageContaining("took too long");
+    assertThat(begun).doesNotExist();
+  }
+
+  @Test
+  void patientOnesHaveTimeWhenItIsTooLate() throws Exception {
+    Tools tools = tools();
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(tools.patient().run("sh", "-c", "sleep 0.1; echo a")).isEqualTo("a");
+  }
+
+  @Test
+  void patientOnesEndAheadOfTheInterrupt() throws Exception {
+    Thread.currentThread().interrupt();
+    String said;
+    try {
+      said = tools().patient().run("sh", "-c", "sleep 0.1; echo a");
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(said).isEqualTo("a");
   }
 
   @Test
@@ -55,6 +99,25 @@ final class ToolsTest {
             () ->
                 tools().run(new Tools.Growth(out, 1 << 20), out, "dd", "if=/dev/zero", "bs=65536"))
         .hasMessageContaining("too much");
+  }
+
+  @Test
+  void endedWhenItComplainsTooMuch() {
+    assertThatThrownBy(() -> tools().run("sh", "-c", "exec yes >&2"))
+        .hasMessageContaining("too much");
+  }
+
+  @Test
+  void endedWhenItSaysTooMuchBesideItsFile() {
+    Tools.Growth none = new Tools.Growth(folder.resolve("file"), 1 << 20);
+    assertThatThrownBy(() -> tools().run(none, folder.resolve("talk"), "yes"))
+        .hasMessageContaining("too much");
+  }
+
+  @Test
+  void failureThatSaysWhatIsNoText() {
+    assertThatThrownBy(() -> tools().run("sh", "-c", "printf 'why\\377' >&2; exit 3"))
+        .hasMessageContaining("why");
   }
 
   @Test
