@@ -338,7 +338,7 @@ final class FencedPlaneTest {
   @Test
   void storageThatTwoDevicesHave() throws Exception {
     fences.add(Path.of("/dev/nvme8n1"));
-    // Only now both are known.
+    // Only who names a storage learns why; and only then both are known.
     assertRefused(FallbackReason.DEVICE_AMBIGUOUS, STORAGE);
     device.reason = FallbackReason.REPLICA_NOT_FOUND;
     assertThat(Objects.requireNonNull(ask(DataNodeId.NOBODY, BLOCK, "").refusal()).reason())

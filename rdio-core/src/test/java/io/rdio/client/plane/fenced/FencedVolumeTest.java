@@ -16,12 +16,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,73 +97,38 @@ final class FencedVolumeTest {
   }
 
   @Test
-  void oneLookServesAllThatWait() throws Exception {
-    FencedVolume volume = open(threads, LONG);
-    int looks = fences.looks();
+  void oneLookServesAllWhoAskedBeforeItBegan() throws Exception {
+    FenceLooks looks = new FenceLooks(fences, threads, LONG, clock);
     fences.hang(0);
-    List<Future<?>> readers = new ArrayList<>();
-    readers.add(threads.submit(() -> standing(volume)));
-    awaitLooks(looks + 1);
-    fences.fenceAnew(); // behind the first one's question, as far as anybody knows
-    List<Thread> waiting = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      Thread reader = new Thread(() -> standing(volume));
-      reader.start();
-      waiting.add(reader);
-      awaitWait(reader);
-    }
+    CompletableFuture<FenceLooks.Answer> first = looks.begin(NODE);
+    awaitLooks(1);
+    CompletableFuture<FenceLooks.Answer> second = looks.begin(NODE);
+    assertThat(looks.begin(NODE)).isSameAs(second).isNotSameAs(first);
+
     fences.answer();
-    for (Thread reader : waiting) {
-      reader.join();
-    }
-    assertThat(readers.get(0).get(LONG.toSeconds(), TimeUnit.SECONDS)).isNull();
-    assertThat(fences.looks()).isEqualTo(looks + 2);
-    assertThat(volume.isLost()).isTrue();
-  }
-
-  private static void awaitWait(Thread reader) {
-    long deadline = System.nanoTime() + LONG.toNanos();
-    while (reader.getState() != Thread.State.TIMED_WAITING) {
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
-  }
-
-  private static void standing(FencedVolume volume) {
-    try {
-      volume.requireStanding();
-    } catch (FallbackException e) {
-      assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
-    }
+    assertThat(first.get(LONG.toSeconds(), TimeUnit.SECONDS).fence()).isNotNull();
+    assertThat(second.get(LONG.toSeconds(), TimeUnit.SECONDS).fence()).isNotNull();
+    assertThat(fences.looks()).isEqualTo(2);
   }
 
   @Test
   void deviceThatHangsCostsADeadlineOnce() throws Exception {
-    // A look that ends in time must not be taken for one that hangs, however slow this host is.
-    FencedVolume volume = openPatiently();
+    AtomicBoolean elsewhere = new AtomicBoolean();
+    FencedVolume volume =
+        open(work -> (elsewhere.get() ? threads : (Executor) Runnable::run).execute(work), SHORT);
     int looks = fences.looks();
+    elsewhere.set(true);
     fences.hang(0);
     assertThat(refusal(volume)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
+    awaitLooks(looks + 1);
     clock.advance(LONG);
     assertThat(refusal(volume)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
     volume.look(() -> {});
-    assertThat(fences.looks()).isEqualTo(looks + 1);
     assertThat(volume.isLost()).isFalse();
 
     fences.answer();
     awaitStanding(volume);
-  }
-
-  private FencedVolume openPatiently() throws Exception {
-    long deadline = System.nanoTime() + LONG.toNanos();
-    while (true) {
-      try {
-        return open(threads, SHORT);
-      } catch (FallbackException e) {
-        assertThat(e.reason()).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
-        assertThat(System.nanoTime()).isLessThan(deadline);
-      }
-    }
+    assertThat(volume.isLost()).isFalse();
   }
 
   private static void awaitStanding(FencedVolume volume) throws FallbackException {

@@ -39,7 +39,6 @@ final class FencedVolumesTest {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     copies = new FakeCopies(directory);
     copies.storage("data", "DS-1");
-    copies.whileMaking(tried::add);
     FencedVolume.Means means =
         new FencedVolume.Means(
             new FenceLooks(fences, Runnable::run, Duration.ZERO, clock),
@@ -138,10 +137,6 @@ final class FencedVolumesTest {
 
   @Test
   void closedBeforeTheSearchBegan() throws Exception {
-    later = true;
-    volumes.removeLost(); // nothing is lost
-    assertThat(waiting).isEmpty();
-    later = false;
     volumes.searchAgain();
     fences.fenceAnew();
     volumes.volumes().forEach(volume -> volume.look(() -> {}));
