@@ -148,12 +148,19 @@ final class FencedVolumeTest {
   @Test
   void copyThatIsNotKnownToStandIsRemoved() throws Exception {
     fences.hang(1); // ahead of the copy it answers
+    List<FallbackReason> reasons = new ArrayList<>();
     Thread opener =
-        new Thread(() -> catchThrowableOfType(FallbackException.class, () -> open(threads, LONG)));
+        new Thread(
+            () -> {
+              FallbackException refused =
+                  catchThrowableOfType(FallbackException.class, () -> open(threads, LONG));
+              reasons.add(refused.reason());
+            });
     opener.start();
     awaitLooks(2);
     opener.interrupt();
     opener.join();
+    assertThat(reasons).containsExactly(FallbackReason.INTERRUPTED);
     assertThat(copies.made()).isEqualTo(1);
     assertThat(copies.open()).isZero();
   }
