@@ -229,7 +229,7 @@ final class XfsCopiesIT {
         FakeFences fences = new FakeFences(device.node());
         FencedVolume.Means means =
             new FencedVolume.Means(
-                fences,
+                new FenceLooks(fences, Runnable::run, Duration.ZERO, new BootTimeClock()),
                 copies(),
                 new HostDevices(Map.of(), Duration.ofSeconds(10))::open,
                 new StorageOwners(Set.of()));

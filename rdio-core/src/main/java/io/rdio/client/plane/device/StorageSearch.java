@@ -55,7 +55,7 @@ final class StorageSearch {
   // Written under the lock.
   private volatile List<LocatedStorage> all = List.of();
   private volatile List<String> troubles = List.of();
-  private volatile boolean hasXfs;
+  private volatile boolean mayHaveXfs;
   private volatile @Nullable Long searchedAt;
 
   /** What one device has. */
@@ -94,7 +94,7 @@ final class StorageSearch {
    * The storage of an id.
    *
    * @throws FallbackException DEVICE_NOT_FOUND with what was found instead, XFS_NEEDS_DATANODE if
-   *     xfs was, DEVICE_AMBIGUOUS, INTERRUPTED
+   *     xfs was, or a device did not say in time what it has, DEVICE_AMBIGUOUS, INTERRUPTED
    */
   LocatedStorage find(String storageId) throws FallbackException {
     LocatedStorage known = found.get(storageId);
@@ -163,9 +163,9 @@ final class StorageSearch {
             + troubles);
   }
 
-  /** What is not on ext4 may be on a device that nobody can look into. */
+  /** What is not on ext4 may be on a device that nobody could look into. */
   private FallbackReason noDevice() {
-    return hasXfs ? FallbackReason.XFS_NEEDS_DATANODE : FallbackReason.DEVICE_NOT_FOUND;
+    return mayHaveXfs ? FallbackReason.XFS_NEEDS_DATANODE : FallbackReason.DEVICE_NOT_FOUND;
   }
 
   private boolean isOlderThan(long seconds) {
@@ -261,22 +261,28 @@ final class StorageSearch {
         scanned.report().skipped().forEach(skipped -> failed.add(key + ": " + skipped));
       } catch (ExecutionException e) {
         failed.add(key + ": " + text(e.getCause()));
-        xfs |= isXfs(e.getCause());
+        xfs |= mayBeXfs(e.getCause());
       } catch (CancellationException e) {
-        failed.add(key + ": nothing within " + deviceLimit.toMillis() + " ms");
+        FallbackException late =
+            new FallbackException(
+                FallbackReason.DEVICE_TIMEOUT,
+                "nothing within " + deviceLimit.toMillis() + " ms");
+        failed.add(key + ": " + text(late));
+        xfs |= mayBeXfs(late);
       } catch (InterruptedException e) {
         throw interrupted();
       }
     }
     all = storages;
     troubles = failed;
-    hasXfs = xfs;
+    mayHaveXfs = xfs;
     searchedAt = clock.nanos();
   }
 
-  private static boolean isXfs(@Nullable Throwable cause) {
+  private static boolean mayBeXfs(@Nullable Throwable cause) {
     return cause instanceof FallbackException refused
-        && refused.reason() == FallbackReason.XFS_NEEDS_DATANODE;
+        && (refused.reason() == FallbackReason.XFS_NEEDS_DATANODE
+            || refused.reason() == FallbackReason.DEVICE_TIMEOUT);
   }
 
   private static String text(@Nullable Throwable cause) {

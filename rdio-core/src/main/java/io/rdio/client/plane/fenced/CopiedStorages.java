@@ -4,6 +4,7 @@ package io.rdio.client.plane.fenced;
 import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.client.plane.device.StorageVersion;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.extent.ExtentList;
 import java.io.IOException;
@@ -21,11 +22,13 @@ import java.util.Queue;
 /**
  * Looks for storage directories of DataNodes in a copy, breadth first: not below one that it has
  * found, not deeper than {@value #MAX_DEPTH} directories, and not where somebody may write who runs
- * no DataNode.
+ * no DataNode. What it cannot read it leaves out and names.
  */
 final class CopiedStorages {
   static final int MAX_DEPTH = 3;
   static final int MAX_DIRECTORIES = 1000;
+
+  private static final int MAX_SKIPPED = 10;
 
   private final MetadataCopies.Copy copy;
   private final BlockDevice device;
@@ -43,22 +46,58 @@ final class CopiedStorages {
   /** A storage directory, in the copy. */
   record Found(String storageId, Path directory, StorageVersion version) {}
 
+  /**
+   * What a copy has.
+   *
+   * @param skipped where nothing was looked for, and why; not all of it
+   */
+  record Report(List<Found> found, List<String> skipped) {
+    private void skip(Path path, String why) {
+      if (skipped.size() < MAX_SKIPPED) {
+        skipped.add(path + ": " + why);
+      }
+    }
+  }
+
   private record Place(Path directory, int depth) {}
 
-  /** All that there are. */
-  List<Found> all() throws IOException, FallbackException {
-    List<Found> found = new ArrayList<>();
+  /**
+   * All that there are.
+   *
+   * @throws FallbackException what the device came to
+   */
+  Report all() throws FallbackException {
+    Report report = new Report(new ArrayList<>(), new ArrayList<>());
     Queue<Place> places = new ArrayDeque<>();
     places.add(new Place(copy.root(), 0));
     for (int i = 0; !places.isEmpty() && i < MAX_DIRECTORIES; i++) {
       Place place = places.remove();
-      Optional<Found> storage = storage(place.directory());
-      storage.ifPresent(found::add);
-      if (storage.isEmpty() && place.depth() < MAX_DEPTH && mayHaveStorages(place.directory())) {
-        addBelow(place, places);
+      try {
+        list(place, places, report);
+      } catch (IOException e) {
+        report.skip(place.directory(), e.toString());
+      } catch (FallbackException e) {
+        if (!isOfDirectory(e.reason())) {
+          throw e;
+        }
+        report.skip(place.directory(), e.detail());
       }
     }
-    return found;
+    return report;
+  }
+
+  private static boolean isOfDirectory(FallbackReason reason) {
+    return reason == FallbackReason.EXTENTS_UNMAPPABLE
+        || reason == FallbackReason.METADATA_UNREADABLE;
+  }
+
+  private void list(Place place, Queue<Place> places, Report report)
+      throws IOException, FallbackException {
+    Optional<Found> storage = storage(place.directory());
+    storage.ifPresent(report.found()::add);
+    if (storage.isEmpty() && place.depth() < MAX_DEPTH && mayHaveStorages(place.directory())) {
+      addBelow(place, places, report);
+    }
   }
 
   private boolean mayHaveStorages(Path directory) throws IOException {
@@ -66,17 +105,24 @@ final class CopiedStorages {
     return seen.isPresent() && files.owners().whyNotOnTheWay(seen.get().owned()).isEmpty();
   }
 
-  private void addBelow(Place place, Queue<Place> places) throws IOException {
+  private void addBelow(Place place, Queue<Place> places, Report report) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(place.directory())) {
       for (Path entry : entries) {
-        Optional<CopiedFiles.Seen> seen = files.see(entry);
-        boolean isDirectory = seen.isPresent() && seen.get().isDirectory();
-        if (isDirectory && places.size() < MAX_DIRECTORIES) {
+        if (places.size() < MAX_DIRECTORIES && isDirectory(entry, report)) {
           places.add(new Place(entry, place.depth() + 1));
         }
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
+    }
+  }
+
+  private boolean isDirectory(Path entry, Report report) {
+    try {
+      return files.see(entry).map(CopiedFiles.Seen::isDirectory).orElse(false);
+    } catch (IOException e) {
+      report.skip(entry, e.toString());
+      return false;
     }
   }
 

@@ -12,16 +12,12 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
-import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +30,9 @@ public final class FencedPlane implements MapPlane {
 
   private final MapPlane device;
   private final FencedVolumes volumes;
-  private final Executor background;
   private final MonotonicClock clock;
   private final DeviceCounters counters;
   private final Set<FileMap> held = ConcurrentHashMap.newKeySet();
-  private final AtomicBoolean looking = new AtomicBoolean();
   private volatile @Nullable MapListener listener;
   private volatile boolean closed;
   private volatile long tendedAt;
@@ -50,25 +44,11 @@ public final class FencedPlane implements MapPlane {
    */
   public FencedPlane(
       MapPlane device, FencedVolumes volumes, MonotonicClock clock, DeviceCounters counters) {
-    this(device, volumes, FencedPlane::begin, clock, counters);
-  }
-
-  FencedPlane(
-      MapPlane device,
-      FencedVolumes volumes,
-      Executor background,
-      MonotonicClock clock,
-      DeviceCounters counters) {
     this.device = device;
     this.volumes = volumes;
-    this.background = background;
     this.clock = clock;
     this.counters = counters;
     this.tendedAt = clock.nanos();
-  }
-
-  private static void begin(Runnable work) {
-    DaemonThreads.daemon("rdio-fenced-plane", work).start();
   }
 
   @Override
@@ -118,13 +98,22 @@ public final class FencedPlane implements MapPlane {
 
   private FileMap map(DataNodeId holder, BlockAsk ask) throws FallbackException {
     FileMap map = mapOfKnown(holder, ask);
-    if (map == null && !closed && volumes.searchAgain()) {
-      map = mapOfKnown(holder, ask);
+    if (map == null && !closed) {
+      FallbackException unfinished = null;
+      try {
+        volumes.searchAgain();
+      } catch (FallbackException e) {
+        unfinished = e;
+      }
+      map = mapOfKnown(holder, ask); // also of what an unfinished search has come to
+      if (map == null && unfinished != null) {
+        throw unfinished;
+      }
     }
-    if (map != null) {
-      return map;
+    if (map == null) {
+      throw new FallbackException(FallbackReason.XFS_NEEDS_DATANODE, volumes.troubles());
     }
-    throw new FallbackException(FallbackReason.XFS_NEEDS_DATANODE, volumes.troubles());
+    return map;
   }
 
   /** Null where no volume that is known has it. */
@@ -152,13 +141,16 @@ public final class FencedPlane implements MapPlane {
     return null;
   }
 
-  /** Those of an id; all for no id. One that two volumes have is left out. */
+  /** Those of an id; for no id all but those whose id is there twice: one may be an older copy. */
   private List<FencedVolumes.Storage> candidates(String storageId) throws FallbackException {
-    List<FencedVolumes.Storage> all =
-        volumes.known().stream()
-            .filter(each -> storageId.isEmpty() || each.found().storageId().equals(storageId))
-            .toList();
-    if (!storageId.isEmpty() && all.size() > 1) {
+    List<FencedVolumes.Storage> known = volumes.known();
+    if (storageId.isEmpty()) {
+      return known.stream()
+          .filter(each -> of(known, each.found().storageId()).size() == 1)
+          .toList();
+    }
+    List<FencedVolumes.Storage> all = of(known, storageId);
+    if (all.size() > 1) {
       throw new FallbackException(
           FallbackReason.DEVICE_AMBIGUOUS,
           "storage "
@@ -169,6 +161,11 @@ public final class FencedPlane implements MapPlane {
               + all.get(1).volume().identity());
     }
     return all;
+  }
+
+  private static List<FencedVolumes.Storage> of(
+      List<FencedVolumes.Storage> known, String storageId) {
+    return known.stream().filter(each -> each.found().storageId().equals(storageId)).toList();
   }
 
   private FileMap held(
@@ -236,7 +233,7 @@ public final class FencedPlane implements MapPlane {
   @Override
   public long tend() {
     long ofDevice = device.tend();
-    if (volumes.volumes().isEmpty()) {
+    if (volumes.volumes().isEmpty() && held.isEmpty()) {
       return ofDevice;
     }
     long left = tendedAt + TEND_NANOS - clock.nanos();
@@ -244,38 +241,17 @@ public final class FencedPlane implements MapPlane {
       return Math.min(ofDevice, left);
     }
     tendedAt = clock.nanos();
-    if (looking.compareAndSet(false, true)) {
-      boolean begun = false;
-      try {
-        background.execute(this::lookAtAll);
-        begun = true;
-      } finally {
-        if (!begun) {
-          looking.set(false);
-        }
-      }
-    }
+    volumes.volumes().forEach(volume -> volume.look(this::loseLost));
+    loseLost(); // whoever looked
+    volumes.removeLost();
     return Math.min(ofDevice, TEND_NANOS);
   }
 
-  private void lookAtAll() {
-    try {
-      Set<FencedVolume> gone = new HashSet<>();
-      for (FencedVolume volume : volumes.volumes()) {
-        try {
-          volume.requireStanding();
-        } catch (FallbackException e) {
-          gone.add(volume); // who wants a block of it learns why when asking for it anew
-        }
+  private void loseLost() {
+    for (FileMap map : held) {
+      if (((FencedGuard) map.guard()).volume().isLost()) {
+        lose(map);
       }
-      for (FileMap map : held) {
-        if (gone.contains(((FencedGuard) map.guard()).volume())) {
-          lose(map);
-        }
-      }
-      volumes.removeLost();
-    } finally {
-      looking.set(false);
     }
   }
 

@@ -12,43 +12,36 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.HostDevices;
 import io.rdio.core.extent.ExtentList;
-import io.rdio.core.fence.FencedDevices;
 import io.rdio.core.fence.StandingFence;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fenced device with a copy of its metadata, for as long as one fence stands: another fence makes
- * another object. Once it does not stand, or nobody knows, it never does again. Thread-safe.
+ * another object. Once it does not stand, or the device cannot be asked, it never does again. A
+ * device that does not answer in time may do so later. Thread-safe.
  */
 final class FencedVolume {
   private final Path node;
-  private final FencedDevices fences;
+  private final FenceLooks fences;
   private final StandingFence fence;
   private final HostDevices.Opened device;
   private final MetadataCopies.Copy copy;
   private final CopiedFiles files;
-  private final List<CopiedStorages.Found> storages;
+  private final CopiedStorages.Report storages;
   private final DeviceIdentity identity;
-  private final ReentrantLock looking = new ReentrantLock();
-
-  /** Looks that have begun; written under the lock. */
-  private volatile long begun;
-
-  private volatile long ended;
   private volatile @Nullable String lost;
 
   private FencedVolume(
       Path node,
-      FencedDevices fences,
+      FenceLooks fences,
       StandingFence fence,
       HostDevices.Opened device,
       MetadataCopies.Copy copy,
       StorageOwners owners)
-      throws IOException, FallbackException {
+      throws FallbackException {
     this.node = node;
     this.fences = fences;
     this.fence = fence;
@@ -68,8 +61,7 @@ final class FencedVolume {
   }
 
   /** What copies are made of and by. */
-  record Means(
-      FencedDevices fences, MetadataCopies copies, Opening opening, StorageOwners owners) {}
+  record Means(FenceLooks fences, MetadataCopies copies, Opening opening, StorageOwners owners) {}
 
   /**
    * Has a copy made of a device that is fenced, before and behind that.
@@ -77,18 +69,23 @@ final class FencedVolume {
    * @throws IOException that says why there is none
    */
   static FencedVolume open(Path node, Means means) throws IOException, FallbackException {
-    StandingFence fence = means.fences().look(node);
+    FenceLooks.Answer answer = means.fences().look(node);
+    StandingFence fence = answer.fence();
+    if (fence == null) {
+      throw new IOException(answer.trouble());
+    }
     means.copies().requireAble();
     MetadataCopies.Copy copy = means.copies().of(node);
-    FencedVolume made = null;
+    boolean stands = false;
     try {
-      made =
+      FencedVolume made =
           new FencedVolume(
               node, means.fences(), fence, means.opening().open(node), copy, means.owners());
       made.requireStanding();
+      stands = true;
       return made;
     } finally {
-      if (made == null || made.isLost()) {
+      if (!stands) {
         copy.close();
       }
     }
@@ -99,7 +96,12 @@ final class FencedVolume {
       long blockLength, ExtentList blockExtents, ExtentList metaExtents, ChecksumSpec checksum) {}
 
   List<CopiedStorages.Found> storages() {
-    return storages;
+    return storages.found();
+  }
+
+  /** Where in it no storages were looked for, and why. */
+  List<String> skipped() {
+    return storages.skipped();
   }
 
   DeviceIdentity identity() {
@@ -123,25 +125,12 @@ final class FencedVolume {
    * of the device before this call is as the copy says. One that was asked behind this call serves
    * as well, whoever asked.
    *
-   * @throws FallbackException LEASE_EXPIRED
+   * @throws FallbackException LEASE_EXPIRED; DEVICE_TIMEOUT or INTERRUPTED, which say nothing of
+   *     the fence: a later call asks anew
    */
   void requireStanding() throws FallbackException {
-    long wanted = begun + 1;
-    try {
-      looking.lockInterruptibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new FallbackException(FallbackReason.INTERRUPTED, "waiting to ask " + node);
-    }
-    try {
-      if (lost == null && ended < wanted) {
-        long number = begun + 1;
-        begun = number;
-        look();
-        ended = number;
-      }
-    } finally {
-      looking.unlock();
+    if (lost == null) {
+      judge(fences.look(node));
     }
     String why = lost;
     if (why != null) {
@@ -149,24 +138,33 @@ final class FencedVolume {
     }
   }
 
-  private void look() {
-    String why = node + ": the device could not be asked whether it is fenced";
+  /** As {@link #requireStanding}, but does not wait: what is to be done then is done behind it. */
+  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+  void look(Runnable then) {
     try {
-      StandingFence now = fences.look(node);
-      why =
-          now.equals(fence)
-              ? null
-              : node
-                  + ": it was fenced anew or written to since its metadata was copied: "
-                  + fence
-                  + ", and now "
-                  + now;
-    } catch (IOException e) {
-      why = String.valueOf(e.getMessage());
-    } finally {
-      if (why != null) {
-        lost = why;
-      }
+      fences
+          .begin(node)
+          .thenAccept(
+              answer -> {
+                judge(answer);
+                then.run();
+              });
+    } catch (FallbackException e) {
+      // It owes an answer: whoever reads learns that.
+    }
+  }
+
+  private void judge(FenceLooks.Answer answer) {
+    StandingFence now = answer.fence();
+    if (now == null) {
+      lost = answer.trouble();
+    } else if (!now.equals(fence)) {
+      lost =
+          node
+              + ": it was fenced anew or written to since its metadata was copied: "
+              + fence
+              + ", and now "
+              + now;
     }
   }
 

@@ -15,26 +15,36 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The volumes of this host that are fenced, each copied when somebody looks for a storage that is
  * on none of those before, one after the other, but not sooner than {@value #RETRY_SECONDS} s
- * behind the last time. Whoever waits for that waits {@value #WAIT_SECONDS} s at most; it goes on.
- * Thread-safe.
+ * behind the last time; one that could not be copied, which may take minutes, not sooner than that
+ * took, and behind the others. Whoever waits for that waits {@value #WAIT_SECONDS} s at most; it
+ * goes on, and each copy serves as soon as it is made. Thread-safe.
  */
 public final class FencedVolumes implements AutoCloseable {
   static final long RETRY_SECONDS = 10;
   static final long WAIT_SECONDS = 20;
+
+  private static final long LONGEST_SECONDS = 300;
+  private static final long THREAD_IDLE_SECONDS = 5;
 
   /** Where copies are: not in memory, for those of large volumes have gigabytes. */
   private static final Path COPIES = Path.of("/var/lib/rdio/xfs");
@@ -43,14 +53,24 @@ public final class FencedVolumes implements AutoCloseable {
   private final Executor background;
   private final MonotonicClock clock;
 
-  // Written by one search at a time.
+  // Written under the lock of this.
   private volatile List<FencedVolume> volumes = List.of();
+  private volatile boolean closed;
+
+  // Written by one search at a time.
   private volatile String troubles = "";
+  private final Map<Path, Failure> failures = new HashMap<>();
 
   // Under the lock of this.
   private @Nullable FutureTask<Boolean> search;
   private long searchedAt;
-  private boolean closed;
+
+  /**
+   * A device that was not copied.
+   *
+   * @param waitNanos that it is left alone from then on
+   */
+  private record Failure(String why, long at, long waitNanos) {}
 
   FencedVolumes(FencedVolume.Means means, Executor background, MonotonicClock clock) {
     this.means = means;
@@ -76,10 +96,22 @@ public final class FencedVolumes implements AutoCloseable {
   static FencedVolumes of(
       FencedDevices fences, StorageOwners owners, Duration readTimeout, MonotonicClock clock) {
     HostDevices devices = new HostDevices(Map.of(), readTimeout);
+    FenceLooks looks = new FenceLooks(fences, lookers(), readTimeout, clock);
     return new FencedVolumes(
-        new FencedVolume.Means(fences, new XfsCopies(COPIES, clock), devices::open, owners),
+        new FencedVolume.Means(looks, new XfsCopies(COPIES, clock), devices::open, owners),
         FencedVolumes::begin,
         clock);
+  }
+
+  /** One for each device that is looked at: such as hang keep theirs. */
+  private static Executor lookers() {
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        THREAD_IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new SynchronousQueue<>(),
+        new DaemonThreads("rdio-fence-look"));
   }
 
   private static void begin(Runnable work) {
@@ -113,16 +145,15 @@ public final class FencedVolumes implements AutoCloseable {
   /**
    * Looks for fenced devices, and copies those that are new, unless that was done a moment ago.
    *
-   * @return whether it was done now
    * @throws FallbackException XFS_NEEDS_DATANODE where it goes on, INTERRUPTED
    */
-  boolean searchAgain() throws FallbackException {
+  void searchAgain() throws FallbackException {
     FutureTask<Boolean> task = begun();
     if (task == null) {
-      return false;
+      return;
     }
     try {
-      return task.get(WAIT_SECONDS, TimeUnit.SECONDS);
+      task.get(WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new FallbackException(FallbackReason.INTERRUPTED, "copying metadata of fenced volumes");
@@ -151,7 +182,7 @@ public final class FencedVolumes implements AutoCloseable {
       if (closed || early) {
         return null;
       }
-      task = new FutureTask<>(this::search);
+      task = new FutureTask<>(this::search, true);
       search = task;
     }
     boolean begun = false;
@@ -166,62 +197,82 @@ public final class FencedVolumes implements AutoCloseable {
     return task;
   }
 
-  private boolean search() {
+  private void search() {
     try {
-      List<FencedVolume> found = new ArrayList<>();
-      String why = search(found);
-      List<FencedVolume> gone = new ArrayList<>(volumes);
-      gone.removeAll(found);
-      volumes = List.copyOf(found);
-      troubles = why;
-      gone.forEach(FencedVolume::close);
-      return true;
+      // First of all, or whatever fails below would be tried on every ask.
+      keep(volume -> !volume.isLost());
+      List<Path> nodes = means.fences().recorded();
+      keep(volume -> nodes.contains(volume.node()));
+      failures.keySet().retainAll(nodes);
+      nodes.stream()
+          .sorted(Comparator.comparing(failures::containsKey)) // what failed keeps no other waiting
+          .forEach(this::copy);
+      troubles = troubles(nodes);
+    } catch (IOException e) {
+      troubles = "it is not known what this host has fenced: " + e.getMessage();
     } finally {
-      boolean late;
       synchronized (this) {
         searchedAt = clock.nanos();
-        late = closed;
-      }
-      if (late) {
-        closeAll();
       }
     }
   }
 
-  private String search(List<FencedVolume> found) {
-    Map<Path, FencedVolume> before = new HashMap<>();
-    volumes.stream()
-        .filter(volume -> !volume.isLost())
-        .forEach(volume -> before.put(volume.node(), volume));
-    try {
-      List<Path> nodes = means.fences().recorded();
-      if (nodes.isEmpty()) {
-        return "this host has fenced no other one off a device that is here; fix: 'rdio fence"
-            + " HOST' with the DataNode's host, here, as root";
-      }
-      List<String> refusals = new ArrayList<>();
-      for (Path node : nodes) {
-        FencedVolume known = before.get(node);
-        if (known != null) {
-          found.add(known);
-        } else {
-          open(node, found, refusals);
-        }
-      }
-      return "of fenced devices " + refusals + " were not copied";
-    } catch (IOException e) {
-      return "it is not known what this host has fenced: " + e.getMessage();
+  private String troubles(List<Path> nodes) {
+    if (nodes.isEmpty()) {
+      return "this host has fenced no other one off a device that is here; fix: 'rdio fence"
+          + " HOST' with the DataNode's host, here, as root";
     }
+    List<String> skipped = volumes.stream().flatMap(each -> each.skipped().stream()).toList();
+    return "of fenced devices "
+        + nodes.stream().map(failures::get).filter(Objects::nonNull).map(Failure::why).toList()
+        + " were not copied"
+        + (skipped.isEmpty() ? "" : ", and of those that were, not read: " + skipped);
   }
 
-  private void open(Path node, List<FencedVolume> found, List<String> refusals) {
+  private void copy(Path node) {
+    Failure failure = failures.get(node);
+    boolean early = failure != null && clock.nanos() - failure.at() < failure.waitNanos();
+    if (closed || early || volumes.stream().anyMatch(each -> each.node().equals(node))) {
+      return;
+    }
+    long began = clock.nanos();
     try {
-      found.add(FencedVolume.open(node, means));
+      add(FencedVolume.open(node, means));
+      failures.remove(node);
     } catch (IOException e) {
-      refusals.add(node + ": " + e.getMessage());
+      fail(node, began, e.getMessage());
     } catch (FallbackException e) {
-      refusals.add(node + ": " + e.reason() + ", " + e.detail());
+      fail(node, began, e.reason() + ", " + e.detail());
+    } catch (RuntimeException e) {
+      fail(node, began, e.toString());
     }
+  }
+
+  private void fail(Path node, long began, @Nullable String why) {
+    long now = clock.nanos();
+    // At most, for the clock may jump.
+    long took = Math.min(now - began, TimeUnit.SECONDS.toNanos(LONGEST_SECONDS));
+    long waitNanos = Math.max(TimeUnit.SECONDS.toNanos(RETRY_SECONDS), took);
+    failures.put(node, new Failure(node + ": " + why, now, waitNanos));
+  }
+
+  private void add(FencedVolume made) {
+    synchronized (this) {
+      if (!closed) {
+        volumes = Stream.concat(volumes.stream(), Stream.of(made)).toList();
+        return;
+      }
+    }
+    made.close();
+  }
+
+  private void keep(Predicate<FencedVolume> wanted) {
+    List<FencedVolume> gone;
+    synchronized (this) {
+      gone = volumes.stream().filter(wanted.negate()).toList();
+      volumes = volumes.stream().filter(each -> !gone.contains(each)).toList();
+    }
+    gone.forEach(FencedVolume::close);
   }
 
   /** Has volumes removed that do not stand any more, and copied anew if they do again. */
@@ -236,21 +287,12 @@ public final class FencedVolumes implements AutoCloseable {
     return volumes.stream().anyMatch(FencedVolume::isLost);
   }
 
-  /** Removes the copies. */
+  /** Removes the copies; one that is being made, when it is made. */
   @Override
   public void close() {
-    boolean searching;
     synchronized (this) {
       closed = true;
-      searching = search != null && !search.isDone();
     }
-    if (!searching) {
-      closeAll(); // else the search does
-    }
-  }
-
-  private void closeAll() {
-    volumes.forEach(FencedVolume::close);
-    volumes = List.of();
+    keep(volume -> false);
   }
 }

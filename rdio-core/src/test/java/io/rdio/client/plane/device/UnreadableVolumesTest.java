@@ -113,6 +113,25 @@ final class UnreadableVolumesTest {
         .containsExactly(FallbackReason.XFS_NEEDS_DATANODE);
   }
 
+  /** Which may have anything. */
+  @Test
+  void deviceThatDoesNotSayWhatItHas() throws Exception {
+    LocalVolumes.Candidate late =
+        new LocalVolumes.Candidate() {
+          @Override
+          public String key() {
+            return "late";
+          }
+
+          @Override
+          public LocalVolumes.Opened open() throws FallbackException {
+            throw new FallbackException(FallbackReason.DEVICE_TIMEOUT, "no answer");
+          }
+        };
+    devices.add(late);
+    assertRefused(FallbackReason.XFS_NEEDS_DATANODE, "late: DEVICE_TIMEOUT, no answer");
+  }
+
   @Test
   void somethingElse() throws Exception {
     devices.add(PlaneImage.candidate("zeros", new MemoryDevice(new byte[1 << 20], 512)));

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ final class FakeCopies implements MetadataCopies {
   private int next = 1;
   private @Nullable String unable;
   private @Nullable String failure;
+  private Consumer<Path> making = node -> {};
   private int made;
   private int open;
 
@@ -84,6 +86,11 @@ final class FakeCopies implements MetadataCopies {
     failure = why;
   }
 
+  /** What happens while one is made. */
+  void whileMaking(Consumer<Path> happens) {
+    making = happens;
+  }
+
   int made() {
     return made;
   }
@@ -107,6 +114,7 @@ final class FakeCopies implements MetadataCopies {
 
   @Override
   public Copy of(Path node) throws IOException {
+    making.accept(node);
     String why = failure;
     if (why != null) {
       throw new IOException(why);

@@ -113,15 +113,16 @@ final class FencedPlaneTest {
   }
 
   private FencedPlane plane(StorageOwners owners) {
+    return plane(fences, owners);
+  }
+
+  private FencedPlane plane(FakeFences fenced, StorageOwners owners) {
+    FenceLooks looks = new FenceLooks(fenced, Runnable::run, Duration.ZERO, clock);
     FencedVolume.Means means =
-        new FencedVolume.Means(fences, copies, node -> copies.device(), owners);
+        new FencedVolume.Means(looks, copies, node -> copies.device(), owners);
     FencedPlane made =
         new FencedPlane(
-            device,
-            new FencedVolumes(means, Runnable::run, clock),
-            Runnable::run,
-            clock,
-            new DeviceCounters());
+            device, new FencedVolumes(means, Runnable::run, clock), clock, new DeviceCounters());
     made.listen(new Lost());
     return made;
   }
@@ -182,16 +183,7 @@ final class FencedPlaneTest {
   @Test
   void nothingIsFenced() throws Exception {
     FakeFences none = new FakeFences();
-    FencedVolume.Means means =
-        new FencedVolume.Means(
-            none, copies, node -> copies.device(), new StorageOwners(Set.of(copies.owner())));
-    plane =
-        new FencedPlane(
-            device,
-            new FencedVolumes(means, Runnable::run, clock),
-            Runnable::run,
-            clock,
-            new DeviceCounters());
+    plane = plane(none, new StorageOwners(Set.of(copies.owner())));
 
     assertRefused(FallbackReason.XFS_NEEDS_DATANODE, "by the device", "rdio fence HOST");
     assertThat(none.looks()).isZero();
@@ -320,6 +312,38 @@ final class FencedPlaneTest {
     assertThat(plane.held()).isZero();
     assertThat(copies.open()).isZero();
     assertThat(plane.tend()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** Which has them removed before anybody looks at what is held. */
+  @Test
+  void mapsOfVolumesThatReadersFoundOver() throws Exception {
+    FileMap first = map();
+    fences.fenceAnew();
+    after(first);
+    FileMap second = map();
+    clock.advance(Duration.ofSeconds(1));
+    plane.tend();
+    assertThat(lost).containsExactly(first);
+
+    fences.undo("given back");
+    after(second);
+    assertRefused(FallbackReason.XFS_NEEDS_DATANODE, "given back");
+    clock.advance(Duration.ofSeconds(1));
+    plane.tend();
+    assertThat(lost).containsExactly(first, second);
+    assertThat(plane.held()).isZero();
+    assertThat(plane.tend()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void storageThatTwoDevicesHave() throws Exception {
+    fences.add(Path.of("/dev/nvme8n1"));
+    // Only who names a storage learns why; and only then both are known.
+    assertRefused(FallbackReason.DEVICE_AMBIGUOUS, STORAGE);
+    device.reason = FallbackReason.REPLICA_NOT_FOUND;
+    assertThat(Objects.requireNonNull(ask(DataNodeId.NOBODY, BLOCK, "").refusal()).reason())
+        .isEqualTo(FallbackReason.REPLICA_NOT_FOUND);
+    assertThat(copies.made()).isEqualTo(2);
   }
 
   @Test
