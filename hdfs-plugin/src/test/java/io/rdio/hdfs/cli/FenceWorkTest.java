@@ -73,6 +73,11 @@ final class FenceWorkTest {
     }
 
     @Override
+    public List<String> holders(Namespace namespace) {
+      return List.of();
+    }
+
+    @Override
     public Reservations open(Namespace namespace) {
       TestNamespace there = connected.get(namespace);
       assertThat(there).isNotNull();

@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.core.linux.DurableFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -50,7 +52,8 @@ public final class FenceRecords {
   public List<FenceRecord> all() throws IOException {
     List<FenceRecord> records = new ArrayList<>();
     for (Path file : files()) {
-      records.add(read(file));
+      // One that was removed since it was listed is not there.
+      read(file).ifPresent(records::add);
     }
     return records;
   }
@@ -66,25 +69,25 @@ public final class FenceRecords {
 
   /** The record of a host and a device. */
   public Optional<FenceRecord> find(String host, String wwid) throws IOException {
-    Path file = file(host, wwid);
-    return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
+    return read(file(host, wwid));
   }
 
-  private static FenceRecord read(Path file) throws IOException {
+  /** Empty if it is not there. An interrupted thread reads it like any other. */
+  private static Optional<FenceRecord> read(Path file) throws IOException {
     byte[] bytes;
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      ByteBuffer buffer = ByteBuffer.allocate(FenceRecord.MAX_BYTES + 1);
-      while (buffer.hasRemaining() && channel.read(buffer) >= 0) {}
-      bytes = new byte[buffer.position()];
-      buffer.flip().get(bytes);
+    try (InputStream in = Files.newInputStream(file)) {
+      bytes = in.readNBytes(FenceRecord.MAX_BYTES + 1);
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     }
-    return FenceRecord.parse(bytes)
-        .orElseThrow(
-            () ->
-                new IOException(
-                    file
-                        + " is no fence record; fix: look at the device with 'rdio fence --status',"
-                        + " remove the file, and fence again"));
+    Optional<FenceRecord> record = FenceRecord.parse(bytes);
+    if (record.isEmpty()) {
+      throw new IOException(
+          file
+              + " is no fence record; fix: look at the device with 'rdio fence --status',"
+              + " remove the file, and fence again");
+    }
+    return record;
   }
 
   /** Writes one in place of that of the same host and device, durably. */

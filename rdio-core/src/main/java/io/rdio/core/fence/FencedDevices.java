@@ -11,8 +11,9 @@ import java.util.List;
  */
 public interface FencedDevices {
   /**
-   * Nodes of those of which the records say so, as whole disks and as partitions; nothing is asked
-   * of a device. Empty where there are no such records, or their devices are not here.
+   * Nodes of those of which the records say so, as whole disks and as partitions, of one path where
+   * there are several; nothing is asked of a device. Empty where there are no such records, or
+   * their devices are not here.
    */
   List<Path> recorded() throws IOException;
 

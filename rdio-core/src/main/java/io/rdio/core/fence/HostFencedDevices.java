@@ -6,7 +6,9 @@ import io.rdio.core.fence.ReservationException.Obstacle;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The NVMe namespaces that {@code rdio fence} has shut hosts out of, by its records and by what the
@@ -30,12 +32,17 @@ public final class HostFencedDevices implements FencedDevices {
             .filter(record -> record.state() == FenceState.FENCED)
             .map(FenceRecord::wwid)
             .toList();
-    List<Path> nodes = new ArrayList<>();
+    // Without multipath each path has nodes of its own, all of one device.
+    Map<String, Namespace> devices = new LinkedHashMap<>();
     // Without a record no device is looked at.
     for (Namespace namespace : fenced.isEmpty() ? List.<Namespace>of() : namespaces.all()) {
       if (fenced.contains(namespace.wwid())) {
-        nodes.addAll(namespaces.nodes(namespace));
+        devices.putIfAbsent(namespace.wwid(), namespace);
       }
+    }
+    List<Path> nodes = new ArrayList<>();
+    for (Namespace device : devices.values()) {
+      nodes.addAll(namespaces.nodes(device));
     }
     return nodes;
   }
@@ -91,6 +98,14 @@ public final class HostFencedDevices implements FencedDevices {
             "it is mounted on this host, which may write to it; fix: unmount it, or start the"
                 + " DataNode on it");
       }
+      List<String> holders = namespaces.holders(way);
+      if (!holders.isEmpty()) {
+        throw refusal(
+            Obstacle.CONFLICT,
+            way,
+            String.join(", ", holders)
+                + " lies on it on this host, which may write to it; fix: take it down");
+      }
     }
     if (!written(ways).equals(before)) {
       throw new ReservationException(Obstacle.CONFLICT, ways + ": this host writes to it");
@@ -100,6 +115,14 @@ public final class HostFencedDevices implements FencedDevices {
   private static void requireShutOut(
       Namespace namespace, Reservations device, ReservationReport report, FenceRecord record)
       throws ReservationException {
+    // By its key alone the holder may be another host of this one's name.
+    if (device.hostId().isEmpty()) {
+      throw refusal(
+          Obstacle.FAILED,
+          namespace,
+          "this host's NVMe host identifier is not known, so whoever holds it may be another one;"
+              + " fix: see that its controllers in /sys/class/nvme have a hostid");
+    }
     // Whoever is registered besides may not write: only the holder may.
     if (!report.isOf(TYPE) || !report.isHeldBy(HostKey.of(record.by()), device.hostId())) {
       throw refusal(

@@ -2,11 +2,15 @@
 package io.rdio.core.fence;
 
 import io.rdio.core.device.SysfsBlockDevice;
-import io.rdio.core.linux.MountedFileSystem;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /** The NVMe namespaces of this host. Thread-safe. */
@@ -20,15 +24,17 @@ public final class HostNamespaces implements Namespaces {
 
   private final Path sysfs;
   private final Path devfs;
+  private final Path procfs;
 
   /** Of this host. */
   public HostNamespaces() {
-    this(Path.of("/sys"), Path.of("/dev"));
+    this(Path.of("/sys"), Path.of("/dev"), Path.of("/proc"));
   }
 
-  HostNamespaces(Path sysfs, Path devfs) {
+  HostNamespaces(Path sysfs, Path devfs, Path procfs) {
     this.sysfs = sysfs;
     this.devfs = devfs;
+    this.procfs = procfs;
   }
 
   @Override
@@ -41,7 +47,19 @@ public final class HostNamespaces implements Namespaces {
         found.add(new Namespace(device.wwid(), node));
       }
     }
+    found.sort(Comparator.comparing(namespace -> !works(namespace)));
     return found;
+  }
+
+  /** False if its only controller is away; native multipath's namespace has no controller. */
+  private boolean works(Namespace namespace) {
+    try {
+      return text(disk(namespace).resolve("device/state")).equals("live");
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   @Override
@@ -58,13 +76,12 @@ public final class HostNamespaces implements Namespaces {
 
   @Override
   public boolean isMounted(Namespace namespace) throws IOException {
-    for (Path node : nodes(namespace)) {
-      long dev = (Long) Files.getAttribute(node, "unix:rdev");
-      if (MountedFileSystem.isAnyOn(SysfsBlockDevice.major(dev), SysfsBlockDevice.minor(dev))) {
-        return true;
-      }
-    }
-    return false;
+    return new DeviceUse(sysfs, devfs, procfs).isMounted(name(namespace));
+  }
+
+  @Override
+  public List<String> holders(Namespace namespace) throws IOException {
+    return new DeviceUse(sysfs, devfs, procfs).holders(name(namespace));
   }
 
   @Override
@@ -81,21 +98,68 @@ public final class HostNamespaces implements Namespaces {
 
   @Override
   public String written(Namespace namespace) throws IOException {
-    Path disk = sysfs.resolve("class/block").resolve(devfs.relativize(namespace.node()));
-    if (Files.readString(disk.resolve("queue/iostats")).strip().equals("0")) {
-      throw new IOException(
-          "the kernel does not count what this host writes to "
-              + namespace.node()
-              + "; fix: write 1 to its queue/iostats in /sys");
+    List<Path> paths = paths(namespace);
+    // Native multipath's own disk counts nothing before Linux 6.4, also where its switch is on.
+    for (Path counting : paths.isEmpty() ? List.of(disk(namespace)) : paths) {
+      if (text(counting.resolve("queue/iostats")).equals("0")) {
+        throw new IOException(
+            "the kernel does not count what this host writes to "
+                + namespace.node()
+                + "; fix: write 1 to "
+                + counting
+                + "/queue/iostats");
+      }
     }
-    List<String> counts = List.of(Files.readString(disk.resolve("stat")).strip().split("\\s+", -1));
+    StringBuilder all = new StringBuilder(count(disk(namespace)));
+    for (Path path : paths) {
+      all.append(", ").append(count(path));
+    }
+    return all.toString();
+  }
+
+  /** The hidden disks, one for each path, by which native multipath reaches a namespace. */
+  private List<Path> paths(Namespace namespace) throws IOException {
+    List<Path> paths = new ArrayList<>();
+    try (DirectoryStream<Path> disks =
+        Files.newDirectoryStream(sysfs.resolve("class/block"), "nvme*c*n*")) {
+      for (Path disk : disks) {
+        if (text(disk.resolve("wwid")).equals(namespace.wwid())) {
+          paths.add(disk);
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    Collections.sort(paths);
+    return paths;
+  }
+
+  private static String count(Path disk) throws IOException {
+    List<String> counts = List.of(text(disk.resolve("stat")).split("\\s+", -1));
     if (counts.size() < STAT_DISCARDED) {
       throw new IOException(disk + "/stat has " + counts.size() + " numbers only");
     }
-    return counts.get(STAT_WRITTEN - 1)
+    // A disk that went and came back under its name counts from 0 again, with another number.
+    Path sequence = disk.resolve("diskseq");
+    return disk.getFileName()
+        + (Files.exists(sequence) ? " #" + text(sequence) : "")
+        + ": "
+        + counts.get(STAT_WRITTEN - 1)
         + " sectors written, "
         + counts.get(STAT_DISCARDED - 1)
         + " discarded";
+  }
+
+  private String name(Namespace namespace) {
+    return devfs.relativize(namespace.node()).toString();
+  }
+
+  private Path disk(Namespace namespace) {
+    return sysfs.resolve("class/block").resolve(name(namespace));
+  }
+
+  private static String text(Path file) throws IOException {
+    return Files.readString(file).strip();
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ final class KernelReservations implements Reservations {
         }
       }
       return "";
-    } catch (IOException e) {
+    } catch (IOException | DirectoryIteratorException e) {
       return "";
     }
   }

@@ -20,7 +20,10 @@ public interface Namespaces {
     }
   }
 
-  /** All that have a node here and a WWID. */
+  /**
+   * All that have a node here and a WWID; of several nodes of one, behind the others those whose
+   * path does not work.
+   */
   List<Namespace> all() throws IOException;
 
   /**
@@ -30,8 +33,18 @@ public interface Namespaces {
    */
   Namespace of(Path node) throws IOException;
 
-  /** Whether this host has a file system of it, or of a partition of it, mounted. */
+  /**
+   * Whether this host has a file system of it, or of a partition of it, mounted; not seen are those
+   * of {@link #holders}.
+   */
   boolean isMounted(Namespace namespace) throws IOException;
+
+  /**
+   * What of this host lies on it, or on a partition of it, and may write to it: devices of LVM, md
+   * and the like, for people. Not multipath, which is the namespace itself, nor what cannot be
+   * written to.
+   */
+  List<String> holders(Namespace namespace) throws IOException;
 
   /** Its own node here, and those of its partitions. */
   List<Path> nodes(Namespace namespace) throws IOException;

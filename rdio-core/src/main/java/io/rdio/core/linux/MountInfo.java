@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,9 +40,28 @@ record MountInfo(Path point, String fsType, String source, List<String> options)
 
   /** Every mount that this process sees. */
   static List<MountInfo> all(Path procfs) throws IOException {
+    return parse(lines(procfs));
+  }
+
+  /**
+   * Devices, each as {@code MAJOR:MINOR}, of all mounts that this process sees, whatever their
+   * points are called and whether they can be reached or not.
+   */
+  static Set<String> devices(Path procfs) throws IOException {
+    Set<String> devices = new HashSet<>();
+    for (String line : lines(procfs)) {
+      String[] fields = line.split(" ", 4);
+      if (fields.length == 4) {
+        devices.add(fields[2]);
+      }
+    }
+    return devices;
+  }
+
+  private static List<String> lines(Path procfs) throws IOException {
     // Other people's mount points may have names of any bytes: decoded without complaint.
     String text = new String(Files.readAllBytes(procfs.resolve("self/mountinfo")), UTF_8);
-    return parse(List.of(text.split("\n", -1)));
+    return List.of(text.split("\n", -1));
   }
 
   /** Lines that do not have the form are left out. */

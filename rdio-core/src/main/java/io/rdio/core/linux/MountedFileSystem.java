@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A file system of this host whose files have places on its device: ext4 or xfs, without what puts
@@ -30,15 +31,17 @@ public record MountedFileSystem(Path point, String fsType) {
     return Optional.empty();
   }
 
-  /** Whether any file system is mounted on a device where we see it, of whatever type. */
+  /**
+   * Whether any file system is mounted on a device, of whatever type, in this process's mount
+   * namespace: also behind another mount.
+   */
   public static boolean isAnyOn(int major, int minor) throws IOException {
-    for (MountInfo mount : MountInfo.all(Path.of("/proc"))) {
-      // A server that is away would keep us waiting for its mount's attributes.
-      if (mount.source().startsWith("/dev/") && isOn(mount.point(), major, minor)) {
-        return true;
-      }
-    }
-    return false;
+    return devices(Path.of("/proc")).contains(major + ":" + minor);
+  }
+
+  /** Devices, each as {@code MAJOR:MINOR}, that {@link #isAnyOn} is true for. */
+  public static Set<String> devices(Path procfs) throws IOException {
+    return MountInfo.devices(procfs);
   }
 
   /** Whether a path lies on a device now; false if it is gone. */

@@ -67,6 +67,29 @@ final class FenceRecordsTest {
     assertThat(records().all()).containsExactly(RECORD);
   }
 
+  /** A reader that is cancelled does not take the fence for lost. */
+  @Test
+  void interruptedThreadReadsThem() throws IOException {
+    records().write(RECORD);
+
+    Thread.currentThread().interrupt();
+    try {
+      assertThat(records().all()).containsExactly(RECORD);
+      assertThat(records().find(RECORD.host(), RECORD.wwid())).contains(RECORD);
+    } finally {
+      assertThat(Thread.interrupted()).as("as it was").isTrue();
+    }
+  }
+
+  /** A link to nowhere is such a one: it is listed, and is not there. */
+  @Test
+  void oneThatIsGoneSinceItWasListedIsNone() throws IOException {
+    records().write(RECORD);
+    Files.createSymbolicLink(folder.resolve("made/x@y.fence"), folder.resolve("nowhere"));
+
+    assertThat(records().all()).containsExactly(RECORD);
+  }
+
   @Test
   void whatIsCutShortIsRefused() throws IOException {
     byte[] whole = RECORD.encode();

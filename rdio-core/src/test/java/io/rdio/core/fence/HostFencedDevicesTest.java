@@ -34,6 +34,8 @@ final class HostFencedDevicesTest {
 
   private final class Host implements Namespaces {
     private final Set<Namespace> mounted = new HashSet<>();
+    private final Map<Namespace, List<String>> holders = new HashMap<>();
+    private String hostId = "machine1";
     private final Map<Namespace, String> written = new HashMap<>();
 
     @Override
@@ -58,13 +60,18 @@ final class HostFencedDevicesTest {
     }
 
     @Override
+    public List<String> holders(Namespace namespace) {
+      return holders.getOrDefault(namespace, List.of());
+    }
+
+    @Override
     public String written(Namespace namespace) {
       return written.getOrDefault(namespace, "1");
     }
 
     @Override
     public Reservations open(Namespace namespace) {
-      return target.of("machine1");
+      return target.of(hostId);
     }
   }
 
@@ -94,7 +101,7 @@ final class HostFencedDevicesTest {
 
     fence().run();
 
-    assertThat(fenced.recorded()).contains(NODE, PARTITION).hasSize(4);
+    assertThat(fenced.recorded()).as("by one path").containsExactly(NODE, PARTITION);
     StandingFence fence = fenced.look(PARTITION);
     assertThat(fenced.look(NODE)).isEqualTo(fence);
     assertThat(fence.records()).extracting(FenceRecord::host).containsExactly("dead");
@@ -141,6 +148,13 @@ final class HostFencedDevicesTest {
   }
 
   @Test
+  void hostThatDoesNotKnowItsIdentifier() throws Exception {
+    fence().run();
+    here.hostId = "";
+    assertNot("identifier is not known");
+  }
+
+  @Test
   void thisHostMayWriteByWhateverPath() throws Exception {
     fence().run();
     StandingFence before = fenced.look(NODE);
@@ -148,6 +162,9 @@ final class HostFencedDevicesTest {
       here.mounted.add(path);
       assertNot("mounted on this host");
       here.mounted.remove(path);
+      here.holders.put(path, List.of("dm-3 LVM-1"));
+      assertNot("dm-3 LVM-1 lies on it");
+      here.holders.remove(path);
       assertThat(fenced.look(NODE)).isEqualTo(before);
       here.written.put(path, "2");
       assertThat(fenced.look(NODE)).isNotEqualTo(before);

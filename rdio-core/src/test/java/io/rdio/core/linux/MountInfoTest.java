@@ -52,6 +52,14 @@ final class MountInfoTest {
     assertThat(xfs.hasOption("data=journal")).isFalse();
   }
 
+  /** Also one that another lies over, and one whose line has no more that makes sense. */
+  @Test
+  void devicesOfAllMounts() throws IOException {
+    assertThat(MountedFileSystem.devices(procfs))
+        .contains("254:0", "259:1", "259:2", "259:3")
+        .doesNotContain("259:4");
+  }
+
   private String source(String path) throws IOException {
     return MountInfo.of(Path.of(path), procfs).orElseThrow().source();
   }
