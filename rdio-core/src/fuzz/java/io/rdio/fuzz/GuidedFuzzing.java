@@ -4,7 +4,13 @@ package io.rdio.fuzz;
 import io.rdio.agent.HostileProcessTarget;
 import io.rdio.agent.ipc.HostileAgentTarget;
 import io.rdio.client.filemap.GrantReplyTarget;
+import io.rdio.client.plane.device.DeviceMetaHeaderTarget;
+import io.rdio.client.plane.device.StorageVersionTarget;
+import io.rdio.client.plane.fenced.XfsImageTarget;
 import io.rdio.core.ext4.HostileImageTarget;
+import io.rdio.core.ext4.MountRecordTarget;
+import io.rdio.core.fence.FenceRecordTarget;
+import io.rdio.core.fence.ReservationReportTarget;
 import io.rdio.datanode.server.RequestTarget;
 import io.rdio.datanode.server.WriteMessagesTarget;
 import io.rdio.datanode.volume.MetaHeaderTarget;
@@ -31,7 +37,13 @@ public final class GuidedFuzzing {
           new GuidedTarget(HostileImageTarget.class, 65, HostileImageTarget::seeds),
           new GuidedTarget(RequestTarget.class, 2000, RequestTarget::seeds),
           new GuidedTarget(WriteMessagesTarget.class, 2000, WriteMessagesTarget::seeds),
-          new GuidedTarget(MetaHeaderTarget.class, 32, MetaHeaderTarget::seeds));
+          new GuidedTarget(MetaHeaderTarget.class, 32, MetaHeaderTarget::seeds),
+          new GuidedTarget(DeviceMetaHeaderTarget.class, 32, DeviceMetaHeaderTarget::seeds),
+          new GuidedTarget(StorageVersionTarget.class, 1000, StorageVersionTarget::seeds),
+          new GuidedTarget(MountRecordTarget.class, 4200, MountRecordTarget::seeds),
+          new GuidedTarget(FenceRecordTarget.class, 4200, FenceRecordTarget::seeds),
+          new GuidedTarget(ReservationReportTarget.class, 2000, ReservationReportTarget::seeds),
+          new GuidedTarget(XfsImageTarget.class, 3000, XfsImageTarget::seeds));
 
   private GuidedFuzzing() {}
 

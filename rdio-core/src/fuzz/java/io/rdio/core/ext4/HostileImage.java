@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
+import io.rdio.core.ext4.journal.LogImage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,11 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An image whose metadata is damaged here and there, and looked at in every way that there is. It
@@ -34,8 +38,12 @@ final class HostileImage implements BlockDevice {
 
   private final Set<Long> reads = new TreeSet<>();
 
-  private HostileImage(byte[] whole) throws Ext4Exception {
+  /** Makes checksums fit what was damaged; null where damage is left as it is. */
+  private final @Nullable Signatures signatures;
+
+  private HostileImage(byte[] whole, @Nullable Signatures signatures) throws Ext4Exception {
     this.whole = whole;
+    this.signatures = signatures;
     this.bytes = whole.clone();
     walk();
     this.read = new ArrayList<>(reads);
@@ -54,11 +62,46 @@ final class HostileImage implements BlockDevice {
       Path file = directory.resolve("image" + images.size());
       Ext4Image image = Ext4Image.make(file, content, "4M", options);
       image.check();
-      images.add(new HostileImage(Files.readAllBytes(file)));
+      images.add(new HostileImage(Files.readAllBytes(file), null));
       image.change("jo", "jw -b 30,31,32 " + content.resolve("plain"), "jw -r 31", "jc");
-      images.add(new HostileImage(Files.readAllBytes(file)));
+      images.add(new HostileImage(Files.readAllBytes(file), null));
     }
     return images;
+  }
+
+  /**
+   * Images with checksums, which fit what is damaged: so it gets as far as without, and behind each
+   * checksum. Their logs have copies of all kinds of metadata.
+   *
+   * @param directory where {@link #make} was called
+   */
+  static List<HostileImage> makeSigned(Path directory) throws IOException, Ext4Exception {
+    Path content = directory.resolve("content");
+    List<HostileImage> images = new ArrayList<>();
+    for (String open : List.of("jo -v 3", "jo -v 2")) {
+      Path file = directory.resolve("signed" + images.size());
+      Ext4Image image =
+          Ext4Image.make(file, content, "4M", "-t ext4 -b 1024 -J size=1 -O metadata_csum");
+      image.check();
+      LogImage log = new LogImage(image, 1024, open);
+      log.commit(
+          "mkdir /made",
+          "write " + content.resolve("scattered") + " /made/scattered",
+          "rm /a/many/blk_1x");
+      log.revoke(3000);
+      byte[] bytes = log.bytes();
+      images.add(new HostileImage(bytes, new Signatures(bytes)));
+    }
+    return images;
+  }
+
+  /** That checksums are made as those that made the image have made them. */
+  void requireSignaturesAsTheyAre() {
+    byte[] signed = whole.clone();
+    Signatures all = Objects.requireNonNull(signatures);
+    all.signAll(signed);
+    assertThat(Arrays.mismatch(signed, whole)).isEqualTo(-1);
+    assertThat(all.count()).isGreaterThan(100);
   }
 
   private static Path content(Path content) throws IOException {
@@ -83,9 +126,15 @@ final class HostileImage implements BlockDevice {
    */
   void check(byte[] edits) throws Ext4Exception {
     System.arraycopy(whole, 0, bytes, 0, whole.length);
+    List<Integer> edited = new ArrayList<>();
     for (int i = 0; i + 3 < edits.length; i += 4) {
       int at = ((edits[i] & 0xFF) << Byte.SIZE) | (edits[i + 1] & 0xFF);
-      edit(at, edits[i + 2] & 0xFF, edits[i + 3]);
+      edited.add(edit(at, edits[i + 2] & 0xFF, edits[i + 3]));
+    }
+    if (signatures != null) {
+      for (int at : edited) {
+        signatures.sign(bytes, at);
+      }
     }
     long start = System.nanoTime();
     try {
@@ -96,7 +145,8 @@ final class HostileImage implements BlockDevice {
     assertThat(System.nanoTime() - start).isLessThan(60_000_000_000L);
   }
 
-  private void edit(int where, int how, byte with) {
+  /** Where it is that is damaged now. */
+  private int edit(int where, int how, byte with) {
     // The first bytes of blocks have most of what leads on to others.
     int inBlock = how % 3 == 0 ? where % 64 : where * 31 % 1024;
     int at = (int) (read.get(where % read.size()) + inBlock);
@@ -108,6 +158,7 @@ final class HostileImage implements BlockDevice {
       case 3 -> all.putInt(at & -4, Integer.reverseBytes(with));
       default -> all.putShort(at & -2, (short) (with << (with & 7)));
     }
+    return at;
   }
 
   private void walk() throws Ext4Exception {

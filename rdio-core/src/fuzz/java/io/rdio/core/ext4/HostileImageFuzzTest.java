@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -17,6 +18,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 /** Whatever is on the device, it is an answer or an Ext4Exception, and soon. */
 final class HostileImageFuzzTest {
   private static List<HostileImage> images = List.of();
+  private static List<HostileImage> signed = List.of();
 
   @BeforeContainer
   static void start() throws IOException, Ext4Exception {
@@ -25,6 +27,7 @@ final class HostileImageFuzzTest {
     }
     Path directory = Files.createTempDirectory("hostile");
     images = HostileImage.make(directory);
+    signed = HostileImage.makeSigned(directory);
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(each);
@@ -36,10 +39,26 @@ final class HostileImageFuzzTest {
     images.get(Math.floorMod(image, images.size())).check(edits);
   }
 
+  static void checkSigned(int image, byte[] edits) throws Ext4Exception {
+    signed.get(Math.floorMod(image, signed.size())).check(edits);
+  }
+
   @Property(tries = 3000)
   void anyDamageIsAnAnswer(
       @ForAll @IntRange(max = 7) int image, @ForAll @Size(min = 4, max = 16) byte[] edits)
       throws Ext4Exception {
     check(image, edits);
+  }
+
+  @Property(tries = 1500)
+  void anyDamageBehindChecksumsIsAnAnswer(
+      @ForAll @IntRange(max = 1) int image, @ForAll @Size(min = 4, max = 16) byte[] edits)
+      throws Ext4Exception {
+    checkSigned(image, edits);
+  }
+
+  @Example
+  void checksumsAreThoseOfTheImage() {
+    signed.forEach(HostileImage::requireSignaturesAsTheyAre);
   }
 }

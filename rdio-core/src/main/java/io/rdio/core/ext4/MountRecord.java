@@ -3,6 +3,7 @@ package io.rdio.core.ext4;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -73,10 +74,17 @@ public record MountRecord(
 
   /** What was encoded; empty for anything else, also for what was cut short. */
   public static Optional<MountRecord> parse(byte[] bytes) {
-    String[] lines = new String(bytes, StandardCharsets.UTF_8).split("\n", -1);
+    if (bytes.length > MAX_BYTES) {
+      return Optional.empty();
+    }
+    // What has other bytes than the record that it says is not the writer's: half a character, say.
+    return of(new String(bytes, StandardCharsets.UTF_8).split("\n", -1))
+        .filter(record -> Arrays.equals(record.encode(), bytes));
+  }
+
+  private static Optional<MountRecord> of(String[] lines) {
     int end = lines.length - 2; // behind the last line there is nothing
-    if (bytes.length > MAX_BYTES
-        || end < 5
+    if (end < 5
         || !lines[0].equals(FIRST_LINE)
         || !lines[end].equals(LAST_LINE)
         || !lines[end + 1].isEmpty()) {

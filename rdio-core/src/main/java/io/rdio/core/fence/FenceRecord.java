@@ -4,7 +4,7 @@ package io.rdio.core.fence;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -52,10 +52,16 @@ public record FenceRecord(String host, String wwid, String by, FenceState state,
 
   /** What was encoded; empty for anything else, also for what was cut short. */
   static Optional<FenceRecord> parse(byte[] bytes) {
-    List<String> lines =
-        new ArrayList<>(List.of(new String(bytes, StandardCharsets.UTF_8).split("\n", -1)));
-    if (bytes.length > MAX_BYTES
-        || lines.size() != LINES + 1
+    if (bytes.length > MAX_BYTES) {
+      return Optional.empty();
+    }
+    // What has other bytes than the record that it says was not written by this class.
+    return of(List.of(new String(bytes, StandardCharsets.UTF_8).split("\n", -1)))
+        .filter(record -> Arrays.equals(record.encode(), bytes));
+  }
+
+  private static Optional<FenceRecord> of(List<String> lines) {
+    if (lines.size() != LINES + 1
         || !lines.get(0).equals(FIRST_LINE)
         || !lines.get(LINES - 1).equals(LAST_LINE)) {
       return Optional.empty();
@@ -67,6 +73,9 @@ public record FenceRecord(String host, String wwid, String by, FenceState state,
     String since = value(lines.get(5), SINCE);
     if (host == null || wwid == null || by == null || state == null || since == null) {
       return Optional.empty();
+    }
+    if (!HostKey.isName(host) || !HostKey.isName(by)) {
+      return Optional.empty(); // whoever has a record asks for the keys of its hosts
     }
     try {
       return Optional.of(

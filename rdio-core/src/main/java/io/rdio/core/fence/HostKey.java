@@ -41,14 +41,21 @@ public final class HostKey {
    * @throws IllegalArgumentException for an empty name
    */
   public static String name(String host) {
-    String name = host.strip().toLowerCase(Locale.ROOT);
-    if (name.endsWith(".")) {
-      name = name.substring(0, name.length() - 1);
-    }
+    String name = oneForm(host);
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a host has a name, and \"" + host + "\" is none");
     }
     return name;
+  }
+
+  /** Whether it is a name, so that it has a key. */
+  static boolean isName(String host) {
+    return !oneForm(host).isEmpty();
+  }
+
+  private static String oneForm(String host) {
+    String name = host.strip().toLowerCase(Locale.ROOT);
+    return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 
   /** As {@code nvme resv-report} shows it. */

@@ -35,6 +35,19 @@ final class MountRecordTest {
     assertThat(MountRecord.parse("end\n".getBytes(UTF_8))).isEmpty();
   }
 
+  /** Half a character, a number with a sign, a UUID in short: no writer has them. */
+  @Test
+  void whatNoWriterWroteIsNone() {
+    byte[] whole = record(FIT).encode();
+    byte[] half = whole.clone();
+    half[whole.length - 6] = (byte) 0xC3; // the last character of the last option
+    String text = new String(whole, UTF_8);
+
+    assertThat(MountRecord.parse(half)).isEmpty();
+    assertThat(MountRecord.parse(text.replace("made ", "made +").getBytes(UTF_8))).isEmpty();
+    assertThat(MountRecord.parse(text.replace(ID, "0-0-4000-8000-1").getBytes(UTF_8))).isEmpty();
+  }
+
   @Test
   void dataMustBeOrderedAndCommitsToo() {
     assertThat(record(FIT).whyUnfit()).isEmpty();

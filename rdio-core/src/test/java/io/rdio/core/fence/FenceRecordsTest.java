@@ -106,6 +106,21 @@ final class FenceRecordsTest {
         .hasMessageContaining(file.toString());
   }
 
+  /** Or who asks for its host's key would get no answer. */
+  @Test
+  void recordOfNoHostIsRefused() {
+    String text = new String(RECORD.encode(), UTF_8);
+    assertThat(FenceRecord.parse(text.replace(RECORD.host(), " ").getBytes(UTF_8))).isEmpty();
+    assertThat(FenceRecord.parse(text.replace("by admin", "by .").getBytes(UTF_8))).isEmpty();
+  }
+
+  @Test
+  void recordInOtherBytesIsRefused() {
+    String text = new String(RECORD.encode(), UTF_8);
+    assertThat(FenceRecord.parse(text.replace("fencing", "Fencing").getBytes(UTF_8))).isEmpty();
+    assertThat(FenceRecord.parse(text.replace("00.5", "00.50").getBytes(UTF_8))).isEmpty();
+  }
+
   @Test
   void recordOfTomorrowIsRefused() {
     String text = new String(RECORD.encode(), UTF_8);

@@ -16,6 +16,9 @@ final class Sectors {
   private static final int DUMP_SECTOR_LOG = 9;
   private static final int DUMP_PLACES = 63;
 
+  /** Behind it there would be bytes that have no number. */
+  private static final long SECTOR_MAX = (Long.MAX_VALUE >> DUMP_SECTOR_LOG) - 1;
+
   /** From the first sector of a run to behind its last one; runs do not touch each other. */
   private final NavigableMap<Long, Long> runs = new TreeMap<>();
 
@@ -33,6 +36,9 @@ final class Sectors {
       }
       for (int i = 0; i < DUMP_PLACES; i++) {
         long sector = dump.readLong();
+        if (i < count && (sector < 0 || sector > SECTOR_MAX)) {
+          throw new IOException("xfs_metadump has read sector " + Long.toUnsignedString(sector));
+        }
         if (i < count) {
           sectors.add(sector, sector + 1);
         }

@@ -20,6 +20,11 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
   /** The largest that the format has. */
   private static final int BLOCK_SIZE_MAX = 1 << 16;
 
+  /** Bytes of an inode, at least and at most. */
+  private static final int INODE_MIN = 256;
+
+  private static final int INODE_MAX = 2048;
+
   /** Inodes are made so many at a time. */
   private static final int CHUNK_INODES = 64;
 
@@ -45,14 +50,22 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
         || geometry.groupBlocks == 0
         || geometry.groupBlocksLog < 1
         || geometry.groupBlocksLog > Integer.SIZE
+        || geometry.groupBlocks > 1L << geometry.groupBlocksLog
         || geometry.inodesLog < 0
-        || geometry.inodesLog > Byte.SIZE) {
+        || geometry.inodesLog > Byte.SIZE
+        || geometry.inodeSize() < INODE_MIN
+        || geometry.inodeSize() > INODE_MAX) {
       throw new IOException("its superblock makes no sense: " + geometry);
     }
     return geometry;
   }
 
-  /** Where the blocks begin that an inode's chunk may be in, of {@link #chunkSectors}. */
+  /**
+   * Where the blocks begin that an inode's chunk may be in, of {@link #chunkSectors}. It is not
+   * negative: groups are not larger than their inodes' numbers have room for, nor blocks.
+   *
+   * @param inode below 2^60
+   */
   long chunkSector(long inode) {
     long group = inode >>> (groupBlocksLog + inodesLog);
     long block = (inode >>> inodesLog) & ((1L << groupBlocksLog) - 1);
@@ -63,6 +76,10 @@ record XfsGeometry(int blockSize, long groupBlocks, int groupBlocksLog, int inod
   /** Of two chunks, for one need not begin at a multiple of its size. */
   long chunkSectors() {
     return 2L * chunkBlocks() * (blockSize / XfsImage.SECTOR);
+  }
+
+  private int inodeSize() {
+    return blockSize >> inodesLog;
   }
 
   private int chunkBlocks() {

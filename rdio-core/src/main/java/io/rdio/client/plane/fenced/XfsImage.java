@@ -13,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The metadata of an xfs in a sparse file, made complete in three steps. What the trees at home
@@ -30,17 +28,8 @@ final class XfsImage {
   /** Of one level of trees each; more than xfs has. */
   private static final int ROUNDS_MAX = 30;
 
-  /** As xfs_logprint names buffers, in sectors, and inodes. */
-  private static final Pattern BUFFER =
-      Pattern.compile("BUF: .*blkno:0x([0-9a-f]{1,15}) +len:(\\d{1,9})\\b");
-
-  private static final Pattern INODE = Pattern.compile("INODE: .*ino:0x([0-9a-f]{1,15})\\b");
-
   /** What a sparse file grows by, on most file systems. */
   private static final int GROWTH = 4096;
-
-  /** No buffer of metadata is larger. */
-  private static final int BUFFER_SECTORS_MAX = 256;
 
   private final Tools tools;
   private final Loop view;
@@ -156,25 +145,12 @@ final class XfsImage {
   private Sectors namedByLog(long deviceSectors) throws IOException {
     Path out = folder.resolve("log");
     tools.run(new Tools.Growth(out, bytesMax), out, "xfs_logprint", "-t", view.node().toString());
-    Sectors named = new Sectors();
+    Sectors named;
     try (BufferedReader lines = Files.newBufferedReader(out, ISO_8859_1)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Matcher buffer = BUFFER.matcher(line);
-        Matcher inode = INODE.matcher(line);
-        if (buffer.find()) {
-          long first = Long.parseLong(buffer.group(1), 16);
-          long end = first + Math.min(Long.parseLong(buffer.group(2)), BUFFER_SECTORS_MAX);
-          named.add(first, end);
-        } else if (inode.find()) {
-          long first = geometry.chunkSector(Long.parseLong(inode.group(1), 16));
-          named.add(first, first + geometry.chunkSectors());
-        }
-      }
+      named = XfsLogText.named(lines, geometry, deviceSectors);
     }
     Files.delete(out);
-    Sectors beyond = new Sectors();
-    beyond.add(deviceSectors, Long.MAX_VALUE);
-    return named.without(beyond);
+    return named;
   }
 
   /** What the trees lead to now and was never copied, nor written by the replay. */

@@ -92,6 +92,16 @@ final class SectorsTest {
     assertThat(read(dump).runs()).isEqualTo(Map.of(1L, 3L, 100L, 163L, 1L << 33, (1L << 33) + 1));
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, Long.MAX_VALUE / 512})
+  void sectorThatNoDeviceHasIsRefused(long sector) {
+    ByteBuffer dump = ByteBuffer.allocate(100 * 512);
+    put(dump, 0x5846534D, 1, sector);
+    assertThatThrownBy(() -> read(dump))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("sector " + Long.toUnsignedString(sector));
+  }
+
   @Test
   void dumpThatIsNone() {
     ByteBuffer other = ByteBuffer.allocate(100 * 512);
