@@ -78,7 +78,7 @@ final class HostileImage implements BlockDevice {
   static List<HostileImage> makeSigned(Path directory) throws IOException, Ext4Exception {
     Path content = directory.resolve("content");
     List<HostileImage> images = new ArrayList<>();
-    for (String open : List.of("jo -v 3", "jo -v 2")) {
+    for (String open : List.of("jo -c -v 3", "jo -c -v 2")) {
       Path file = directory.resolve("signed" + images.size());
       Ext4Image image =
           Ext4Image.make(file, content, "4M", "-t ext4 -b 1024 -J size=1 -O metadata_csum");

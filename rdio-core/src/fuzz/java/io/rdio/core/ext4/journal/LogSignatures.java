@@ -33,6 +33,9 @@ public final class LogSignatures {
   private LogSignatures(JournalFile file, JournalSuperblock superblock) throws Ext4Exception {
     this.file = file;
     this.format = superblock.format();
+    if (!format.hasChecksums()) {
+      throw new AssertionError("a log without checksums");
+    }
     long block = superblock.start();
     int sequence = superblock.sequence();
     while (block != 0 && LogFormat.isOf(file.block(block), sequence)) {

@@ -76,11 +76,11 @@ final class JournalTest {
 
   @ParameterizedTest
   @CsvSource({
-    "-t ext4 -b 1024, 1024, jo -v 3",
-    "-t ext4 -b 1024, 1024, jo -v 2",
+    "-t ext4 -b 1024, 1024, jo -c -v 3",
+    "-t ext4 -b 1024, 1024, jo -c -v 2",
     "-t ext4 -b 1024 -O ^metadata_csum, 1024, jo",
-    "-t ext4 -b 1024 -O ^64bit, 1024, jo -v 2",
-    "-t ext4 -b 1024 -O ^64bit, 1024, jo -v 3",
+    "-t ext4 -b 1024 -O ^64bit, 1024, jo -c -v 2",
+    "-t ext4 -b 1024 -O ^64bit, 1024, jo -c -v 3",
     "-t ext4 -b 1024 -O ^64bit^metadata_csum, 1024, jo",
     "-t ext4 -b 4096, 4096, jo -c",
     "-t ext4 -b 4096 -O bigalloc, 4096, jo -c",
@@ -136,7 +136,7 @@ final class JournalTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"jo -c", "jo -v 2"})
+  @CsvSource({"jo -c", "jo -c -v 2"})
   void aLogThatGoesRoundTheEnd(String open) throws Exception {
     LogImage log = image(PLAIN, 1024, open);
     log.commit("mkdir /made", "rm /a/old");
