@@ -21,8 +21,15 @@ import net.jqwik.api.Provide;
 final class StorageVersionFuzzTest {
   static final List<byte[]> WHOLE =
       List.of(
-          ("#Sat Nov 28 00:00:00 UTC 2026\nstorageID=DS-1\nclusterID=CID-1\ncTime=0\n"
-                  + "datanodeUuid=u\nstorageType=DATA_NODE\nlayoutVersion=-57\n")
+          """
+          #Sat Nov 28 00:00:00 UTC 2026
+          storageID=DS-1
+          clusterID=CID-1
+          cTime=0
+          datanodeUuid=u
+          storageType=DATA_NODE
+          layoutVersion=-57
+          """
               .getBytes(ISO_8859_1),
           "storageType : DATA_NODE\r\nstorageID \\u0044S\\\n  -1\rlayoutVersion=-65"
               .getBytes(ISO_8859_1),

@@ -265,8 +265,7 @@ final class StorageSearch {
       } catch (CancellationException e) {
         FallbackException late =
             new FallbackException(
-                FallbackReason.DEVICE_TIMEOUT,
-                "nothing within " + deviceLimit.toMillis() + " ms");
+                FallbackReason.DEVICE_TIMEOUT, "nothing within " + deviceLimit.toMillis() + " ms");
         failed.add(key + ": " + text(late));
         xfs |= mayBeXfs(late);
       } catch (InterruptedException e) {
