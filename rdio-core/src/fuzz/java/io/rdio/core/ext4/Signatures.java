@@ -22,6 +22,7 @@ final class Signatures {
   private static final int DESCRIPTOR_CHECKSUM_AT = 0x1E;
   private static final int DESCRIPTORS_BLOCK = 2;
   private static final int INODE_LOW_AT = 0x7C;
+  private static final int EXTRA_SIZE_AT = 0x80;
   private static final int INODE_HIGH_AT = 0x82;
   private static final int GENERATION_AT = 0x64;
   private static final int HEADER = 12;
@@ -137,11 +138,19 @@ final class Signatures {
       if (piece.equals(ByteBuffer.allocate(piece.capacity()))) {
         return; // one that was never used has none
       }
-      piece.putShort(INODE_LOW_AT, (short) 0).putShort(INODE_HIGH_AT, (short) 0);
+      // Reserved ones have no room for the upper half, and something else in its place.
+      boolean hasHigh =
+          (piece.getShort(EXTRA_SIZE_AT) & 0xFFFF) >= INODE_HIGH_AT + 2 - EXTRA_SIZE_AT;
+      piece.putShort(INODE_LOW_AT, (short) 0);
+      if (hasHigh) {
+        piece.putShort(INODE_HIGH_AT, (short) 0);
+      }
       int seed = superblock.checksums().seedOf(number, piece.getInt(GENERATION_AT));
       int crc = Crc32c.extend(seed, piece);
       piece.putShort(INODE_LOW_AT, (short) crc);
-      piece.putShort(INODE_HIGH_AT, (short) (crc >>> Short.SIZE));
+      if (hasHigh) {
+        piece.putShort(INODE_HIGH_AT, (short) (crc >>> Short.SIZE));
+      }
     }
 
     private void find(Inode inode) throws Ext4Exception {
