@@ -25,11 +25,13 @@ import net.jqwik.api.Provide;
  */
 final class XfsImageFuzzTest {
   private static final String LOG =
-      "BUF: cnt:2 total:2 a:0x55 len:48\n"
-          + "\tBUF:  #regs:2   start blkno:0x18   len:8   bmap size:1   flags:0x5000\n"
-          + "\tBUF:  #regs:2   start blkno:0xfffffffffffffff   len:999999999   bmap size:1\n"
-          + "\tINODE: #regs:2   ino:0x83  flags:0x1   dsize:56\n"
-          + "\tINODE: #regs:2   ino:0xfffffffffffffff  flags:0x1   dsize:56\n";
+      """
+      BUF: cnt:2 total:2 a:0x55 len:48
+      \tBUF:  #regs:2   start blkno:0x18   len:8   bmap size:1   flags:0x5000
+      \tBUF:  #regs:2   start blkno:0xfffffffffffffff   len:999999999   bmap size:1
+      \tINODE: #regs:2   ino:0x83  flags:0x1   dsize:56
+      \tINODE: #regs:2   ino:0xfffffffffffffff  flags:0x1   dsize:56
+      """;
 
   static final List<byte[]> WHOLE =
       List.of(

@@ -21,7 +21,7 @@ final class FakeFences implements FencedDevices {
   private final List<Path> nodes = new CopyOnWriteArrayList<>();
   private final AtomicLong generation = new AtomicLong(3);
   private final AtomicInteger looks = new AtomicInteger();
-  private volatile String written = "0";
+  private final AtomicLong written = new AtomicLong();
   private volatile @Nullable String trouble;
   private volatile @Nullable String unknown;
   private volatile CountDownLatch answers = new CountDownLatch(0);
@@ -59,7 +59,7 @@ final class FakeFences implements FencedDevices {
 
   /** This host has written to them. */
   void write() {
-    written += "0";
+    written.incrementAndGet();
   }
 
   /** They are fenced no more. */
@@ -96,7 +96,7 @@ final class FakeFences implements FencedDevices {
       throw new IOException(node + ": " + why);
     }
     FenceRecord record = new FenceRecord("dead", "eui.1", "here", FenceState.FENCED, Instant.EPOCH);
-    return new StandingFence(List.of(record), generation.get(), written);
+    return new StandingFence(List.of(record), generation.get(), written.toString());
   }
 
   /** As a channel whose reader is interrupted. */

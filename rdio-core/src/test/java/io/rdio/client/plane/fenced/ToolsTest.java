@@ -45,7 +45,7 @@ final class ToolsTest {
   /** Java looks for programs on this program's own path, which has these, too. */
   @Test
   void programsAreTheSystemsWhateverThePathIs() throws Exception {
-    String[] said = tools().run("sh", "-c", "echo $0; echo $PATH").split("\n");
+    String[] said = tools().run("sh", "-c", "echo $0; echo $PATH").split("\n", -1);
     assertThat(said[0]).matches("(/usr)?/bin/sh");
     assertThat(said[1]).isEqualTo("/usr/sbin:/sbin:/usr/bin:/bin");
     assertThat(Tools.find("sh")).hasValue(Path.of(said[0]));
