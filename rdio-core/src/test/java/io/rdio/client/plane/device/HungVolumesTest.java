@@ -182,7 +182,7 @@ final class HungVolumesTest {
       FallbackException refusal = refusal(plane, BLOCK, STORAGE);
       // For it may have xfs: nobody knows.
       assertThat(refusal.reason()).isEqualTo(FallbackReason.XFS_NEEDS_DATANODE);
-      assertThat(refusal.detail()).contains("hung: nothing within 300 ms");
+      assertThat(refusal.detail()).contains("hung: DEVICE_TIMEOUT, nothing within 300 ms");
     }
     await().until(() -> hung.waiting() == 1);
     assertThat(hung.threads()).as("threads in it, however many searches").hasSize(1);
