@@ -25,27 +25,37 @@ import org.apache.hadoop.conf.Configuration;
 final class AttackPart {
   private static final String PROGRAMS = "io.rdio.client.plane.device.";
 
-  private static final int SECONDS_MIN = 20;
-  private static final int SECONDS_MAX = 180;
+
+  /** Beyond the time asked for, until there is something to tell on a busy machine. */
+  private static final int MORE_SECONDS = 160;
+
   private static final int PAGES_MIN = 500;
 
   private final Fabric fabric;
   private final Path folder;
   private final Path logs;
+  private final int seconds;
   private final PrintStream out;
   private final Map<String, Object> checks = new LinkedHashMap<>();
   private final Map<String, Object> fields = new LinkedHashMap<>();
   private boolean ok = true;
 
-  private AttackPart(Fabric fabric, Path folder, Path logs, PrintStream out) {
+  private AttackPart(Fabric fabric, Path folder, Path logs, int seconds, PrintStream out) {
     this.fabric = fabric;
     this.folder = folder;
     this.logs = logs;
+    this.seconds = seconds;
     this.out = out;
   }
 
-  static AttackPart run(Fabric fabric, Path folder, Path logs, PrintStream out) throws IOException {
-    AttackPart part = new AttackPart(fabric, folder, logs, out);
+  /**
+   * Attacks.
+   *
+   * @param seconds of each kind of readers: without the look, with it, and with CRCs, too
+   */
+  static AttackPart run(Fabric fabric, Path folder, Path logs, int seconds, PrintStream out)
+      throws IOException {
+    AttackPart part = new AttackPart(fabric, folder, logs, seconds, out);
     SiteFiles.write(folder.resolve("conf"), new Configuration(false));
     part.attack();
     part.fields.put("checks", part.checks);
@@ -112,7 +122,14 @@ final class AttackPart {
   private AttackOutcome read(HostProgram attacked, String name, String how) throws IOException {
     AttackOutcome outcome =
         AttackOutcome.parse(
-            attacked.ask("read " + how + " " + SECONDS_MIN + " " + PAGES_MIN + " " + SECONDS_MAX));
+            attacked.ask(
+                String.join(
+                    " ",
+                    "read",
+                    how,
+                    Integer.toString(seconds),
+                    Integer.toString(PAGES_MIN),
+                    Integer.toString(seconds + MORE_SECONDS))));
     out.println("testbed: " + name + ": " + outcome.line());
     fields.put(name, outcome.fields());
     return outcome;

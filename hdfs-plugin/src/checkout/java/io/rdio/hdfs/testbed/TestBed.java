@@ -20,7 +20,7 @@ final class TestBed {
 
   /**
    * Arguments: the folder that is shared with the host; the script {@code fabric}; the parts,
-   * separated by commas.
+   * separated by commas; seconds for each kind of attacked readers.
    */
   public static void main(String[] args) throws IOException {
     Path shared = Path.of(args[0]);
@@ -35,7 +35,7 @@ final class TestBed {
       fields.put("near_exclusive", part.fields());
       asItShould = part.allOk();
     } else if (parts.contains("attack")) {
-      AttackPart part = AttackPart.run(fabric, folder, shared, out);
+      AttackPart part = AttackPart.run(fabric, folder, shared, Integer.parseInt(args[3]), out);
       fields.put("attack", part.fields());
       asItShould = part.allOk();
     } else {

@@ -13,10 +13,34 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One boot of the test bed, as {@code bin/rdio testbed} does it. */
 final class Boot {
+  private static final long MINUTES_MAX = 30;
+
+  private static @Nullable JsonNode hdfs;
+
   private Boot() {}
+
+  /**
+   * The figures of all parts that need HDFS, of one boot for all test classes; with the newer kernel
+   * and the part that needs it, if they are not left out.
+   */
+  static synchronized JsonNode hdfs() throws IOException, InterruptedException {
+    if (hdfs == null) {
+      String leftOut = System.getProperty("tests.left-out");
+      String parts = "traffic,table,faults" + (leftOut.contains("newer-kernel") ? "" : ",fence");
+      Path folder = Files.createTempDirectory("testbed");
+      try {
+        hdfs = figures(folder, "testbed", MINUTES_MAX, "--only", parts);
+      } finally {
+        Files.deleteIfExists(folder.resolve("figures.json"));
+        Files.delete(folder);
+      }
+    }
+    return hdfs;
+  }
 
   /**
    * Boots it and waits for its end.

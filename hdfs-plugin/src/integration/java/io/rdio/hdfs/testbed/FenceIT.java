@@ -6,28 +6,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two boots of the test bed with a kernel whose NVMe target takes reservations, which apt fetches
- * once: what {@link FencePart} and {@link FencedXfsPart} try with two hosts, each by its name.
+ * The test bed with a kernel whose NVMe target takes reservations, which apt fetches once: what
+ * {@link FencePart} tries with two hosts, each by its name.
  */
 @Tag("vm")
 @Tag("newer-kernel")
 @Tag("alone")
 class FenceIT {
-  private static final long MINUTES_MAX = 26;
   private static final int CHECKS = 25;
 
   private static JsonNode checks = new ObjectMapper().createObjectNode();
 
   @BeforeAll
-  static void boot(@TempDir Path folder) throws IOException, InterruptedException {
-    checks = Boot.figures(folder, "testbed-fence", MINUTES_MAX, "--only", "fence").path("fence");
+  static void boot() throws IOException, InterruptedException {
+    checks = Boot.hdfs().path("fence");
   }
 
   private static void held(String... names) {
@@ -73,17 +70,6 @@ class FenceIT {
   @Test
   void agentIsShutOutBesideTheDataNode() {
     held("shut out by the DataNode's host it does not", "and the DataNode's host does");
-  }
-
-  @Test
-  void filesOnXfsAreReadPastTheHostThatIsShutOut(@TempDir Path folder) throws Exception {
-    JsonNode onXfs =
-        Boot.figures(folder, "testbed-fenced-xfs", MINUTES_MAX, "--only", "fenced-xfs")
-            .path("fenced_xfs");
-    assertThat(onXfs).hasSize(7);
-    for (JsonNode check : onXfs) {
-      assertThat(check.asBoolean()).as("%s", onXfs).isTrue();
-    }
   }
 
   @Test

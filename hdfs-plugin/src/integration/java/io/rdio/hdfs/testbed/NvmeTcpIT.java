@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * One boot of the test bed: NVMe/TCP between three hosts, HDFS on it, the bytes on the links and
@@ -20,13 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("vm")
 @Tag("alone")
 class NvmeTcpIT {
-  private static final long MINUTES_MAX = 26;
-
   private static JsonNode figures = new ObjectMapper().createObjectNode();
 
   @BeforeAll
-  static void boot(@TempDir Path folder) throws IOException, InterruptedException {
-    figures = Boot.figures(folder, "testbed", MINUTES_MAX);
+  static void boot() throws IOException, InterruptedException {
+    figures = Boot.hdfs();
   }
 
   private static double perByte(String pass, String link) {

@@ -42,6 +42,8 @@ class PlainClientClassesTest {
     public static void main(String[] args) throws Exception {
       Configuration conf = new Configuration(false);
       conf.setBoolean(RdioConfigKeys.CLIENT_ENABLED.name(), true);
+      // A machine that is busy takes seconds to load what this loads.
+      conf.set(RdioConfigKeys.CLIENT_RPC_TIMEOUT.name(), "60s");
       RdioClientContext.get(conf).close();
       try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
         plugins.hello(args[0]);
