@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FenceIT {
   private static final long MINUTES_MAX = 26;
   private static final int CHECKS = 25;
+  private static final int ON_XFS = 10;
 
   private static JsonNode checks = new ObjectMapper().createObjectNode();
 
@@ -80,7 +81,7 @@ class FenceIT {
     JsonNode onXfs =
         Boot.figures(folder, "testbed-fenced-xfs", MINUTES_MAX, "--only", "fenced-xfs")
             .path("fenced_xfs");
-    assertThat(onXfs).hasSize(7);
+    assertThat(onXfs).hasSize(ON_XFS);
     for (JsonNode check : onXfs) {
       assertThat(check.asBoolean()).as("%s", onXfs).isTrue();
     }
