@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.JsonSerialization;
 
 /**
- * {@code rdio ktrace} or {@code rdio prefcache} in a JVM of its own, which reports once a second.
- * For one thread.
+ * {@code rdio ktrace}, {@code rdio prefcache} or {@code rdio agent} in a JVM of its own, which
+ * reports once a second. For one thread.
  */
 final class Agent implements AutoCloseable {
   /** How often it is told to report. */

@@ -67,6 +67,7 @@ final class FabricHdfs implements AutoCloseable {
     SiteFiles.write(folder.resolve("conf-stock"), common);
     SiteFiles.write(folder.resolve("conf-rdio"), rdioClient(common));
     SiteFiles.write(folder.resolve("conf-past"), pastDataNodesConf(common));
+    SiteFiles.write(folder.resolve("conf-agent"), agentConf(common));
     SiteFiles.write(folder.resolve("conf-datanode"), dataNodeConf(common));
     // It loads its classes while the NameNode's folder is formatted.
     dataNode = daemon("DataNode", "conf-datanode", DATA_NODE_HTTP_PORT, Cluster::isRegistered);
@@ -138,6 +139,16 @@ final class FabricHdfs implements AutoCloseable {
     return conf;
   }
 
+  /** Of the agent, and of processes that read by nothing else. */
+  private Configuration agentConf(Configuration common) {
+    Configuration conf = pastDataNodesConf(common);
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
+    conf.set(RdioConfigKeys.CLIENT_AGENT_SOCKET.name(), folder.resolve("agent.sock").toString());
+    // Whoever opens a block waits so long for the agent, which makes copies meanwhile.
+    conf.set(RdioConfigKeys.CLIENT_READ_TIMEOUT.name(), "60s");
+    return conf;
+  }
+
   private ProcessBuilder jvm(String conf, String logLevel, String... mainClass) {
     List<String> options = new ArrayList<>(JVM_OPTIONS);
     options.add("-Drdio.log.level=" + logLevel);
@@ -154,6 +165,23 @@ final class FabricHdfs implements AutoCloseable {
   /** A client that reads past dead DataNodes, not placed on a host yet. */
   ProcessBuilder pastDataNodes(String... mainClass) {
     return jvm("conf-past", "WARN", mainClass);
+  }
+
+  /** The agent of a host, which reads past dead DataNodes, not placed on one yet. */
+  ProcessBuilder agent() {
+    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio", "agent"));
+    command.addAll(Agent.REPORTS);
+    return jvm("conf-agent", "WARN", command.toArray(String[]::new));
+  }
+
+  /** A client that reads by the agent of its host alone, not placed on one yet. */
+  ProcessBuilder byAgent(String... mainClass) {
+    return jvm("conf-agent", "WARN", mainClass);
+  }
+
+  /** For logs. */
+  Path logs() {
+    return logs;
   }
 
   private HadoopDaemon daemon(

@@ -17,19 +17,29 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Files on xfs past a dead DataNode, with the kernel's own target: refused while its host may still
  * write, read by a copy of the volume's metadata once that host was fenced off, and refused again
- * when the fence is undone. Whoever reads is a process of its own, and stock HDFS has nobody to
- * ask.
+ * when the fence is undone: by a client that is root, and by the agent for one that may do nothing
+ * to a device. Whoever reads is a process of its own, and stock HDFS has nobody to ask.
  */
 final class FencedXfsPart {
   private static final FileSet FILE = new FileSet("/fenced/file", 1, 8L << 20);
   private static final FileSet LATER = new FileSet("/fenced/later", 20, 20_000);
 
+  /** Of the agent's figures. */
+  private static final String REFUSALS = "refusals_total{reason=\"XFS_NEEDS_DATANODE\"}";
+
   /** A doctor takes half a minute there. */
   private static final int DOCTORS_MAX = 6;
+
+  /** An emulated processor. */
+  private static final int POLLS_MAX = 360;
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final FabricHdfs hdfs;
   private final HostCommands commands;
@@ -62,13 +72,35 @@ final class FencedXfsPart {
     part.check(
         "rdio fence shuts the host out",
         part.commands.fence(FabricHdfs.DATA_NODE_HOST, "--force").status() == 0);
-    part.check("behind the fence it is read from the device", part.cat(FILE).equals(sha256));
-    part.check("and so are many that the log alone names", part.cat(LATER).equals(later));
-    part.check(
-        "rdio fence --undo gives the volume back",
-        part.commands.fence("--undo", FabricHdfs.DATA_NODE_HOST).status() == 0);
-    part.check("then it is refused again", !part.cat(FILE).equals(sha256));
+    part.fenced(sha256, later);
     return part;
+  }
+
+  private void fenced(String sha256, String later) throws IOException {
+    // Its classes are loaded while others read.
+    try (Agent agent = Agent.start("agent", CLIENT.place(hdfs.agent()), hdfs.logs())) {
+      check("behind the fence it is read from the device", cat(FILE).equals(sha256));
+      check("and so are many that the log alone names", cat(LATER).equals(later));
+      await(agent);
+      check("by the agent a process without rights reads it", catByAgent(FILE).equals(sha256));
+      check(
+          "rdio fence --undo gives the volume back",
+          commands.fence("--undo", FabricHdfs.DATA_NODE_HOST).status() == 0);
+      check("then it is refused again", !cat(FILE).equals(sha256));
+      long before = agent.counter(REFUSALS);
+      boolean refused = !catByAgent(FILE).equals(sha256);
+      check("by the agent, too", refused && agent.counter(REFUSALS) > before);
+    }
+  }
+
+  /** It reports from when it serves on. */
+  private static void await(Agent agent) throws IOException {
+    for (int i = 0; i < POLLS_MAX && agent.report().isEmpty(); i++) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+    if (agent.report().isEmpty()) {
+      throw new IOException("the agent does not serve");
+    }
   }
 
   private void check(String what, boolean holds) {
@@ -87,15 +119,24 @@ final class FencedXfsPart {
 
   /** Reads them by a fresh {@code hdfs dfs -cat}; the SHA-256 of what came. */
   private String cat(FileSet files) throws IOException {
+    return sha256(CLIENT.place(hdfs.pastDataNodes(command(files))));
+  }
+
+  /** The same of a process that has nothing but the agent's socket. */
+  private String catByAgent(FileSet files) throws IOException {
+    return sha256(CLIENT.placeWithoutRights(hdfs.byAgent(command(files))));
+  }
+
+  private static String[] command(FileSet files) {
     List<String> command = new ArrayList<>(List.of("org.apache.hadoop.fs.FsShell", "-cat"));
     for (int i = 0; i < files.count(); i++) {
       command.add(files.name() + i);
     }
-    Process process =
-        CLIENT
-            .place(hdfs.pastDataNodes(command.toArray(String[]::new)))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+    return command.toArray(String[]::new);
+  }
+
+  private String sha256(ProcessBuilder command) throws IOException {
+    Process process = command.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       process.getOutputStream().close();
       MessageDigest digest = RandomContent.sha256();

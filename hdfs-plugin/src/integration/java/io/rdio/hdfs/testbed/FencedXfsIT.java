@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("alone")
 class FencedXfsIT {
   private static final long MINUTES_MAX = 26;
-  private static final int CHECKS = 8;
+  private static final int CHECKS = 10;
 
   @Test
   void filesOnXfsAreReadPastTheHostThatIsShutOut(@TempDir Path folder) throws Exception {

@@ -134,8 +134,9 @@ public final class ClientRuntime implements AutoCloseable {
             settings.plane().tokensChecked(),
             clock,
             counters.device);
-    return new FencedPlane(
-        plane, FencedVolumes.ofHost(owners, timeout, clock), clock, counters.device);
+    FencedVolumes fenced =
+        FencedVolumes.ofHost(owners, timeout, settings.plane().tokensChecked(), clock);
+    return new FencedPlane(plane, fenced, clock, counters.device);
   }
 
   /** Starts the threads that renew and return leases. */

@@ -69,14 +69,13 @@ final class XfsCopiesIT {
   }
 
   /** As its writer left it that was cut off: the log is full of what is not at home. */
-  private static LoopDevice cutOff(LoopFileSystem fs, Path image, String... losetup)
-      throws IOException {
+  static LoopDevice cutOff(LoopFileSystem fs, Path image, String... losetup) throws IOException {
     Path backing = Path.of(Command.run("losetup", "-n", "-O", "BACK-FILE", fs.device().toString()));
     Command.run("cp", "--sparse=always", backing.toString(), image.toString());
     return LoopDevice.attach(image, losetup);
   }
 
-  private static void write(Path file, byte[] bytes, boolean sync) throws IOException {
+  static void write(Path file, byte[] bytes, boolean sync) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer buffer = ByteBuffer.wrap(bytes);

@@ -98,7 +98,8 @@ public final class FencedPlane implements MapPlane {
 
   private FileMap map(DataNodeId holder, BlockAsk ask) throws FallbackException {
     FileMap map = mapOfKnown(holder, ask);
-    if (map == null && !closed) {
+    // One that comes along is not searched for: its reader would wait once more for each of them.
+    if (map == null && !closed && !ask.speculative()) {
       FallbackException unfinished = null;
       try {
         volumes.searchAgain();

@@ -69,12 +69,12 @@ final class FencedVolume {
    * @throws IOException that says why there is none
    */
   static FencedVolume open(Path node, Means means) throws IOException, FallbackException {
+    means.copies().requireAble(); // first: without rights the device would say less of what to do
     FenceLooks.Answer answer = means.fences().look(node);
     StandingFence fence = answer.fence();
     if (fence == null) {
       throw new IOException(answer.trouble());
     }
-    means.copies().requireAble();
     MetadataCopies.Copy copy = means.copies().of(node);
     boolean stands = false;
     try {

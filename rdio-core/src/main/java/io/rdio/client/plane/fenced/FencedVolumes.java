@@ -36,12 +36,14 @@ import org.jspecify.annotations.Nullable;
  * The volumes of this host that are fenced, each copied when somebody looks for a storage that is
  * on none of those before, one after the other, but not sooner than {@value #RETRY_SECONDS} s
  * behind the last time; one that could not be copied, which may take minutes, not sooner than that
- * took, and behind the others. Whoever waits for that waits {@value #WAIT_SECONDS} s at most; it
- * goes on, and each copy serves as soon as it is made. Thread-safe.
+ * took, and behind the others. Whoever waits for that waits for a bounded time; it goes on, and
+ * each copy serves as soon as it is made. Thread-safe.
  */
 public final class FencedVolumes implements AutoCloseable {
   static final long RETRY_SECONDS = 10;
-  static final long WAIT_SECONDS = 20;
+
+  /** For a copy; who waits longer is refused. */
+  static final Duration PATIENCE_MAX = Duration.ofSeconds(20);
 
   private static final long LONGEST_SECONDS = 300;
   private static final long THREAD_IDLE_SECONDS = 5;
@@ -52,6 +54,7 @@ public final class FencedVolumes implements AutoCloseable {
   private final FencedVolume.Means means;
   private final Executor background;
   private final MonotonicClock clock;
+  private final Duration patience;
 
   // Written under the lock of this.
   private volatile List<FencedVolume> volumes = List.of();
@@ -72,35 +75,44 @@ public final class FencedVolumes implements AutoCloseable {
    */
   private record Failure(String why, long at, long waitNanos) {}
 
-  FencedVolumes(FencedVolume.Means means, Executor background, MonotonicClock clock) {
+  /**
+   * @param patience how long whoever asks waits for copies
+   */
+  FencedVolumes(
+      FencedVolume.Means means, Executor background, MonotonicClock clock, Duration patience) {
     this.means = means;
     this.background = background;
     this.clock = clock;
-  }
-
-  /** Those of this host, which nothing is asked of yet. */
-  public static FencedVolumes ofHost(
-      StorageOwners owners, Duration readTimeout, MonotonicClock clock) {
-    return of(
-        new HostFencedDevices(new HostNamespaces(), new FenceRecords(FenceRecords.DEFAULT)),
-        owners,
-        readTimeout,
-        clock);
+    this.patience = patience;
   }
 
   /**
-   * As {@link #ofHost}, of the devices that somebody else says are fenced.
+   * Those of this host, which nothing is asked of yet.
    *
-   * @param fences that are believed
+   * @param forProcesses whether it is an agent that asks, for its processes
    */
-  static FencedVolumes of(
-      FencedDevices fences, StorageOwners owners, Duration readTimeout, MonotonicClock clock) {
+  public static FencedVolumes ofHost(
+      StorageOwners owners, Duration readTimeout, boolean forProcesses, MonotonicClock clock) {
+    FencedDevices fences =
+        new HostFencedDevices(new HostNamespaces(), new FenceRecords(FenceRecords.DEFAULT));
     HostDevices devices = new HostDevices(Map.of(), readTimeout);
     FenceLooks looks = new FenceLooks(fences, lookers(), readTimeout, clock);
     return new FencedVolumes(
         new FencedVolume.Means(looks, new XfsCopies(COPIES, clock), devices::open, owners),
         FencedVolumes::begin,
-        clock);
+        clock,
+        patience(readTimeout, forProcesses));
+  }
+
+  /**
+   * How long a copy is waited for. A process gives an agent up, with all that it reads by it, that
+   * has not answered within the timeout of a read: so an agent refuses well before that, for there
+   * are DataNodes and NameNodes to be waited for, too.
+   */
+  static Duration patience(Duration readTimeout, boolean forProcesses) {
+    Duration half = readTimeout.dividedBy(2);
+    boolean isShort = forProcesses && !half.isZero() && half.compareTo(PATIENCE_MAX) < 0;
+    return isShort ? half : PATIENCE_MAX;
   }
 
   /** One for each device that is looked at: such as hang keep theirs. */
@@ -153,7 +165,7 @@ public final class FencedVolumes implements AutoCloseable {
       return;
     }
     try {
-      task.get(WAIT_SECONDS, TimeUnit.SECONDS);
+      task.get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new FallbackException(FallbackReason.INTERRUPTED, "copying metadata of fenced volumes");

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,9 +63,9 @@ final class XfsCopies implements MetadataCopies {
 
   @Override
   public void requireAble() throws IOException {
-    if (!Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
-      throw new IOException(
-          "this program does not run as root, which mounting takes; fix: use an agent that does");
+    Optional<String> unable = MountRights.whyUnable(Path.of("/proc/self/status"));
+    if (unable.isPresent()) {
+      throw new IOException(unable.get());
     }
     for (String tool : new String[] {"xfs_metadump", "xfs_mdrestore", "xfs_logprint"}) {
       if (Tools.find(tool).isEmpty()) {
@@ -75,14 +76,8 @@ final class XfsCopies implements MetadataCopies {
 
   @Override
   public synchronized Copy of(Path node) throws IOException {
-    Files.createDirectories(base);
-    removeLeftovers();
     // Of another name until it is locked, or it could be taken for a leftover.
-    Path early =
-        Files.createTempDirectory(
-            base,
-            "new-",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path early = newFolder();
     FileChannel lock =
         FileChannel.open(
             early.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -99,6 +94,25 @@ final class XfsCopies implements MetadataCopies {
       if (!made) {
         remove(folder, lock);
       }
+    }
+  }
+
+  private Path newFolder() throws IOException {
+    try {
+      Files.createDirectories(base);
+      removeLeftovers();
+      return Files.createTempDirectory(
+          base,
+          "new-",
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (IOException e) {
+      throw new IOException(
+          "no copy can be made: "
+              + e
+              + "; fix: let this program write to "
+              + base
+              + ", also where it is a service (docs/agent.md)",
+          e);
     }
   }
 

@@ -3,6 +3,9 @@ package io.rdio.client.plane.fenced;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.client.plane.device.BlockPath;
+import io.rdio.core.FallbackException;
+import io.rdio.core.block.BlockKey;
 import io.rdio.core.device.HostDevices;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.testing.MemoryDevice;
@@ -15,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +73,26 @@ final class FakeCopies implements MetadataCopies {
     ByteBuffer meta = ByteBuffer.allocate(7 + 4 * ((bytes + SECTOR - 1) / SECTOR));
     meta.putShort((short) 1).put((byte) 2).putInt(SECTOR);
     write(folder + "_" + stamp + ".meta", meta.array());
+  }
+
+  /** One of some bytes, by which they can be verified. */
+  void replica(String storage, BlockKey block, byte[] bytes) throws IOException, FallbackException {
+    String folder = storage + "/" + BlockPath.directory(block) + "/";
+    write(folder + BlockPath.blockFile(block), bytes);
+    write(folder + BlockPath.metaFile(block), meta(bytes));
+  }
+
+  /** A meta file of HDFS: CRC32C of each 512 bytes. */
+  static byte[] meta(byte[] bytes) {
+    int chunks = (bytes.length + SECTOR - 1) / SECTOR;
+    ByteBuffer meta = ByteBuffer.allocate(7 + 4 * chunks);
+    meta.putShort((short) 1).put((byte) 2).putInt(SECTOR);
+    for (int at = 0; at < bytes.length; at += SECTOR) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, at, Math.min(SECTOR, bytes.length - at));
+      meta.putInt((int) crc.getValue());
+    }
+    return meta.array();
   }
 
   /** The user that the folder is of. */

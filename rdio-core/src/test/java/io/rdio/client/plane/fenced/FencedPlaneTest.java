@@ -9,7 +9,6 @@ import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.MapListener;
 import io.rdio.client.plane.MapOutcome;
-import io.rdio.client.plane.MapPlane;
 import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
@@ -26,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,51 +45,12 @@ final class FencedPlaneTest {
 
   private final ManualClock clock = new ManualClock();
   private final FakeFences fences = new FakeFences(NODE);
-  private final RefusingPlane device = new RefusingPlane();
+  private final RefusingPlane device = new RefusingPlane(FallbackReason.XFS_NEEDS_DATANODE);
   private final List<FileMap> lost = new ArrayList<>();
+  private Executor background = Runnable::run;
+  private Duration patience = FencedVolumes.PATIENCE_MAX;
   private FakeCopies copies;
   private FencedPlane plane;
-
-  /** The plane of the device, which has nothing here. */
-  private static final class RefusingPlane implements MapPlane {
-    private FallbackReason reason = FallbackReason.XFS_NEEDS_DATANODE;
-    private boolean closed;
-
-    @Override
-    public void listen(MapListener listener) {}
-
-    @Override
-    public List<MapOutcome> maps(DataNodeId holder, List<BlockAsk> asks) {
-      return asks.stream()
-          .map(ask -> MapOutcome.refused(new FallbackException(reason, "by the device")))
-          .toList();
-    }
-
-    @Override
-    public boolean discard(FileMap map) {
-      throw new AssertionError("it gave none");
-    }
-
-    @Override
-    public void release(FileMap map) {
-      throw new AssertionError("it gave none");
-    }
-
-    @Override
-    public int held() {
-      return 0;
-    }
-
-    @Override
-    public long tend() {
-      return Long.MAX_VALUE;
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-  }
 
   private final class Lost implements MapListener {
     @Override
@@ -122,7 +83,10 @@ final class FencedPlaneTest {
         new FencedVolume.Means(looks, copies, node -> copies.device(), owners);
     FencedPlane made =
         new FencedPlane(
-            device, new FencedVolumes(means, Runnable::run, clock), clock, new DeviceCounters());
+            device,
+            new FencedVolumes(means, background, clock, patience),
+            clock,
+            new DeviceCounters());
     made.listen(new Lost());
     return made;
   }
@@ -333,6 +297,27 @@ final class FencedPlaneTest {
     assertThat(lost).containsExactly(first, second);
     assertThat(plane.held()).isZero();
     assertThat(plane.tend()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  /** Or its reader would wait for copies once for each of them. */
+  @Test
+  void whatComesAlongIsNotSearchedFor() throws Exception {
+    background = work -> {}; // the copy is never made
+    patience = Duration.ZERO;
+    plane = plane(new StorageOwners(Set.of(copies.owner())));
+
+    List<BlockAsk> asks = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      BlockKey block = new BlockKey(POOL, 1 + i, 1001);
+      asks.add(new BlockAsk(new TokenedBlock(block), STORAGE, i > 0));
+    }
+
+    List<String> details =
+        plane.maps(HOLDER, asks).stream()
+            .map(outcome -> Objects.requireNonNull(outcome.refusal()).detail())
+            .toList();
+    assertThat(details.get(0)).contains("is being copied");
+    assertThat(details.subList(1, 3)).noneMatch(detail -> detail.contains("is being copied"));
   }
 
   @Test

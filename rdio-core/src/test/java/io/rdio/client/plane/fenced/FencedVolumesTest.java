@@ -17,6 +17,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which copies are made and kept where some of them fail, and when all are removed. */
 final class FencedVolumesTest {
@@ -45,7 +47,7 @@ final class FencedVolumesTest {
             copies,
             node -> copies.device(),
             new StorageOwners(Set.of(copies.owner())));
-    volumes = new FencedVolumes(means, this::execute, clock);
+    volumes = new FencedVolumes(means, this::execute, clock, FencedVolumes.PATIENCE_MAX);
   }
 
   private void execute(Runnable work) {
@@ -133,6 +135,14 @@ final class FencedVolumesTest {
     volumes.searchAgain();
     assertThat(tried).containsExactly(FIRST, SECOND, third, FIRST);
     assertThat(copied()).containsExactly(SECOND, third);
+  }
+
+  /** Processes take an agent for dead that does not answer within the timeout of a read. */
+  @ParameterizedTest
+  @CsvSource({"10, true, 5", "10, false, 20", "60, true, 20", "0, true, 20"})
+  void agentRefusesBeforeItsProcessesGiveItUp(int timeout, boolean forProcesses, int patience) {
+    assertThat(FencedVolumes.patience(Duration.ofSeconds(timeout), forProcesses))
+        .isEqualTo(Duration.ofSeconds(patience));
   }
 
   @Test
