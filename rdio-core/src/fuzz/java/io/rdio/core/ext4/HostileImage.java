@@ -3,23 +3,27 @@ package io.rdio.core.ext4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,24 +33,38 @@ import org.jspecify.annotations.Nullable;
 final class HostileImage implements BlockDevice {
   private static final int INODES_MAX = 60;
   private static final int BLOCKS_MAX = 40;
+  private static final int ALIGNMENT = 512;
+  private static final long LOOK_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
 
-  private final byte[] whole;
-  private final byte[] bytes;
+  /** Damage goes to units of so many bytes: the smallest block. */
+  private static final int UNIT = 1024;
 
-  /** Offsets that a look at the whole image reads: where damage matters. */
-  private final List<Long> read;
+  private final SparseImage bytes;
+  private final long sizeBytes;
 
-  private final Set<Long> reads = new TreeSet<>();
+  /** Units that a look at the whole image reads for its metadata: where damage matters. */
+  private final int[] read;
+
+  /** Those, while the whole image is looked at; null afterwards. */
+  private @Nullable Set<Integer> reads = new TreeSet<>();
 
   /** Makes checksums fit what was damaged; null where damage is left as it is. */
   private final @Nullable Signatures signatures;
 
-  private HostileImage(byte[] whole, @Nullable Signatures signatures) throws Ext4Exception {
-    this.whole = whole;
+  /** One that may be damaged already, or even no file system. */
+  static HostileImage read(InputStream in) throws IOException {
+    return new HostileImage(SparseImage.read(in), null);
+  }
+
+  private HostileImage(SparseImage bytes, @Nullable Signatures signatures) {
+    this.bytes = bytes;
+    this.sizeBytes = bytes.size() & -ALIGNMENT;
     this.signatures = signatures;
-    this.bytes = whole.clone();
-    walk();
-    this.read = new ArrayList<>(reads);
+    look();
+    Set<Integer> all = new TreeSet<>(Objects.requireNonNull(reads));
+    all.add(Ext4Superblock.AT / UNIT);
+    this.read = all.stream().mapToInt(unit -> unit).toArray();
+    this.reads = null;
   }
 
   /** Images without checksums, so that damage gets far, with them, and with logs. */
@@ -62,9 +80,9 @@ final class HostileImage implements BlockDevice {
       Path file = directory.resolve("image" + images.size());
       Ext4Image image = Ext4Image.make(file, content, "4M", options);
       image.check();
-      images.add(new HostileImage(Files.readAllBytes(file), null));
+      images.add(ofFile(file));
       image.change("jo", "jw -b 30,31,32 " + content.resolve("plain"), "jw -r 31", "jc");
-      images.add(new HostileImage(Files.readAllBytes(file), null));
+      images.add(ofFile(file));
     }
     return images;
   }
@@ -89,19 +107,35 @@ final class HostileImage implements BlockDevice {
           "write " + content.resolve("scattered") + " /made/scattered",
           "rm /a/many/blk_1x");
       log.revoke(3000);
-      byte[] bytes = log.bytes();
-      images.add(new HostileImage(bytes, new Signatures(bytes)));
+      images.add(signed(log.bytes()));
     }
     return images;
   }
 
+  /** Whether its checksums are made to fit. */
+  boolean isSigned() {
+    return signatures != null;
+  }
+
   /** That checksums are made as those that made the image have made them. */
   void requireSignaturesAsTheyAre() {
-    byte[] signed = whole.clone();
     Signatures all = Objects.requireNonNull(signatures);
-    all.signAll(signed);
-    assertThat(Arrays.mismatch(signed, whole)).isEqualTo(-1);
+    bytes.restore();
+    all.signAll(bytes);
+    assertThat(bytes.isWhole()).isTrue();
     assertThat(all.count()).isGreaterThan(100);
+  }
+
+  /** One with checksums, which are to fit what is damaged, and a log with them. */
+  static HostileImage signed(byte[] image) throws IOException, Ext4Exception {
+    return new HostileImage(
+        SparseImage.read(new ByteArrayInputStream(image)), new Signatures(image));
+  }
+
+  static HostileImage ofFile(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return read(in);
+    }
   }
 
   private static Path content(Path content) throws IOException {
@@ -124,41 +158,60 @@ final class HostileImage implements BlockDevice {
    *
    * @param edits in fours: two bytes of where, how, and with what
    */
-  void check(byte[] edits) throws Ext4Exception {
-    System.arraycopy(whole, 0, bytes, 0, whole.length);
-    List<Integer> edited = new ArrayList<>();
-    for (int i = 0; i + 3 < edits.length; i += 4) {
-      int at = ((edits[i] & 0xFF) << Byte.SIZE) | (edits[i + 1] & 0xFF);
-      edited.add(edit(at, edits[i + 2] & 0xFF, edits[i + 3]));
-    }
-    if (signatures != null) {
-      for (int at : edited) {
-        signatures.sign(bytes, at);
-      }
-    }
-    long start = System.nanoTime();
+  void check(byte[] edits) {
     try {
-      walk();
-    } catch (Ext4Exception e) {
-      assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
+      List<Integer> edited = new ArrayList<>();
+      for (int i = 0; i + 3 < edits.length; i += 4) {
+        int at = ((edits[i] & 0xFF) << Byte.SIZE) | (edits[i + 1] & 0xFF);
+        edited.add(edit(at, edits[i + 2] & 0xFF, edits[i + 3]));
+      }
+      if (signatures != null) {
+        for (int at : edited) {
+          signatures.sign(bytes, at);
+        }
+      }
+      long start = System.nanoTime();
+      look();
+      assertThat(System.nanoTime() - start).isLessThan(LOOK_NANOS_MAX);
+    } finally {
+      bytes.restore();
     }
-    assertThat(System.nanoTime() - start).isLessThan(60_000_000_000L);
+  }
+
+  /** What it has now. */
+  byte[] content() {
+    ByteBuffer all = ByteBuffer.allocate(bytes.size());
+    bytes.get(0, all);
+    return all.array();
   }
 
   /** Where it is that is damaged now. */
   private int edit(int where, int how, byte with) {
     // The first bytes of blocks have most of what leads on to others.
-    int inBlock = how % 3 == 0 ? where % 64 : where * 31 % 1024;
-    int at = (int) (read.get(where % read.size()) + inBlock);
-    ByteBuffer all = ByteBuffer.wrap(bytes);
+    int inUnit = how % 3 == 0 ? where % 64 : (where * 31 + how / 15 * 61) % UNIT;
+    int at = Math.min(read[where % read.length] * UNIT + inUnit, bytes.size() - 1);
+    int aligned = at & -Integer.BYTES;
     switch (how % 5) {
-      case 0 -> bytes[at] ^= (byte) (1 << (with & 7));
-      case 1 -> bytes[at] = with;
-      case 2 -> all.putInt(at & -4, with);
-      case 3 -> all.putInt(at & -4, Integer.reverseBytes(with));
-      default -> all.putShort(at & -2, (short) (with << (with & 7)));
+      case 0 -> flip(at, with);
+      case 1 -> bytes.change(at, 1).put(with);
+      case 2 -> bytes.change(aligned, Integer.BYTES).putInt(with);
+      case 3 -> bytes.change(aligned, Integer.BYTES).putInt(Integer.reverseBytes(with));
+      default -> bytes.change(at & -2, Short.BYTES).putShort((short) (with << (with & 7)));
     }
     return at;
+  }
+
+  private void flip(int at, byte with) {
+    ByteBuffer one = bytes.change(at, 1);
+    one.put(0, (byte) (one.get(0) ^ (1 << (with & 7))));
+  }
+
+  private void look() {
+    try {
+      walk();
+    } catch (Ext4Exception e) {
+      assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
+    }
   }
 
   private void walk() throws Ext4Exception {
@@ -170,7 +223,7 @@ final class HostileImage implements BlockDevice {
     }
   }
 
-  private static void walk(Ext4Volume volume) {
+  private void walk(Ext4Volume volume) {
     Queue<Long> queue = new ArrayDeque<>(List.of(2L, 8L, 11L));
     Set<Long> seen = new HashSet<>(queue);
     for (int i = 0; i < INODES_MAX && !queue.isEmpty(); i++) {
@@ -186,7 +239,7 @@ final class HostileImage implements BlockDevice {
     }
   }
 
-  private static List<Long> look(Ext4Volume volume, long number) throws Ext4Exception {
+  private List<Long> look(Ext4Volume volume, long number) throws Ext4Exception {
     Inode inode = volume.inode(number);
     long end = 0;
     for (FileExtent extent : volume.extents(inode)) {
@@ -203,7 +256,7 @@ final class HostileImage implements BlockDevice {
           volume.child(inode, entry.name());
         }
       }
-    } else {
+    } else if (reads == null) {
       FileContent file = new FileContent(volume, inode);
       for (int i = 0; i < BLOCKS_MAX && file.next().hasRemaining(); i++) {
         // Reading is all.
@@ -219,19 +272,30 @@ final class HostileImage implements BlockDevice {
 
   @Override
   public int alignment() {
-    return 512;
+    return ALIGNMENT;
   }
 
   @Override
   public long sizeBytes() {
-    return bytes.length;
+    return sizeBytes;
   }
 
+  /** As strict as a device is. */
   @Override
-  public void read(long offset, ByteBuffer target) {
-    if (read == null) {
-      reads.add(offset / 1024 * 1024);
+  public void read(long offset, ByteBuffer target) throws FallbackException {
+    int length = target.remaining();
+    if (!target.isDirect()
+        || (offset | length) % ALIGNMENT != 0
+        || target.alignmentOffset(target.position(), ALIGNMENT) != 0) {
+      throw new AssertionError("unaligned read at " + offset + " to " + target);
     }
-    target.put(bytes, (int) offset, target.remaining());
+    if (offset < 0 || offset > sizeBytes - length) {
+      throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "read beyond the image");
+    }
+    Set<Integer> noted = reads;
+    for (long at = offset / UNIT * UNIT; noted != null && at < offset + length; at += UNIT) {
+      noted.add((int) (at / UNIT));
+    }
+    bytes.get((int) offset, target);
   }
 }

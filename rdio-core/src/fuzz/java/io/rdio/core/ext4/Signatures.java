@@ -15,12 +15,12 @@ import java.util.function.LongFunction;
 /**
  * Where an image has checksums, on the device and in the copies of its log, and how they are made
  * to fit what the image was changed to. Which piece is whose, and by which seed, is that of the
- * whole image. For images with metadata_csum, whose blocks are of 1024 bytes.
+ * whole image. For images with metadata_csum, inodes of more than 128 bytes, blocks of up to 4096,
+ * and without meta_bg.
  */
 final class Signatures {
   private static final int SUPERBLOCK_CHECKSUM_AT = 0x3FC;
   private static final int DESCRIPTOR_CHECKSUM_AT = 0x1E;
-  private static final int DESCRIPTORS_BLOCK = 2;
   private static final int INODE_LOW_AT = 0x7C;
   private static final int EXTRA_SIZE_AT = 0x80;
   private static final int INODE_HIGH_AT = 0x82;
@@ -36,8 +36,8 @@ final class Signatures {
   }
 
   private record Piece(int at, int length, Signer signer) {
-    void sign(byte[] image) {
-      signer.sign(ByteBuffer.wrap(image, at, length).slice().order(ByteOrder.LITTLE_ENDIAN));
+    void sign(SparseImage image) {
+      signer.sign(image.change(at, length).order(ByteOrder.LITTLE_ENDIAN));
     }
   }
 
@@ -60,18 +60,18 @@ final class Signatures {
   }
 
   /** Makes all that there are fit. */
-  void signAll(byte[] image) {
+  void signAll(SparseImage image) {
     pieces.values().forEach(piece -> piece.sign(image));
-    log.sign(image);
+    log.sign(image::change);
   }
 
   /** Makes that of one byte's piece fit, and those of the log. */
-  void sign(byte[] image, int at) {
+  void sign(SparseImage image, int at) {
     Map.Entry<Integer, Piece> piece = pieces.floorEntry(at);
     if (piece != null && at < piece.getKey() + piece.getValue().length()) {
       piece.getValue().sign(image);
     }
-    log.sign(image);
+    log.sign(image::change);
   }
 
   /** Takes down the pieces of one view, where blocks are in certain places or in none. */
@@ -87,7 +87,11 @@ final class Signatures {
     }
 
     void findAll() throws Ext4Exception {
-      add(Ext4Superblock.AT / blockSize, 0, Ext4Superblock.BYTES, Signatures::signSuperblock);
+      add(
+          Ext4Superblock.AT / blockSize,
+          Ext4Superblock.AT % blockSize,
+          Ext4Superblock.BYTES,
+          Signatures::signSuperblock);
       for (long group = 0; group < superblock.groupCount(); group++) {
         findGroup(group);
       }
@@ -112,7 +116,7 @@ final class Signatures {
       int size = superblock.descriptorSize();
       int perBlock = superblock.descriptorsPerBlock();
       add(
-          DESCRIPTORS_BLOCK + group / perBlock,
+          (blockSize == Ext4Superblock.BYTES ? 2 : 1) + group / perBlock,
           (int) (group % perBlock) * size,
           size,
           piece -> signDescriptor(group, piece));
