@@ -89,13 +89,13 @@ final class CollectedImages {
     }
     Set<String> features = RandomShape.featuresOf(image.file());
     if (!features.contains("has_journal") || random.nextInt(4) == 0) {
-      return HostileImage.ofFile(image.file());
+      return HostileImage.read(image.file());
     }
     boolean signed = canBeSigned(image, features);
     String open = signed ? "jo -c -v " + (2 + random.nextInt(2)) : "jo";
     LogImage log = new LogImage(image, shape.blockSize(), open);
     log.commit(filled.changes(LOGGED_CHANGES));
-    return signed ? HostileImage.signed(log.bytes()) : HostileImage.ofFile(image.file());
+    return signed ? HostileImage.readSigned(image.file()) : HostileImage.read(image.file());
   }
 
   /** Whether {@link Signatures} knows how. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.ext4;
 
+import io.rdio.core.testing.Requirements;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,9 +23,14 @@ public final class CollectedImagesTarget {
   }
 
   public static void fuzzerInitialize() throws IOException, Ext4Exception {
+    if (Requirements.areAllRequired()) {
+      E2fsprogsImages.require();
+    }
     List<HostileImage> all =
         new ArrayList<>(CollectedImages.shapes(CollectedImages.SHAPES, CollectedImages.SEED));
-    all.addAll(CollectedImages.ofE2fsprogs());
+    List<HostileImage> others = CollectedImages.ofE2fsprogs();
+    System.out.println(others.size() + " images of e2fsprogs");
+    all.addAll(others);
     images = all;
   }
 

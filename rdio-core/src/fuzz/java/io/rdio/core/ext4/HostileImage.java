@@ -4,11 +4,9 @@ package io.rdio.core.ext4;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -30,41 +28,74 @@ import org.jspecify.annotations.Nullable;
  * An image whose metadata is damaged here and there, and looked at in every way that there is. It
  * can be damaged again and again: each time it is whole first.
  */
-final class HostileImage implements BlockDevice {
+final class HostileImage {
   private static final int INODES_MAX = 60;
+  private static final int LOOKUPS_MAX = 20;
   private static final int BLOCKS_MAX = 40;
-  private static final int ALIGNMENT = 512;
   private static final long LOOK_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
 
   /** Damage goes to units of so many bytes: the smallest block. */
   private static final int UNIT = 1024;
 
   private final SparseImage bytes;
-  private final long sizeBytes;
 
   /** Units that a look at the whole image reads for its metadata: where damage matters. */
   private final int[] read;
 
-  /** Those, while the whole image is looked at; null afterwards. */
-  private @Nullable Set<Integer> reads = new TreeSet<>();
-
   /** Makes checksums fit what was damaged; null where damage is left as it is. */
   private final @Nullable Signatures signatures;
+
+  /** Takes down which units are read. */
+  private record Noted(SparseImage image, Set<Integer> units) implements BlockDevice {
+    @Override
+    public String name() {
+      return image.name();
+    }
+
+    @Override
+    public int alignment() {
+      return image.alignment();
+    }
+
+    @Override
+    public long sizeBytes() {
+      return image.sizeBytes();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target) throws FallbackException {
+      for (long at = offset / UNIT; at * UNIT < offset + target.remaining(); at++) {
+        units.add((int) at);
+      }
+      image.read(offset, target);
+    }
+  }
+
+  private HostileImage(SparseImage bytes, @Nullable Signatures signatures) {
+    this.bytes = bytes;
+    this.signatures = signatures;
+    Set<Integer> units = new TreeSet<>(Set.of(Ext4Superblock.AT / UNIT));
+    look(new Noted(bytes, units), false);
+    this.read = units.stream().mapToInt(unit -> unit).toArray();
+  }
 
   /** One that may be damaged already, or even no file system. */
   static HostileImage read(InputStream in) throws IOException {
     return new HostileImage(SparseImage.read(in), null);
   }
 
-  private HostileImage(SparseImage bytes, @Nullable Signatures signatures) {
-    this.bytes = bytes;
-    this.sizeBytes = bytes.size() & -ALIGNMENT;
-    this.signatures = signatures;
-    look();
-    Set<Integer> all = new TreeSet<>(Objects.requireNonNull(reads));
-    all.add(Ext4Superblock.AT / UNIT);
-    this.read = all.stream().mapToInt(unit -> unit).toArray();
-    this.reads = null;
+  static HostileImage read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return read(in);
+    }
+  }
+
+  /** One with checksums, which are to fit what is damaged, and a log with them. */
+  static HostileImage readSigned(Path file) throws IOException, Ext4Exception {
+    try (InputStream in = Files.newInputStream(file)) {
+      SparseImage bytes = SparseImage.read(in);
+      return new HostileImage(bytes, new Signatures(Ext4Volume.open(bytes)));
+    }
   }
 
   /** Images without checksums, so that damage gets far, with them, and with logs. */
@@ -80,9 +111,9 @@ final class HostileImage implements BlockDevice {
       Path file = directory.resolve("image" + images.size());
       Ext4Image image = Ext4Image.make(file, content, "4M", options);
       image.check();
-      images.add(ofFile(file));
+      images.add(read(file));
       image.change("jo", "jw -b 30,31,32 " + content.resolve("plain"), "jw -r 31", "jc");
-      images.add(ofFile(file));
+      images.add(read(file));
     }
     return images;
   }
@@ -107,7 +138,7 @@ final class HostileImage implements BlockDevice {
           "write " + content.resolve("scattered") + " /made/scattered",
           "rm /a/many/blk_1x");
       log.revoke(3000);
-      images.add(signed(log.bytes()));
+      images.add(readSigned(file));
     }
     return images;
   }
@@ -124,18 +155,6 @@ final class HostileImage implements BlockDevice {
     all.signAll(bytes);
     assertThat(bytes.isWhole()).isTrue();
     assertThat(all.count()).isGreaterThan(100);
-  }
-
-  /** One with checksums, which are to fit what is damaged, and a log with them. */
-  static HostileImage signed(byte[] image) throws IOException, Ext4Exception {
-    return new HostileImage(
-        SparseImage.read(new ByteArrayInputStream(image)), new Signatures(image));
-  }
-
-  static HostileImage ofFile(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return read(in);
-    }
   }
 
   private static Path content(Path content) throws IOException {
@@ -171,7 +190,7 @@ final class HostileImage implements BlockDevice {
         }
       }
       long start = System.nanoTime();
-      look();
+      look(bytes, true);
       assertThat(System.nanoTime() - start).isLessThan(LOOK_NANOS_MAX);
     } finally {
       bytes.restore();
@@ -206,29 +225,25 @@ final class HostileImage implements BlockDevice {
     one.put(0, (byte) (one.get(0) ^ (1 << (with & 7))));
   }
 
-  private void look() {
+  private static void look(BlockDevice device, boolean withContent) {
     try {
-      walk();
+      Ext4Volume home = Ext4Volume.open(device);
+      try {
+        walk(Journal.over(home), withContent);
+      } finally {
+        walk(home, withContent);
+      }
     } catch (Ext4Exception e) {
       assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
     }
   }
 
-  private void walk() throws Ext4Exception {
-    Ext4Volume device = Ext4Volume.open(this);
-    try {
-      walk(Journal.over(device));
-    } finally {
-      walk(device);
-    }
-  }
-
-  private void walk(Ext4Volume volume) {
+  private static void walk(Ext4Volume volume, boolean withContent) {
     Queue<Long> queue = new ArrayDeque<>(List.of(2L, 8L, 11L));
     Set<Long> seen = new HashSet<>(queue);
     for (int i = 0; i < INODES_MAX && !queue.isEmpty(); i++) {
       try {
-        for (long next : look(volume, queue.remove())) {
+        for (long next : look(volume, queue.remove(), withContent)) {
           if (seen.add(next)) {
             queue.add(next);
           }
@@ -239,7 +254,8 @@ final class HostileImage implements BlockDevice {
     }
   }
 
-  private List<Long> look(Ext4Volume volume, long number) throws Ext4Exception {
+  private static List<Long> look(Ext4Volume volume, long number, boolean withContent)
+      throws Ext4Exception {
     Inode inode = volume.inode(number);
     long end = 0;
     for (FileExtent extent : volume.extents(inode)) {
@@ -252,50 +268,16 @@ final class HostileImage implements BlockDevice {
     if (inode.type() == InodeType.DIRECTORY) {
       for (DirectoryEntry entry : volume.list(inode)) {
         children.add(entry.inode());
-        if (children.size() < INODES_MAX) {
+        if (children.size() < LOOKUPS_MAX) {
           volume.child(inode, entry.name());
         }
       }
-    } else if (reads == null) {
+    } else if (withContent) {
       FileContent file = new FileContent(volume, inode);
       for (int i = 0; i < BLOCKS_MAX && file.next().hasRemaining(); i++) {
         // Reading is all.
       }
     }
     return children;
-  }
-
-  @Override
-  public String name() {
-    return "image";
-  }
-
-  @Override
-  public int alignment() {
-    return ALIGNMENT;
-  }
-
-  @Override
-  public long sizeBytes() {
-    return sizeBytes;
-  }
-
-  /** As strict as a device is. */
-  @Override
-  public void read(long offset, ByteBuffer target) throws FallbackException {
-    int length = target.remaining();
-    if (!target.isDirect()
-        || (offset | length) % ALIGNMENT != 0
-        || target.alignmentOffset(target.position(), ALIGNMENT) != 0) {
-      throw new AssertionError("unaligned read at " + offset + " to " + target);
-    }
-    if (offset < 0 || offset > sizeBytes - length) {
-      throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "read beyond the image");
-    }
-    Set<Integer> noted = reads;
-    for (long at = offset / UNIT * UNIT; noted != null && at < offset + length; at += UNIT) {
-      noted.add((int) (at / UNIT));
-    }
-    bytes.get((int) offset, target);
   }
 }

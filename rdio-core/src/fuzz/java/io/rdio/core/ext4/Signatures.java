@@ -2,7 +2,6 @@
 package io.rdio.core.ext4;
 
 import io.rdio.core.ext4.journal.Journal;
-import io.rdio.core.ext4.journal.LogImage;
 import io.rdio.core.ext4.journal.LogSignatures;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -45,8 +44,8 @@ final class Signatures {
   private final LogSignatures log;
   private final int blockSize;
 
-  Signatures(byte[] whole) throws Ext4Exception {
-    Ext4Volume device = LogImage.volume(whole);
+  /** Those of a whole image. */
+  Signatures(Ext4Volume device) throws Ext4Exception {
     this.blockSize = device.superblock().blockSize();
     this.log = LogSignatures.of(device);
     new Finder(device, block -> Optional.of((int) block * blockSize)).findAll();

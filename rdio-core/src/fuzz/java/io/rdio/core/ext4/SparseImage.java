@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.ext4;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.BlockDevice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -11,12 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The bytes of an image, which may be written to and are whole again at once, however many there
- * are. Zeros take no room.
+ * An image that may be written to and is whole again at once, however large it is. Zeros take no
+ * room. It is as strict as a device is.
  */
-final class SparseImage {
+final class SparseImage implements BlockDevice {
   static final int PAGE = 4096;
 
+  private static final int ALIGNMENT = 512;
   private static final byte[] ZEROS = new byte[PAGE];
 
   private final byte[][] pages;
@@ -82,5 +86,34 @@ final class SparseImage {
   void restore() {
     whole.forEach((number, page) -> pages[number] = page);
     whole.clear();
+  }
+
+  @Override
+  public String name() {
+    return "image";
+  }
+
+  @Override
+  public int alignment() {
+    return ALIGNMENT;
+  }
+
+  @Override
+  public long sizeBytes() {
+    return size & -ALIGNMENT;
+  }
+
+  @Override
+  public void read(long offset, ByteBuffer target) throws FallbackException {
+    int length = target.remaining();
+    if (!target.isDirect()
+        || (offset | length) % ALIGNMENT != 0
+        || target.alignmentOffset(target.position(), ALIGNMENT) != 0) {
+      throw new AssertionError("unaligned read at " + offset + " to " + target);
+    }
+    if (offset < 0 || offset > sizeBytes() - length) {
+      throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "read beyond the image");
+    }
+    get((int) offset, target);
   }
 }
