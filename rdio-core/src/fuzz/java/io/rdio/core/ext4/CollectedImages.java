@@ -36,7 +36,7 @@ final class CollectedImages {
     List<HostileImage> images = new ArrayList<>();
     for (Path packed : E2fsprogsImages.packed()) {
       try (InputStream in = E2fsprogsImages.open(packed)) {
-        images.add(HostileImage.read(in));
+        images.add(HostileImage.readAny(in));
       }
     }
     return images;
@@ -88,23 +88,22 @@ final class CollectedImages {
       image.check();
     }
     Set<String> features = RandomShape.featuresOf(image.file());
-    if (!features.contains("has_journal") || random.nextInt(4) == 0) {
-      return HostileImage.read(image.file());
+    boolean logged = features.contains("has_journal") && random.nextInt(4) > 0;
+    boolean signed =
+        logged
+            && !features.contains("inline_data")
+            && !features.contains("fast_commit")
+            && Signatures.areKnown(image.open().superblock());
+    if (logged) {
+      String open = signed ? "jo -c -v " + (2 + random.nextInt(2)) : "jo";
+      LogImage log = new LogImage(image, shape.blockSize(), open);
+      log.commit(filled.changes(LOGGED_CHANGES));
     }
-    boolean signed = canBeSigned(image, features);
-    String open = signed ? "jo -c -v " + (2 + random.nextInt(2)) : "jo";
-    LogImage log = new LogImage(image, shape.blockSize(), open);
-    log.commit(filled.changes(LOGGED_CHANGES));
-    return signed ? HostileImage.readSigned(image.file()) : HostileImage.read(image.file());
-  }
-
-  /** Whether {@link Signatures} knows how. */
-  private static boolean canBeSigned(Ext4Image image, Set<String> features)
-      throws IOException, Ext4Exception {
-    return features.contains("metadata_csum")
-        && !features.contains("meta_bg")
-        && !features.contains("inline_data")
-        && !features.contains("fast_commit")
-        && image.open().superblock().inodeSize() > 128;
+    if (signed) {
+      return HostileImage.readSigned(image.file());
+    }
+    try (InputStream in = Files.newInputStream(image.file())) {
+      return HostileImage.readAny(in);
+    }
   }
 }

@@ -19,7 +19,7 @@ final class E2fsprogsImagesFuzzTest {
     images = CollectedImages.ofE2fsprogs();
   }
 
-  @Property(tries = 1000)
+  @Property(tries = 600)
   void anyDamageIsAnAnswer(@ForAll int image, @ForAll @Size(min = 4, max = 16) byte[] edits) {
     images.get(Math.floorMod(image, images.size())).check(edits);
   }

@@ -79,22 +79,27 @@ final class HostileImage {
     this.read = units.stream().mapToInt(unit -> unit).toArray();
   }
 
-  /** One that may be damaged already, or even no file system. */
-  static HostileImage read(InputStream in) throws IOException {
-    return new HostileImage(SparseImage.read(in), null);
+  /** One whose checksums are left as they are. */
+  private static HostileImage read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new HostileImage(SparseImage.read(in), null);
+    }
   }
 
-  static HostileImage read(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      return read(in);
-    }
+  /**
+   * One that may be damaged already, or even no file system. Checksums are to fit what is damaged
+   * where it has such as {@link Signatures} makes.
+   */
+  static HostileImage readAny(InputStream in) throws IOException {
+    SparseImage bytes = SparseImage.read(in);
+    return new HostileImage(bytes, Signatures.withoutLog(bytes));
   }
 
   /** One with checksums, which are to fit what is damaged, and a log with them. */
   static HostileImage readSigned(Path file) throws IOException, Ext4Exception {
     try (InputStream in = Files.newInputStream(file)) {
       SparseImage bytes = SparseImage.read(in);
-      return new HostileImage(bytes, new Signatures(Ext4Volume.open(bytes)));
+      return new HostileImage(bytes, Signatures.withLog(bytes));
     }
   }
 

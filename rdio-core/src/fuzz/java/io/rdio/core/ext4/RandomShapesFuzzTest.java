@@ -22,7 +22,7 @@ final class RandomShapesFuzzTest {
     images = CollectedImages.shapes(CollectedImages.SHAPES, CollectedImages.SEED);
   }
 
-  @Property(tries = 600)
+  @Property(tries = 400)
   void anyDamageIsAnAnswer(
       @ForAll @IntRange(max = CollectedImages.SHAPES - 1) int image,
       @ForAll @Size(min = 4, max = 16) byte[] edits) {
