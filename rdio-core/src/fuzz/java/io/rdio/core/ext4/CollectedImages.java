@@ -26,7 +26,7 @@ final class CollectedImages {
   private static final int CHANGES = 60;
   private static final int LOGGED_CHANGES = 20;
 
-  /** Of shapes that mke2fs refuses, one behind the other. */
+  /** Of shapes, some of which the tools refuse. */
   private static final int ATTEMPTS = 100;
 
   private CollectedImages() {}
@@ -42,39 +42,37 @@ final class CollectedImages {
     return images;
   }
 
-  /** Random forms, each of which it prints. By the same seed they are always the same. */
+  /** Random forms, each of which it prints. By the same seed and tools they are the same. */
   static List<HostileImage> shapes(int count, long seed) throws IOException, Ext4Exception {
     Random random = new Random(seed);
     List<HostileImage> images = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      try (ScratchFolder folder = ScratchFolder.make("shape")) {
-        Path file = folder.path().resolve("image");
-        Path content = Files.createDirectory(folder.path().resolve("content"));
-        RandomContent filled = RandomContent.fill(content, NAMES, random);
-        RandomShape shape = make(file, content, random);
-        images.add(changed(new Ext4Image(file), shape, filled, random));
-        System.out.println("seed " + seed + ", image " + i + ": " + shape);
-      }
-    }
-    return images;
-  }
-
-  private static RandomShape make(Path file, Path content, Random random) throws IOException {
     IOException refused = new IOException("not tried");
-    for (int i = 0; i < ATTEMPTS; i++) {
-      Files.deleteIfExists(file);
-      try (RandomAccessFile empty = new RandomAccessFile(file.toFile(), "rw")) {
-        empty.setLength(BYTES);
-      }
+    for (int attempt = 0; attempt < ATTEMPTS && images.size() < count; attempt++) {
       RandomShape shape = RandomShape.pick(random);
-      try {
-        shape.make(file, "-d", content.toString());
-        return shape;
+      try (ScratchFolder folder = ScratchFolder.make("shape")) {
+        HostileImage image = make(shape, folder.path(), random);
+        System.out.println("seed " + seed + ", image " + images.size() + ": " + shape);
+        images.add(image);
       } catch (IOException e) {
         refused = e; // not all features go together
       }
     }
-    throw refused;
+    if (images.size() < count) {
+      throw refused;
+    }
+    return images;
+  }
+
+  private static HostileImage make(RandomShape shape, Path folder, Random random)
+      throws IOException, Ext4Exception {
+    Path file = folder.resolve("image");
+    try (RandomAccessFile empty = new RandomAccessFile(file.toFile(), "rw")) {
+      empty.setLength(BYTES);
+    }
+    Path content = Files.createDirectory(folder.resolve("content"));
+    RandomContent filled = RandomContent.fill(content, NAMES, random);
+    shape.make(file, "-d", content.toString());
+    return changed(new Ext4Image(file), shape, filled, random);
   }
 
   /**
@@ -93,7 +91,7 @@ final class CollectedImages {
         logged
             && !features.contains("inline_data")
             && !features.contains("fast_commit")
-            && Signatures.areKnown(image.open().superblock());
+            && Signatures.areKnown(image.device());
     if (logged) {
       String open = signed ? "jo -c -v " + (2 + random.nextInt(2)) : "jo";
       LogImage log = new LogImage(image, shape.blockSize(), open);

@@ -70,19 +70,23 @@ final class Signatures {
    */
   static @Nullable Signatures withoutLog(BlockDevice image) {
     try {
-      Ext4Volume device = Ext4Volume.open(image);
-      return areKnown(device.superblock()) ? new Signatures(device, null) : null;
-    } catch (Ext4Exception e) {
+      return areKnown(image) ? new Signatures(Ext4Volume.open(image), null) : null;
+    } catch (Ext4Exception unreadable) {
       return null;
     }
   }
 
-  /** Whether they are of the kind that is made here. */
-  static boolean areKnown(Ext4Superblock superblock) {
-    return superblock.checksums().metadata()
-        && !superblock.features().has(Feature.META_BG)
-        && superblock.inodeSize() > SMALL_INODE
-        && superblock.blockSize() <= SparseImage.PAGE;
+  /** Whether an image has such as are made here. */
+  static boolean areKnown(BlockDevice image) {
+    try {
+      Ext4Superblock superblock = Ext4Volume.open(image).superblock();
+      return superblock.checksums().metadata()
+          && !superblock.features().has(Feature.META_BG)
+          && superblock.inodeSize() > SMALL_INODE
+          && superblock.blockSize() <= SparseImage.PAGE;
+    } catch (Ext4Exception unreadable) {
+      return false;
+    }
   }
 
   /** Pieces that have a checksum of their own. */
