@@ -19,7 +19,11 @@ import java.util.Set;
  */
 final class CollectedImages {
   static final int SHAPES = 12;
-  static final long SEED = 20_261_128;
+
+  /**
+   * Has all sizes of blocks, bigalloc, block maps, meta_bg, and logs with and without checksums.
+   */
+  static final long SEED = 2000;
 
   private static final long BYTES = 32L << 20;
   private static final int NAMES = 150;
