@@ -7,6 +7,7 @@ import io.rdio.client.filemap.GrantReplyTarget;
 import io.rdio.client.plane.device.DeviceMetaHeaderTarget;
 import io.rdio.client.plane.device.StorageVersionTarget;
 import io.rdio.client.plane.fenced.XfsImageTarget;
+import io.rdio.core.ext4.CollectedImagesTarget;
 import io.rdio.core.ext4.HostileImageTarget;
 import io.rdio.core.ext4.MountRecordTarget;
 import io.rdio.core.fence.FenceRecordTarget;
@@ -35,6 +36,7 @@ public final class GuidedFuzzing {
           new GuidedTarget(HostileAgentTarget.class, 1000, HostileAgentTarget::seeds),
           new GuidedTarget(GrantReplyTarget.class, 2000, GrantReplyTarget::seeds),
           new GuidedTarget(HostileImageTarget.class, 65, HostileImageTarget::seeds),
+          new GuidedTarget(CollectedImagesTarget.class, 66, CollectedImagesTarget::seeds),
           new GuidedTarget(RequestTarget.class, 2000, RequestTarget::seeds),
           new GuidedTarget(WriteMessagesTarget.class, 2000, WriteMessagesTarget::seeds),
           new GuidedTarget(MetaHeaderTarget.class, 32, MetaHeaderTarget::seeds),

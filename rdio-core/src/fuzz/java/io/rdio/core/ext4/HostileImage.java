@@ -3,50 +3,104 @@ package io.rdio.core.ext4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.FallbackException;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An image whose metadata is damaged here and there, and looked at in every way that there is. It
  * can be damaged again and again: each time it is whole first.
  */
-final class HostileImage implements BlockDevice {
+final class HostileImage {
   private static final int INODES_MAX = 60;
+  private static final int LOOKUPS_MAX = 20;
   private static final int BLOCKS_MAX = 40;
+  private static final long LOOK_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
 
-  private final byte[] whole;
-  private final byte[] bytes;
+  /** Damage goes to units of so many bytes: the smallest block. */
+  private static final int UNIT = 1024;
 
-  /** Offsets that a look at the whole image reads: where damage matters. */
-  private final List<Long> read;
+  private final SparseImage bytes;
 
-  private final Set<Long> reads = new TreeSet<>();
+  /** Units that a look at the whole image reads for its metadata: where damage matters. */
+  private final int[] read;
 
   /** Makes checksums fit what was damaged; null where damage is left as it is. */
   private final @Nullable Signatures signatures;
 
-  private HostileImage(byte[] whole, @Nullable Signatures signatures) throws Ext4Exception {
-    this.whole = whole;
+  /** Takes down which units are read. */
+  private record Noted(SparseImage image, Set<Integer> units) implements BlockDevice {
+    @Override
+    public String name() {
+      return image.name();
+    }
+
+    @Override
+    public int alignment() {
+      return image.alignment();
+    }
+
+    @Override
+    public long sizeBytes() {
+      return image.sizeBytes();
+    }
+
+    @Override
+    public void read(long offset, ByteBuffer target) throws FallbackException {
+      for (long at = offset / UNIT; at * UNIT < offset + target.remaining(); at++) {
+        units.add((int) at);
+      }
+      image.read(offset, target);
+    }
+  }
+
+  private HostileImage(SparseImage bytes, @Nullable Signatures signatures) {
+    this.bytes = bytes;
     this.signatures = signatures;
-    this.bytes = whole.clone();
-    walk();
-    this.read = new ArrayList<>(reads);
+    Set<Integer> units = new TreeSet<>(Set.of(Ext4Superblock.AT / UNIT));
+    look(new Noted(bytes, units), false);
+    this.read = units.stream().mapToInt(unit -> unit).toArray();
+  }
+
+  /** One whose checksums are left as they are. */
+  private static HostileImage read(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return new HostileImage(SparseImage.read(in), null);
+    }
+  }
+
+  /**
+   * One that may be damaged already, or even no file system. Checksums are to fit what is damaged
+   * where it has such as {@link Signatures} makes.
+   */
+  static HostileImage readAny(InputStream in) throws IOException {
+    SparseImage bytes = SparseImage.read(in);
+    return new HostileImage(bytes, Signatures.withoutLog(bytes));
+  }
+
+  /** One with checksums, which are to fit what is damaged, and a log with them. */
+  static HostileImage readSigned(Path file) throws IOException, Ext4Exception {
+    try (InputStream in = Files.newInputStream(file)) {
+      SparseImage bytes = SparseImage.read(in);
+      return new HostileImage(bytes, Signatures.withLog(bytes));
+    }
   }
 
   /** Images without checksums, so that damage gets far, with them, and with logs. */
@@ -62,9 +116,9 @@ final class HostileImage implements BlockDevice {
       Path file = directory.resolve("image" + images.size());
       Ext4Image image = Ext4Image.make(file, content, "4M", options);
       image.check();
-      images.add(new HostileImage(Files.readAllBytes(file), null));
+      images.add(read(file));
       image.change("jo", "jw -b 30,31,32 " + content.resolve("plain"), "jw -r 31", "jc");
-      images.add(new HostileImage(Files.readAllBytes(file), null));
+      images.add(read(file));
     }
     return images;
   }
@@ -89,18 +143,22 @@ final class HostileImage implements BlockDevice {
           "write " + content.resolve("scattered") + " /made/scattered",
           "rm /a/many/blk_1x");
       log.revoke(3000);
-      byte[] bytes = log.bytes();
-      images.add(new HostileImage(bytes, new Signatures(bytes)));
+      images.add(readSigned(file));
     }
     return images;
   }
 
+  /** Whether its checksums are made to fit. */
+  boolean isSigned() {
+    return signatures != null;
+  }
+
   /** That checksums are made as those that made the image have made them. */
   void requireSignaturesAsTheyAre() {
-    byte[] signed = whole.clone();
     Signatures all = Objects.requireNonNull(signatures);
-    all.signAll(signed);
-    assertThat(Arrays.mismatch(signed, whole)).isEqualTo(-1);
+    bytes.restore();
+    all.signAll(bytes);
+    assertThat(bytes.isWhole()).isTrue();
     assertThat(all.count()).isGreaterThan(100);
   }
 
@@ -124,58 +182,73 @@ final class HostileImage implements BlockDevice {
    *
    * @param edits in fours: two bytes of where, how, and with what
    */
-  void check(byte[] edits) throws Ext4Exception {
-    System.arraycopy(whole, 0, bytes, 0, whole.length);
-    List<Integer> edited = new ArrayList<>();
-    for (int i = 0; i + 3 < edits.length; i += 4) {
-      int at = ((edits[i] & 0xFF) << Byte.SIZE) | (edits[i + 1] & 0xFF);
-      edited.add(edit(at, edits[i + 2] & 0xFF, edits[i + 3]));
-    }
-    if (signatures != null) {
-      for (int at : edited) {
-        signatures.sign(bytes, at);
-      }
-    }
-    long start = System.nanoTime();
+  void check(byte[] edits) {
     try {
-      walk();
-    } catch (Ext4Exception e) {
-      assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
+      List<Integer> edited = new ArrayList<>();
+      for (int i = 0; i + 3 < edits.length; i += 4) {
+        int at = ((edits[i] & 0xFF) << Byte.SIZE) | (edits[i + 1] & 0xFF);
+        edited.add(edit(at, edits[i + 2] & 0xFF, edits[i + 3]));
+      }
+      if (signatures != null) {
+        for (int at : edited) {
+          signatures.sign(bytes, at);
+        }
+      }
+      long start = System.nanoTime();
+      look(bytes, true);
+      assertThat(System.nanoTime() - start).isLessThan(LOOK_NANOS_MAX);
+    } finally {
+      bytes.restore();
     }
-    assertThat(System.nanoTime() - start).isLessThan(60_000_000_000L);
+  }
+
+  /** What it has now. */
+  byte[] content() {
+    ByteBuffer all = ByteBuffer.allocate(bytes.size());
+    bytes.get(0, all);
+    return all.array();
   }
 
   /** Where it is that is damaged now. */
   private int edit(int where, int how, byte with) {
     // The first bytes of blocks have most of what leads on to others.
-    int inBlock = how % 3 == 0 ? where % 64 : where * 31 % 1024;
-    int at = (int) (read.get(where % read.size()) + inBlock);
-    ByteBuffer all = ByteBuffer.wrap(bytes);
+    int inUnit = how % 3 == 0 ? where % 64 : (where * 31 + how / 15 * 61) % UNIT;
+    int at = Math.min(read[where % read.length] * UNIT + inUnit, bytes.size() - 1);
+    int aligned = at & -Integer.BYTES;
     switch (how % 5) {
-      case 0 -> bytes[at] ^= (byte) (1 << (with & 7));
-      case 1 -> bytes[at] = with;
-      case 2 -> all.putInt(at & -4, with);
-      case 3 -> all.putInt(at & -4, Integer.reverseBytes(with));
-      default -> all.putShort(at & -2, (short) (with << (with & 7)));
+      case 0 -> flip(at, with);
+      case 1 -> bytes.change(at, 1).put(with);
+      case 2 -> bytes.change(aligned, Integer.BYTES).putInt(with);
+      case 3 -> bytes.change(aligned, Integer.BYTES).putInt(Integer.reverseBytes(with));
+      default -> bytes.change(at & -2, Short.BYTES).putShort((short) (with << (with & 7)));
     }
     return at;
   }
 
-  private void walk() throws Ext4Exception {
-    Ext4Volume device = Ext4Volume.open(this);
+  private void flip(int at, byte with) {
+    ByteBuffer one = bytes.change(at, 1);
+    one.put(0, (byte) (one.get(0) ^ (1 << (with & 7))));
+  }
+
+  private static void look(BlockDevice device, boolean withContent) {
     try {
-      walk(Journal.over(device));
-    } finally {
-      walk(device);
+      Ext4Volume home = Ext4Volume.open(device);
+      try {
+        walk(Journal.over(home), withContent);
+      } finally {
+        walk(home, withContent);
+      }
+    } catch (Ext4Exception e) {
+      assertThat(e.kind()).isNotEqualTo(Ext4Exception.Kind.IO);
     }
   }
 
-  private static void walk(Ext4Volume volume) {
+  private static void walk(Ext4Volume volume, boolean withContent) {
     Queue<Long> queue = new ArrayDeque<>(List.of(2L, 8L, 11L));
     Set<Long> seen = new HashSet<>(queue);
     for (int i = 0; i < INODES_MAX && !queue.isEmpty(); i++) {
       try {
-        for (long next : look(volume, queue.remove())) {
+        for (long next : look(volume, queue.remove(), withContent)) {
           if (seen.add(next)) {
             queue.add(next);
           }
@@ -186,7 +259,8 @@ final class HostileImage implements BlockDevice {
     }
   }
 
-  private static List<Long> look(Ext4Volume volume, long number) throws Ext4Exception {
+  private static List<Long> look(Ext4Volume volume, long number, boolean withContent)
+      throws Ext4Exception {
     Inode inode = volume.inode(number);
     long end = 0;
     for (FileExtent extent : volume.extents(inode)) {
@@ -199,39 +273,16 @@ final class HostileImage implements BlockDevice {
     if (inode.type() == InodeType.DIRECTORY) {
       for (DirectoryEntry entry : volume.list(inode)) {
         children.add(entry.inode());
-        if (children.size() < INODES_MAX) {
+        if (children.size() < LOOKUPS_MAX) {
           volume.child(inode, entry.name());
         }
       }
-    } else {
+    } else if (withContent) {
       FileContent file = new FileContent(volume, inode);
       for (int i = 0; i < BLOCKS_MAX && file.next().hasRemaining(); i++) {
         // Reading is all.
       }
     }
     return children;
-  }
-
-  @Override
-  public String name() {
-    return "image";
-  }
-
-  @Override
-  public int alignment() {
-    return 512;
-  }
-
-  @Override
-  public long sizeBytes() {
-    return bytes.length;
-  }
-
-  @Override
-  public void read(long offset, ByteBuffer target) {
-    if (read == null) {
-      reads.add(offset / 1024 * 1024);
-    }
-    target.put(bytes, (int) offset, target.remaining());
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.ext4;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.testing.ScratchFolder;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -25,40 +25,45 @@ final class HostileImageFuzzTest {
     for (String tool : List.of("mke2fs", "debugfs", "e2fsck")) {
       Requirements.requireTool(tool);
     }
-    Path directory = Files.createTempDirectory("hostile");
-    images = HostileImage.make(directory);
-    signed = HostileImage.makeSigned(directory);
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(each);
-      }
+    try (ScratchFolder folder = ScratchFolder.make("hostile")) {
+      images = HostileImage.make(folder.path());
+      signed = HostileImage.makeSigned(folder.path());
     }
   }
 
-  static void check(int image, byte[] edits) throws Ext4Exception {
+  static void check(int image, byte[] edits) {
     images.get(Math.floorMod(image, images.size())).check(edits);
   }
 
-  static void checkSigned(int image, byte[] edits) throws Ext4Exception {
+  static void checkSigned(int image, byte[] edits) {
     signed.get(Math.floorMod(image, signed.size())).check(edits);
   }
 
   @Property(tries = 3000)
   void anyDamageIsAnAnswer(
-      @ForAll @IntRange(max = 7) int image, @ForAll @Size(min = 4, max = 16) byte[] edits)
-      throws Ext4Exception {
+      @ForAll @IntRange(max = 7) int image, @ForAll @Size(min = 4, max = 16) byte[] edits) {
     check(image, edits);
   }
 
   @Property(tries = 300)
   void anyDamageBehindChecksumsIsAnAnswer(
-      @ForAll @IntRange(max = 1) int image, @ForAll @Size(min = 4, max = 16) byte[] edits)
-      throws Ext4Exception {
+      @ForAll @IntRange(max = 1) int image, @ForAll @Size(min = 4, max = 16) byte[] edits) {
     checkSigned(image, edits);
   }
 
   @Example
   void checksumsAreThoseOfTheImage() {
     signed.forEach(HostileImage::requireSignaturesAsTheyAre);
+  }
+
+  @Example
+  void damageIsUndone() {
+    List<HostileImage> all = new ArrayList<>(images);
+    all.addAll(signed);
+    for (HostileImage image : all) {
+      byte[] whole = image.content();
+      image.check(new byte[] {0, 0, 1, 77, 2, 5, 2, 66, 3, 9, 1, 55});
+      assertThat(image.content()).isEqualTo(whole);
+    }
   }
 }

@@ -21,7 +21,7 @@ public final class HostileImageTarget {
     HostileImageFuzzTest.start();
   }
 
-  public static void fuzzerTestOneInput(byte[] data) throws Ext4Exception {
+  public static void fuzzerTestOneInput(byte[] data) {
     if (data.length == 0) {
       return;
     }

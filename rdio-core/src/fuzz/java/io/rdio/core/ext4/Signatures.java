@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.ext4;
 
+import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
-import io.rdio.core.ext4.journal.LogImage;
 import io.rdio.core.ext4.journal.LogSignatures;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -11,22 +11,25 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an image has checksums, on the device and in the copies of its log, and how they are made
  * to fit what the image was changed to. Which piece is whose, and by which seed, is that of the
- * whole image. For images with metadata_csum, whose blocks are of 1024 bytes.
+ * image before that. For images with metadata_csum, inodes of more than 128 bytes, blocks of up to
+ * 4096, and without meta_bg.
  */
 final class Signatures {
   private static final int SUPERBLOCK_CHECKSUM_AT = 0x3FC;
   private static final int DESCRIPTOR_CHECKSUM_AT = 0x1E;
-  private static final int DESCRIPTORS_BLOCK = 2;
+  private static final int SMALL_INODE = 128;
   private static final int INODE_LOW_AT = 0x7C;
   private static final int EXTRA_SIZE_AT = 0x80;
   private static final int INODE_HIGH_AT = 0x82;
   private static final int GENERATION_AT = 0x64;
   private static final int HEADER = 12;
   private static final int ENTRY = 12;
+  private static final int DEPTH_MAX = 5;
   private static final int LEAF_TAIL = 12;
   private static final int LEAF_TAIL_HEAD = 0xDE00000C;
 
@@ -36,22 +39,54 @@ final class Signatures {
   }
 
   private record Piece(int at, int length, Signer signer) {
-    void sign(byte[] image) {
-      signer.sign(ByteBuffer.wrap(image, at, length).slice().order(ByteOrder.LITTLE_ENDIAN));
+    void sign(SparseImage image) {
+      signer.sign(image.change(at, length).order(ByteOrder.LITTLE_ENDIAN));
     }
   }
 
   private final NavigableMap<Integer, Piece> pieces = new TreeMap<>();
-  private final LogSignatures log;
+  private final @Nullable LogSignatures log;
   private final int blockSize;
 
-  Signatures(byte[] whole) throws Ext4Exception {
-    Ext4Volume device = LogImage.volume(whole);
+  private Signatures(Ext4Volume device, @Nullable LogSignatures log) throws Ext4Exception {
     this.blockSize = device.superblock().blockSize();
-    this.log = LogSignatures.of(device);
+    this.log = log;
     new Finder(device, block -> Optional.of((int) block * blockSize)).findAll();
+  }
+
+  /** Those of a whole image whose log has checksums, too. */
+  static Signatures withLog(BlockDevice image) throws Ext4Exception {
+    Ext4Volume device = Ext4Volume.open(image);
+    LogSignatures log = LogSignatures.of(device);
+    Signatures all = new Signatures(device, log);
     Map<Long, Integer> copies = log.copies();
-    new Finder(Journal.over(device), block -> Optional.ofNullable(copies.get(block))).findAll();
+    all.new Finder(Journal.over(device), block -> Optional.ofNullable(copies.get(block))).findAll();
+    return all;
+  }
+
+  /**
+   * Those outside the log of an image that may be damaged; null if it has none, or such as are not
+   * made here.
+   */
+  static @Nullable Signatures withoutLog(BlockDevice image) {
+    try {
+      return areKnown(image) ? new Signatures(Ext4Volume.open(image), null) : null;
+    } catch (Ext4Exception unreadable) {
+      return null;
+    }
+  }
+
+  /** Whether an image has such as are made here. */
+  static boolean areKnown(BlockDevice image) {
+    try {
+      Ext4Superblock superblock = Ext4Volume.open(image).superblock();
+      return superblock.checksums().metadata()
+          && !superblock.features().has(Feature.META_BG)
+          && superblock.inodeSize() > SMALL_INODE
+          && superblock.blockSize() <= SparseImage.PAGE;
+    } catch (Ext4Exception unreadable) {
+      return false;
+    }
   }
 
   /** Pieces that have a checksum of their own. */
@@ -60,18 +95,24 @@ final class Signatures {
   }
 
   /** Makes all that there are fit. */
-  void signAll(byte[] image) {
+  void signAll(SparseImage image) {
     pieces.values().forEach(piece -> piece.sign(image));
-    log.sign(image);
+    signLog(image);
   }
 
   /** Makes that of one byte's piece fit, and those of the log. */
-  void sign(byte[] image, int at) {
+  void sign(SparseImage image, int at) {
     Map.Entry<Integer, Piece> piece = pieces.floorEntry(at);
     if (piece != null && at < piece.getKey() + piece.getValue().length()) {
       piece.getValue().sign(image);
     }
-    log.sign(image);
+    signLog(image);
+  }
+
+  private void signLog(SparseImage image) {
+    if (log != null) {
+      log.sign(image::change);
+    }
   }
 
   /** Takes down the pieces of one view, where blocks are in certain places or in none. */
@@ -87,7 +128,11 @@ final class Signatures {
     }
 
     void findAll() throws Ext4Exception {
-      add(Ext4Superblock.AT / blockSize, 0, Ext4Superblock.BYTES, Signatures::signSuperblock);
+      add(
+          Ext4Superblock.AT / blockSize,
+          Ext4Superblock.AT % blockSize,
+          Ext4Superblock.BYTES,
+          Signatures::signSuperblock);
       for (long group = 0; group < superblock.groupCount(); group++) {
         findGroup(group);
       }
@@ -112,7 +157,7 @@ final class Signatures {
       int size = superblock.descriptorSize();
       int perBlock = superblock.descriptorsPerBlock();
       add(
-          DESCRIPTORS_BLOCK + group / perBlock,
+          (blockSize == Ext4Superblock.BYTES ? 2 : 1) + group / perBlock,
           (int) (group % perBlock) * size,
           size,
           piece -> signDescriptor(group, piece));
@@ -156,7 +201,7 @@ final class Signatures {
     private void find(Inode inode) throws Ext4Exception {
       int seed = superblock.checksums().seedOf(inode.number(), inode.generation());
       if (inode.has(Inode.FLAG_EXTENTS)) {
-        findChildren(inode.root(), seed);
+        findChildren(inode.root(), seed, DEPTH_MAX);
       }
       if (inode.type() != InodeType.DIRECTORY) {
         return;
@@ -174,12 +219,14 @@ final class Signatures {
       }
     }
 
-    private void findChildren(ByteBuffer node, int seed) throws Ext4Exception {
-      boolean leaf = node.getShort(6) == 0;
-      for (int i = 0; !leaf && i < node.getShort(2); i++) {
-        long child = Integer.toUnsignedLong(node.getInt(HEADER + i * ENTRY + 4));
-        add(child, 0, blockSize, piece -> signExtents(seed, piece));
-        findChildren(volume.blocks().block(child), seed);
+    private void findChildren(ByteBuffer node, int seed, int depth) throws Ext4Exception {
+      int entries = Math.min(node.getShort(2), (node.capacity() - HEADER) / ENTRY);
+      boolean leaf = node.getShort(6) == 0 || depth == 0;
+      for (int i = 0; !leaf && i < entries; i++) {
+        long block = Integer.toUnsignedLong(node.getInt(HEADER + i * ENTRY + 4));
+        ByteBuffer child = volume.blocks().block(block);
+        add(block, 0, blockSize, piece -> signExtents(seed, piece));
+        findChildren(child, seed, depth - 1);
       }
     }
   }

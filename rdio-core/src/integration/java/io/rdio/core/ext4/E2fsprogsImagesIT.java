@@ -7,7 +7,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.device.NamedDevice;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.testing.InMemory;
-import io.rdio.core.testing.Requirements;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,15 +14,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The images that e2fsprogs tests itself with, most of them damaged in one way or another: the
- * reader answers as debugfs does, or says what it is that it does not answer. They come from {@code
- * bin/lib/ext4-images}.
+ * reader answers as debugfs does, or says what it is that it does not answer.
  */
 final class E2fsprogsImagesIT {
   private static final int IMAGES = 200;
@@ -38,22 +34,15 @@ final class E2fsprogsImagesIT {
   @Test
   void eachAnswerIsThatOfDebugfs() throws Exception {
     Ext4Image.requireTools();
-    Path images =
-        Path.of(System.getenv().getOrDefault("HOME", "/root"), ".cache", "rdio", "ext4-images");
-    Requirements.require(
-        Files.isDirectory(images),
-        "there are no images of e2fsprogs: bin/lib/ext4-images " + images);
-    List<Path> packed;
-    try (Stream<Path> all = Files.walk(images)) {
-      packed = all.filter(path -> path.toString().endsWith(".gz")).sorted().toList();
-    }
+    E2fsprogsImages.require();
+    List<Path> packed = E2fsprogsImages.packed();
     assertThat(packed).hasSizeGreaterThan(IMAGES);
     List<String> differences = new ArrayList<>();
     for (Path each : packed) {
       try {
         check(unpacked(each));
       } catch (AssertionError | IOException | RuntimeException e) {
-        differences.add(images.relativize(each) + ": " + e);
+        differences.add(E2fsprogsImages.FOLDER.relativize(each) + ": " + e);
       }
     }
     assertThat(differences).isEmpty();
@@ -65,7 +54,7 @@ final class E2fsprogsImagesIT {
 
   private Path unpacked(Path packed) throws IOException {
     Path image = directory.resolve("image");
-    try (InputStream in = new GZIPInputStream(Files.newInputStream(packed))) {
+    try (InputStream in = E2fsprogsImages.open(packed)) {
       Files.copy(in, image, StandardCopyOption.REPLACE_EXISTING);
     }
     return image;

@@ -110,11 +110,13 @@ record RandomShape(List<String> options, String hash, String mount) {
   /**
    * Makes one on a device.
    *
+   * @param more options of mke2fs, as {@code -d} and a folder
    * @throws IOException also where mke2fs does not take the options together
    */
-  void make(Path device) throws IOException {
+  void make(Path device, String... more) throws IOException {
     List<String> command = new ArrayList<>(List.of("timeout", "120", "mke2fs", "-q", "-F"));
     command.addAll(options);
+    command.addAll(List.of(more));
     command.add(device.toString());
     Command.run(command.toArray(String[]::new));
     Command.run("timeout", "120", "tune2fs", "-E", "hash_alg=" + hash, device.toString());
@@ -129,6 +131,10 @@ record RandomShape(List<String> options, String hash, String mount) {
       }
     }
     throw new IOException("no features in " + head);
+  }
+
+  int blockSize() {
+    return Integer.parseInt(options.get(options.indexOf("-b") + 1));
   }
 
   boolean hasInlineData() {

@@ -3,12 +3,8 @@ package io.rdio.core.ext4;
 
 import io.rdio.core.testing.Requirements;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -72,14 +68,13 @@ final class RandomImagePropertyTest {
   void asDebugfsSeesIt(@ForAll long seed) throws Exception {
     Random random = new Random(seed);
     Path content = Files.createTempDirectory(directory, "content");
-    List<String> files = new ArrayList<>();
-    fill(content, random, files);
+    RandomContent filled = RandomContent.fill(content, 300, random);
     Path file = directory.resolve("image");
     Ext4Image image = make(file, content, random);
     delete(content);
     DebugfsWalk.compare(image);
 
-    image.change(changes(files, random).toArray(String[]::new));
+    image.change(filled.changes(150));
     DebugfsWalk.compare(image);
     image.check();
     DebugfsWalk.compare(image);
@@ -103,47 +98,5 @@ final class RandomImagePropertyTest {
       // Not all features go together.
       return Ext4Image.make(file, content, SIZE, options);
     }
-  }
-
-  private static void fill(Path content, Random random, List<String> files) throws IOException {
-    List<Path> directories = new ArrayList<>(List.of(content));
-    for (int i = 0; i < 300; i++) {
-      Path in = directories.get(random.nextInt(directories.size()));
-      String name = i + "n".repeat(random.nextInt(200));
-      if (random.nextInt(12) == 0) {
-        directories.add(Files.createDirectory(in.resolve(name)));
-      } else {
-        write(in.resolve(name), random);
-        files.add("/" + content.relativize(in.resolve(name)));
-      }
-    }
-  }
-
-  private static void write(Path file, Random random) throws IOException {
-    try (SeekableByteChannel channel =
-        Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      for (int runs = random.nextInt(30) == 0 ? 400 : random.nextInt(4); runs > 0; runs--) {
-        byte[] run = new byte[1 + random.nextInt(3000)];
-        random.nextBytes(run);
-        channel.position(channel.position() + random.nextInt(6000)).write(ByteBuffer.wrap(run));
-      }
-    }
-  }
-
-  private static List<String> changes(List<String> files, Random random) {
-    List<String> changes = new ArrayList<>();
-    for (int i = 0; i < 150; i++) {
-      String file = files.get(random.nextInt(files.size()));
-      int block = random.nextInt(300);
-      changes.add(
-          switch (random.nextInt(5)) {
-            case 0 -> "rm " + file;
-            case 1 -> "fallocate " + file + " " + block + " " + (block + random.nextInt(40));
-            case 2 -> "punch " + file + " " + block + " " + (block + random.nextInt(40));
-            case 3 -> "mkdir /made" + i;
-            default -> "write /proc/version /written" + i;
-          });
-    }
-    return changes;
   }
 }

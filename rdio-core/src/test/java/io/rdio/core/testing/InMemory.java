@@ -2,7 +2,6 @@
 package io.rdio.core.testing;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -13,9 +12,6 @@ public final class InMemory implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
       throws IOException {
-    Path memory = Path.of("/dev/shm");
-    return Files.isWritable(memory)
-        ? Files.createTempDirectory(memory, "junit-")
-        : Files.createTempDirectory("junit-");
+    return ScratchFolder.make("junit-").path();
   }
 }

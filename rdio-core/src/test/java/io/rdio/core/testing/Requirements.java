@@ -16,6 +16,11 @@ public final class Requirements {
 
   private Requirements() {}
 
+  /** Whether nothing may be left out for what the machine lacks. */
+  public static boolean areAllRequired() {
+    return REQUIRE_ALL;
+  }
+
   /** Skips, or fails, unless the condition holds. */
   public static void require(boolean condition, String reason) {
     if (REQUIRE_ALL) {

@@ -20,6 +20,12 @@ public final class LogSignatures {
   private static final int UUID_BYTES = 16;
   private static final int FLAG_SAME_UUID = 2;
 
+  /** Gives bytes of the image to be written to, big-endian; they are within one block. */
+  @FunctionalInterface
+  public interface Changes {
+    ByteBuffer change(int at, int length);
+  }
+
   /** Where the blocks behind a descriptor are in the image. */
   private record Descriptor(int at, int sequence, List<Integer> copies) {}
 
@@ -76,8 +82,8 @@ public final class LogSignatures {
   }
 
   /** Makes all of them fit. */
-  public void sign(byte[] image) {
-    ByteBuffer superblock = ByteBuffer.wrap(image, at(0), SUPERBLOCK_BYTES).slice();
+  public void sign(Changes image) {
+    ByteBuffer superblock = image.change(at(0), SUPERBLOCK_BYTES);
     superblock.putInt(SUPERBLOCK_CHECKSUM_AT, 0);
     superblock.putInt(SUPERBLOCK_CHECKSUM_AT, Crc32c.extend(Crc32c.START, superblock));
     for (Descriptor descriptor : descriptors) {
@@ -88,15 +94,15 @@ public final class LogSignatures {
     commits.forEach(at -> sign(image, at, COMMIT_CHECKSUM_AT));
   }
 
-  private void sign(byte[] image, int blockAt, int at) {
-    ByteBuffer block = ByteBuffer.wrap(image, blockAt, file.blockSize()).slice();
+  private void sign(Changes image, int blockAt, int at) {
+    ByteBuffer block = image.change(blockAt, file.blockSize());
     block.putInt(at, 0);
     block.putInt(at, Crc32c.extend(format.seed(), block));
   }
 
   /** Of each copy that has a tag now, in its tag. */
-  private void signCopies(byte[] image, Descriptor descriptor) {
-    ByteBuffer block = ByteBuffer.wrap(image, descriptor.at(), file.blockSize()).slice();
+  private void signCopies(Changes image, Descriptor descriptor) {
+    ByteBuffer block = image.change(descriptor.at(), file.blockSize());
     boolean v3 = format.checksumV3();
     int size = v3 ? 16 : 10 + (format.wide() ? 4 : 0);
     int seed = Crc32c.extend(format.seed(), Integer.reverseBytes(descriptor.sequence()));
@@ -105,7 +111,7 @@ public final class LogSignatures {
       if (at + size > block.capacity() - Integer.BYTES) {
         return;
       }
-      int crc = Crc32c.extend(seed, ByteBuffer.wrap(image, copy, file.blockSize()).slice());
+      int crc = Crc32c.extend(seed, image.change(copy, file.blockSize()));
       if (v3) {
         block.putInt(at + 12, crc);
       } else {
