@@ -24,7 +24,7 @@ final class GuidedRun {
   private static final String JAZZER = "com.code_intelligence.jazzer.Jazzer";
 
   /** What Jazzer takes to start, and then one call that is under way at the end of its time. */
-  private static final int GRACE_SECONDS = 120;
+  private static final int GRACE_SECONDS = 300;
 
   /** Of one call. Each wait of the checks gives up after 20 seconds. */
   private static final int CALL_SECONDS = 60;
