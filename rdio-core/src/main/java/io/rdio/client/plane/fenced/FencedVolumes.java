@@ -24,8 +24,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -44,7 +42,6 @@ public final class FencedVolumes implements AutoCloseable {
   static final long WAIT_SECONDS = 20;
 
   private static final long LONGEST_SECONDS = 300;
-  private static final long THREAD_IDLE_SECONDS = 5;
 
   /** Where copies are: not in memory, for those of large volumes have gigabytes. */
   private static final Path COPIES = Path.of("/var/lib/rdio/xfs");
@@ -96,22 +93,14 @@ public final class FencedVolumes implements AutoCloseable {
   static FencedVolumes of(
       FencedDevices fences, StorageOwners owners, Duration readTimeout, MonotonicClock clock) {
     HostDevices devices = new HostDevices(Map.of(), readTimeout);
-    FenceLooks looks = new FenceLooks(fences, lookers(), readTimeout, clock);
     return new FencedVolumes(
-        new FencedVolume.Means(looks, new XfsCopies(COPIES, clock), devices::open, owners),
+        new FencedVolume.Means(
+            new FenceLooks(fences, readTimeout),
+            new XfsCopies(COPIES, clock),
+            devices::open,
+            owners),
         FencedVolumes::begin,
         clock);
-  }
-
-  /** One for each device that is looked at: such as hang keep theirs. */
-  private static Executor lookers() {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        THREAD_IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        new DaemonThreads("rdio-fence-look"));
   }
 
   private static void begin(Runnable work) {
@@ -135,6 +124,11 @@ public final class FencedVolumes implements AutoCloseable {
   /** Volumes that are copied now. */
   List<FencedVolume> volumes() {
     return volumes;
+  }
+
+  /** Has each looked at, side by side; nobody waits for it. */
+  void look(Runnable then) {
+    volumes.forEach(volume -> volume.look(background, then));
   }
 
   /** Why what was looked for is on none of them, for people. */
