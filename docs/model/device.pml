@@ -337,7 +337,7 @@ inline catch_up() {
   od
 }
 
-/* A look that others share, as LiveVolume.look(): the journal is followed once for all of them, and
+/* A look that others share, as SharedLook.look(): the journal is followed once for all of them, and
  * one looks at a time. A look that began when the reader had its data is as good as its own, one
  * that was under way by then is not. Looks are numbered, anew from the one that is under way when
  * the reader wants another, so that the numbers stay small. */

@@ -86,8 +86,7 @@ class GrantReplyFuzzTest {
 
   /** A DataNode that is made to lie leads to a map that adds up or to a refusal, in few bytes. */
   static void check(Consumer<FakeDataNode> lie) {
-    long allocated = Allocation.ofRepeatable(ALLOCATED_MAX, () -> ask(lie));
-    assertThat(allocated).isLessThan(ALLOCATED_MAX);
+    Allocation.assertBelow(ALLOCATED_MAX, () -> ask(lie));
   }
 
   private static void ask(Consumer<FakeDataNode> lie) {

@@ -33,8 +33,7 @@ final class FenceRecordFuzzTest {
   }
 
   static void check(byte[] content) {
-    long allocated = Allocation.ofRepeatable(ALLOCATED_MAX, () -> parse(content));
-    assertThat(allocated).isLessThan(ALLOCATED_MAX);
+    Allocation.assertBelow(ALLOCATED_MAX, () -> parse(content));
   }
 
   private static void parse(byte[] content) {

@@ -42,8 +42,7 @@ final class ReservationReportFuzzTest {
   static void check(byte[] answer) {
     long bound = ALLOCATED_FIXED + ALLOCATED_PER_BYTE * answer.length;
     for (boolean extended : new boolean[] {true, false}) {
-      long allocated = Allocation.ofRepeatable(bound, () -> parse(answer, extended));
-      assertThat(allocated).isLessThan(bound);
+      Allocation.assertBelow(bound, () -> parse(answer, extended));
     }
   }
 

@@ -183,17 +183,15 @@ class RequestFuzzTest {
   /** These bytes are a request or refused, for memory in proportion to them. */
   static void check(byte[] wire) {
     long bound = 200_000 + 200L * wire.length;
-    long allocated =
-        Allocation.ofRepeatable(
-            bound,
-            () -> {
-              try {
-                check(GrantRequest.parseFrom(wire));
-              } catch (InvalidProtocolBufferException e) {
-                assertThat(e.getMessage()).isNotBlank();
-              }
-            });
-    assertThat(allocated).isLessThan(bound);
+    Allocation.assertBelow(
+        bound,
+        () -> {
+          try {
+            check(GrantRequest.parseFrom(wire));
+          } catch (InvalidProtocolBufferException e) {
+            assertThat(e.getMessage()).isNotBlank();
+          }
+        });
   }
 
   @Provide

@@ -180,19 +180,17 @@ class WriteMessagesFuzzTest {
     }
     byte[] wire = Arrays.copyOfRange(data, 1, data.length);
     long bound = 200_000 + 200L * wire.length;
-    long allocated =
-        Allocation.ofRepeatable(
-            bound,
-            () -> {
-              try {
-                check(Math.floorMod(data[0], KINDS), wire);
-              } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-                assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(300);
-              } catch (ServerRequestException e) {
-                assertThat(e.status().getDescription()).isNotBlank().hasSizeLessThan(300);
-              }
-            });
-    assertThat(allocated).isLessThan(bound);
+    Allocation.assertBelow(
+        bound,
+        () -> {
+          try {
+            check(Math.floorMod(data[0], KINDS), wire);
+          } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+            assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(300);
+          } catch (ServerRequestException e) {
+            assertThat(e.status().getDescription()).isNotBlank().hasSizeLessThan(300);
+          }
+        });
   }
 
   private static void check(int kind, byte[] wire)

@@ -43,8 +43,7 @@ final class MetaHeaderFuzzTest {
   /** A file of these bytes has a header or is refused, for little memory. */
   static void check(byte[] content) throws IOException {
     Files.write(file, content);
-    long allocated = Allocation.ofRepeatable(ALLOCATED_MAX, () -> read(content));
-    assertThat(allocated).isLessThan(ALLOCATED_MAX);
+    Allocation.assertBelow(ALLOCATED_MAX, () -> read(content));
   }
 
   private static void read(byte[] content) throws IOException {

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Opens and probes devices on threads of its own, so that one that hangs costs whoever looks at it
- * a deadline, once, and afterwards nothing: the thread that waits for the kernel stands for the
- * device until it comes back. Memory that is read to belongs to that thread's look and is not used
- * by anybody else. Safe for any number of threads.
+ * Looks at devices (opens, probes, reads, asks them) on threads of its own, so that one that hangs
+ * costs whoever looks at it a deadline, once, and afterwards nothing: the thread that waits for the
+ * kernel stands for the device until it comes back. Memory that is read to belongs to that thread's
+ * look and is not used by anybody else. Safe for any number of threads.
  */
-final class DeviceLooks {
+public final class DeviceLooks {
   /** So many devices of a host may hang before the others are not looked at any more. */
   static final int THREADS_MAX = 16;
 
@@ -29,7 +29,7 @@ final class DeviceLooks {
 
   /** What is to be done with a device. */
   @FunctionalInterface
-  interface Look<T> {
+  public interface Look<T> {
     T at() throws FallbackException;
   }
 
@@ -55,7 +55,7 @@ final class DeviceLooks {
   /**
    * @param timeout of each look; zero to look here and now, for as long as it takes
    */
-  DeviceLooks(Duration timeout) {
+  public DeviceLooks(Duration timeout) {
     this.timeout = timeout;
   }
 
@@ -67,7 +67,7 @@ final class DeviceLooks {
    *     still owes that answer; INTERRUPTED with the thread's interrupt flag set; or what the look
    *     itself came to
    */
-  <T> T look(String device, Look<T> look) throws FallbackException {
+  public <T> T look(String device, Look<T> look) throws FallbackException {
     if (timeout.isZero()) {
       return look.at();
     }

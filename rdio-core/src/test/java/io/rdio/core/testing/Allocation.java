@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
@@ -24,12 +26,12 @@ public final class Allocation {
   }
 
   /**
-   * The same of code that can be run again, to be compared with a bound: where it is not below, the
-   * code is run a second time, and the smaller figure counts. A first run may load classes, which
-   * allocates much where an agent instruments them.
+   * Fails unless code that can be run again allocates less than a bound: where it does not, it is
+   * run a second time, and the smaller figure counts. A first run may load classes, which allocates
+   * much where an agent instruments them.
    */
-  public static <E extends Exception> long ofRepeatable(long bound, Code<E> code) throws E {
-    long first = of(code);
-    return first < bound ? first : Math.min(first, of(code));
+  public static <E extends Exception> void assertBelow(long bound, Code<E> code) throws E {
+    long allocated = of(code);
+    assertThat(allocated < bound ? allocated : Math.min(allocated, of(code))).isLessThan(bound);
   }
 }

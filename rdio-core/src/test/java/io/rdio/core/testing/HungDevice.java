@@ -3,7 +3,6 @@ package io.rdio.core.testing;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.device.BlockDevice;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,7 @@ import java.util.List;
  * A device whose reads hang for as long as a test likes; as in the kernel no interrupt ends them.
  * They may also be given up, as whoever reads in another thread's stead does.
  */
-public final class HungDevice implements BlockDevice {
+public final class HungDevice extends ForwardingDevice {
   private final MemoryDevice device;
 
   // All that follows is guarded by this.
@@ -22,6 +21,7 @@ public final class HungDevice implements BlockDevice {
   private int waiting;
 
   public HungDevice(MemoryDevice device) {
+    super(device);
     this.device = device;
   }
 
@@ -86,23 +86,8 @@ public final class HungDevice implements BlockDevice {
   }
 
   @Override
-  public String name() {
-    return device.name();
-  }
-
-  @Override
-  public int alignment() {
-    return device.alignment();
-  }
-
-  @Override
-  public long sizeBytes() {
-    return device.sizeBytes();
-  }
-
-  @Override
   public void read(long offset, ByteBuffer target) throws FallbackException {
     requireReleased();
-    device.read(offset, target);
+    super.read(offset, target);
   }
 }

@@ -36,8 +36,7 @@ final class DeviceMetaHeaderFuzzTest {
   }
 
   static void check(byte[] content) {
-    long allocated = Allocation.ofRepeatable(ALLOCATED_MAX, () -> parse(content));
-    assertThat(allocated).isLessThan(ALLOCATED_MAX);
+    Allocation.assertBelow(ALLOCATED_MAX, () -> parse(content));
   }
 
   /** The file's bytes are at the start of a sector of the device, whose byte order is another. */

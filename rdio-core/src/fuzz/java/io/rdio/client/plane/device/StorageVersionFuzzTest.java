@@ -45,8 +45,7 @@ final class StorageVersionFuzzTest {
   /** Of so many of them as are read of a file. */
   static void check(byte[] content) throws IOException {
     byte[] start = Arrays.copyOf(content, Math.min(content.length, StorageVersion.MAX_BYTES));
-    long allocated = Allocation.ofRepeatable(ALLOCATED_MAX, () -> parse(start));
-    assertThat(allocated).isLessThan(ALLOCATED_MAX);
+    Allocation.assertBelow(ALLOCATED_MAX, () -> parse(start));
   }
 
   private static void parse(byte[] content) throws IOException {

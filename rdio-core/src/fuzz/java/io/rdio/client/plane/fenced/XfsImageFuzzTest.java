@@ -75,8 +75,7 @@ final class XfsImageFuzzTest {
     byte[] numbers = Arrays.copyOf(input, NUMBERS);
     byte[] said = Arrays.copyOfRange(input, Math.min(input.length, NUMBERS), input.length);
     long bound = ALLOCATED_FIXED + ALLOCATED_PER_BYTE * input.length;
-    long allocated = Allocation.ofRepeatable(bound, () -> read(numbers, said));
-    assertThat(allocated).isLessThan(bound);
+    Allocation.assertBelow(bound, () -> read(numbers, said));
   }
 
   private static void read(byte[] numbers, byte[] said) throws IOException {

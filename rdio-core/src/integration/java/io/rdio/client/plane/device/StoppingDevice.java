@@ -3,18 +3,18 @@ package io.rdio.client.plane.device;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.testing.ForwardingDevice;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
 /** A device that does something in front of some of its reads, which it counts. */
-final class StoppingDevice implements BlockDevice {
-  private final BlockDevice device;
+final class StoppingDevice extends ForwardingDevice {
   private final Runnable stop;
   private Set<Integer> stops = Set.of();
   private int reads;
 
   StoppingDevice(BlockDevice device, Runnable stop) {
-    this.device = device;
+    super(device);
     this.stop = stop;
   }
 
@@ -33,26 +33,11 @@ final class StoppingDevice implements BlockDevice {
   }
 
   @Override
-  public String name() {
-    return device.name();
-  }
-
-  @Override
-  public int alignment() {
-    return device.alignment();
-  }
-
-  @Override
-  public long sizeBytes() {
-    return device.sizeBytes();
-  }
-
-  @Override
   public void read(long offset, ByteBuffer target) throws FallbackException {
     int number = next();
     if (stopsBefore(number)) {
       stop.run();
     }
-    device.read(offset, target);
+    super.read(offset, target);
   }
 }

@@ -228,7 +228,7 @@ final class XfsCopiesIT {
         FakeFences fences = new FakeFences(device.node());
         FencedVolume.Means means =
             new FencedVolume.Means(
-                new FenceLooks(fences, Runnable::run, Duration.ZERO, new BootTimeClock()),
+                new FenceLooks(fences, Duration.ZERO),
                 copies(),
                 new HostDevices(Map.of(), Duration.ofSeconds(10))::open,
                 new StorageOwners(Set.of()));

@@ -12,6 +12,7 @@ import io.rdio.core.FallbackPolicy;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockAsk;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.core.thread.OneAtATime;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ public final class DevicePlane implements MapPlane {
   private volatile @Nullable MapListener listener;
   private volatile boolean closed;
   private volatile long tendedAt;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final OneAtATime looking = new OneAtATime();
 
   /** As the other one, with a thread of its own for what nobody waits for. */
   public DevicePlane(
@@ -282,40 +282,18 @@ public final class DevicePlane implements MapPlane {
       return left;
     }
     tendedAt = clock.nanos();
-    if (looking.compareAndSet(false, true)) {
-      // Elsewhere: a device that hangs must not keep who tends from other planes' maps.
-      startOrReset(background, this::lookAtAll, looking);
-    }
+    // Elsewhere: a device that hangs must not keep who tends from other planes' maps.
+    looking.begin(background, this::lookAtAll);
     return TEND_NANOS;
   }
 
-  /**
-   * Has work begun that resets a flag at its end; where no thread is to be had this does, or the
-   * work would never be begun again.
-   */
-  static void startOrReset(Executor background, Runnable work, AtomicBoolean flag) {
-    boolean begun = false;
-    try {
-      background.execute(work);
-      begun = true;
-    } finally {
-      if (!begun) {
-        flag.set(false);
-      }
-    }
-  }
-
   private void lookAtAll() {
-    try {
-      Map<LiveVolume, Optional<OpenVolume>> looks = new HashMap<>();
-      for (FileMap map : held) {
-        LiveVolume live = guard(map).live();
-        if (!guard(map).isProvedBy(looks.computeIfAbsent(live, DevicePlane::look))) {
-          lose(map);
-        }
+    Map<LiveVolume, Optional<OpenVolume>> looks = new HashMap<>();
+    for (FileMap map : held) {
+      LiveVolume live = guard(map).live();
+      if (!guard(map).isProvedBy(looks.computeIfAbsent(live, DevicePlane::look))) {
+        lose(map);
       }
-    } finally {
-      looking.set(false);
     }
   }
 

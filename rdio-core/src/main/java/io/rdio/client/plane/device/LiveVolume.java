@@ -5,13 +5,13 @@ import io.rdio.client.counters.DeviceCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
+import io.rdio.core.device.SharedLook;
 import io.rdio.core.ext4.Ext4Exception;
 import io.rdio.core.ext4.journal.LogEnd;
 import io.rdio.core.time.MonotonicClock;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A file system that another host writes to, followed by its journal. Safe for any number of
@@ -27,20 +27,10 @@ class LiveVolume {
   private final BlockDevice metadata;
   private final MonotonicClock clock;
   private final DeviceCounters counters;
-  private final ReentrantLock looking = new ReentrantLock();
+  private final SharedLook<OpenVolume> looks;
 
-  /** Looks that have begun, and the last one that ended; written under the lock. */
-  private volatile long begun;
-
-  private volatile Ended last = new Ended(0, null);
+  /** Written by one look at a time. */
   private volatile OpenVolume current;
-
-  /**
-   * What a look came to.
-   *
-   * @param failure null if it came to a good end
-   */
-  private record Ended(long number, @Nullable FallbackException failure) {}
 
   /**
    * @param device that data is read from
@@ -59,6 +49,10 @@ class LiveVolume {
     this.current = current;
     this.clock = clock;
     this.counters = counters;
+    // Each of its reads has the device's own deadline.
+    this.looks =
+        new SharedLook<>(
+            device.name(), this::lookFirst, Duration.ZERO, counters.looksShared::increment);
   }
 
   /**
@@ -101,46 +95,15 @@ class LiveVolume {
    *     came to
    */
   OpenVolume look() throws FallbackException {
-    long wanted = begun + 1;
     device.requireAnswering();
-    try {
-      looking.lockInterruptibly(); // whoever has it waits for the device
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new FallbackException(
-          FallbackReason.INTERRUPTED, "waiting to look at " + device.name());
-    }
-    try {
-      Ended ended = last;
-      if (ended.number() < wanted) {
-        return lookFirst();
-      }
-      counters.looksShared.increment();
-      FallbackException failure = ended.failure();
-      if (failure != null) {
-        throw failure;
-      }
-      return current;
-    } finally {
-      looking.unlock();
-    }
+    return looks.look();
   }
 
   private OpenVolume lookFirst() throws FallbackException {
-    long number = begun + 1;
-    begun = number;
     counters.looks.increment();
-    try {
-      lookNow();
-      current.requireNoErrors(device.name());
-      last = new Ended(number, null);
-      return current;
-    } catch (FallbackException e) {
-      if (e.reason() != FallbackReason.INTERRUPTED) { // which is of this thread only
-        last = new Ended(number, e);
-      }
-      throw e;
-    }
+    lookNow();
+    current.requireNoErrors(device.name());
+    return current;
   }
 
   private void lookNow() throws FallbackException {

@@ -6,6 +6,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.thread.DaemonThreads;
+import io.rdio.core.thread.OneAtATime;
 import io.rdio.core.time.MonotonicClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ final class StorageSearch {
   /** Whoever is in a device, by its key: however often one is searched, one thread hangs in it. */
   private final Map<String, ReentrantLock> scanning = new ConcurrentHashMap<>();
 
-  private final AtomicBoolean refreshing = new AtomicBoolean();
+  private final OneAtATime refreshing = new OneAtATime();
   private final ReentrantLock searching = new ReentrantLock();
 
   // Written under the lock.
@@ -106,8 +106,8 @@ final class StorageSearch {
   }
 
   private void refreshInTime() {
-    if (isOlderThan(REFRESH_SECONDS) && refreshing.compareAndSet(false, true)) {
-      DevicePlane.startOrReset(background, this::refresh, refreshing);
+    if (isOlderThan(REFRESH_SECONDS)) {
+      refreshing.begin(background, this::refresh);
     }
   }
 
@@ -190,8 +190,6 @@ final class StorageSearch {
     } catch (FallbackException e) {
       // Whoever asks next for an id that is not known searches, and learns why.
       found.clear();
-    } finally {
-      refreshing.set(false);
     }
   }
 

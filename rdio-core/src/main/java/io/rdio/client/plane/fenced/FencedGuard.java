@@ -12,8 +12,8 @@ import io.rdio.core.time.MonotonicClock;
 /**
  * The guard of a map of a fenced volume: behind each run of I/O it asks the device whether the
  * fence stands. Time alone never makes it fail. Thread-safe. {@link #after} is a command to the
- * device's target, or waits for somebody's who sent one, and no longer than its deadline: then that
- * run is refused, and the next one asks anew.
+ * device's target, behind somebody's who sent one before, or waits for theirs; each wait has a
+ * deadline: then that run is refused, and the next one asks anew.
  */
 final class FencedGuard implements Guard {
   private static final int OBJECT_BYTES = 24;

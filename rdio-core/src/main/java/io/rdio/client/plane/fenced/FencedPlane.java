@@ -242,7 +242,7 @@ public final class FencedPlane implements MapPlane {
       return Math.min(ofDevice, left);
     }
     tendedAt = clock.nanos();
-    volumes.volumes().forEach(volume -> volume.look(this::loseLost));
+    volumes.look(this::loseLost);
     loseLost(); // whoever looked
     volumes.removeLost();
     return Math.min(ofDevice, TEND_NANOS);

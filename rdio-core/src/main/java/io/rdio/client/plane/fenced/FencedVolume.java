@@ -13,9 +13,11 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.HostDevices;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.fence.StandingFence;
+import io.rdio.core.thread.OneAtATime;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class FencedVolume {
   private final CopiedFiles files;
   private final CopiedStorages.Report storages;
   private final DeviceIdentity identity;
+  private final OneAtATime looking = new OneAtATime();
   private volatile @Nullable String lost;
 
   private FencedVolume(
@@ -138,20 +141,20 @@ final class FencedVolume {
     }
   }
 
-  /** As {@link #requireStanding}, but does not wait: what is to be done then is done behind it. */
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
-  void look(Runnable then) {
-    try {
-      fences
-          .begin(node)
-          .thenAccept(
-              answer -> {
-                judge(answer);
-                then.run();
-              });
-    } catch (FallbackException e) {
-      // It owes an answer: whoever reads learns that.
-    }
+  /**
+   * As {@link #requireStanding}, but nobody waits for it; what is to be done then is done there.
+   */
+  void look(Executor threads, Runnable then) {
+    looking.begin(
+        threads,
+        () -> {
+          try {
+            requireStanding();
+          } catch (FallbackException e) {
+            // Whoever reads learns that.
+          }
+          then.run();
+        });
   }
 
   private void judge(FenceLooks.Answer answer) {

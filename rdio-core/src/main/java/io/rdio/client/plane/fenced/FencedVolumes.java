@@ -24,8 +24,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -46,7 +44,6 @@ public final class FencedVolumes implements AutoCloseable {
   static final Duration PATIENCE_MAX = Duration.ofSeconds(20);
 
   private static final long LONGEST_SECONDS = 300;
-  private static final long THREAD_IDLE_SECONDS = 5;
 
   /** Where copies are: not in memory, for those of large volumes have gigabytes. */
   private static final Path COPIES = Path.of("/var/lib/rdio/xfs");
@@ -96,9 +93,12 @@ public final class FencedVolumes implements AutoCloseable {
     FencedDevices fences =
         new HostFencedDevices(new HostNamespaces(), new FenceRecords(FenceRecords.DEFAULT));
     HostDevices devices = new HostDevices(Map.of(), readTimeout);
-    FenceLooks looks = new FenceLooks(fences, lookers(), readTimeout, clock);
     return new FencedVolumes(
-        new FencedVolume.Means(looks, new XfsCopies(COPIES, clock), devices::open, owners),
+        new FencedVolume.Means(
+            new FenceLooks(fences, readTimeout),
+            new XfsCopies(COPIES, clock),
+            devices::open,
+            owners),
         FencedVolumes::begin,
         clock,
         patience(readTimeout, forProcesses));
@@ -113,17 +113,6 @@ public final class FencedVolumes implements AutoCloseable {
     Duration half = readTimeout.dividedBy(2);
     boolean isShort = forProcesses && !half.isZero() && half.compareTo(PATIENCE_MAX) < 0;
     return isShort ? half : PATIENCE_MAX;
-  }
-
-  /** One for each device that is looked at: such as hang keep theirs. */
-  private static Executor lookers() {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        THREAD_IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        new DaemonThreads("rdio-fence-look"));
   }
 
   private static void begin(Runnable work) {
@@ -147,6 +136,11 @@ public final class FencedVolumes implements AutoCloseable {
   /** Volumes that are copied now. */
   List<FencedVolume> volumes() {
     return volumes;
+  }
+
+  /** Has each looked at, side by side; nobody waits for it. */
+  void look(Runnable then) {
+    volumes.forEach(volume -> volume.look(background, then));
   }
 
   /** Why what was looked for is on none of them, for people. */

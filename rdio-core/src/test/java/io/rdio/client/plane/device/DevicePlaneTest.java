@@ -28,8 +28,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,18 +124,6 @@ final class DevicePlaneTest {
     assertRefused(block, "", FallbackReason.LOCATION_UNKNOWN, "which storage");
     TokenedBlock tokened = new TokenedBlock(PlaneImage.BLOCK, new byte[] {1, 2, 3});
     assertRefused(tokened, PlaneImage.STORAGE, FallbackReason.TOKEN_REFUSED, "block tokens");
-  }
-
-  @Test
-  void workThatNoThreadWasThereForIsBegunTheNextTime() {
-    AtomicBoolean flag = new AtomicBoolean(true);
-    Executor noThreads =
-        work -> {
-          throw new OutOfMemoryError("unable to create native thread");
-        };
-    assertThatThrownBy(() -> DevicePlane.startOrReset(noThreads, () -> {}, flag))
-        .isInstanceOf(OutOfMemoryError.class);
-    assertThat(flag).isFalse();
   }
 
   @Test

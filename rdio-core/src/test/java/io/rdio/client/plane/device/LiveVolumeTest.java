@@ -9,6 +9,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.testing.ForwardingDevice;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
 import java.nio.ByteBuffer;
@@ -76,15 +77,14 @@ final class LiveVolumeTest {
   }
 
   /** Reads of it may be held up. */
-  private static final class SlowDevice implements BlockDevice {
+  private static final class SlowDevice extends ForwardingDevice {
     final Semaphore held = new Semaphore(0);
 
-    private final BlockDevice device;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private volatile boolean fails;
 
     SlowDevice(BlockDevice device) {
-      this.device = device;
+      super(device);
     }
 
     void hold() {
@@ -93,21 +93,6 @@ final class LiveVolumeTest {
 
     void goOn() {
       gate.countDown();
-    }
-
-    @Override
-    public String name() {
-      return device.name();
-    }
-
-    @Override
-    public int alignment() {
-      return device.alignment();
-    }
-
-    @Override
-    public long sizeBytes() {
-      return device.sizeBytes();
     }
 
     @Override
@@ -121,7 +106,7 @@ final class LiveVolumeTest {
       if (fails) {
         throw new FallbackException(FallbackReason.DEVICE_IO_ERROR, "broken");
       }
-      device.read(offset, target);
+      super.read(offset, target);
     }
   }
 

@@ -78,7 +78,7 @@ final class FencedPlaneTest {
   }
 
   private FencedPlane plane(FakeFences fenced, StorageOwners owners) {
-    FenceLooks looks = new FenceLooks(fenced, Runnable::run, Duration.ZERO, clock);
+    FenceLooks looks = new FenceLooks(fenced, Duration.ZERO);
     FencedVolume.Means means =
         new FencedVolume.Means(looks, copies, node -> copies.device(), owners);
     FencedPlane made =

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.fenced;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rdio.client.plane.device.StorageOwners;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.testing.ManualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,9 +35,7 @@ final class FencedVolumeTest {
 
   @TempDir Path directory;
 
-  private final ManualClock clock = new ManualClock();
   private final FakeFences fences = new FakeFences(NODE);
-  private final ExecutorService threads = Executors.newCachedThreadPool();
   private FakeCopies copies;
 
   @BeforeEach
@@ -52,11 +48,13 @@ final class FencedVolumeTest {
   @AfterEach
   void end() {
     fences.answer();
-    threads.shutdownNow();
   }
 
-  private FencedVolume open(Executor lookers, Duration timeout) throws Exception {
-    FenceLooks looks = new FenceLooks(fences, lookers, timeout, clock);
+  private FencedVolume open(Duration timeout) throws Exception {
+    return open(new FenceLooks(fences, timeout));
+  }
+
+  private FencedVolume open(FenceLooks looks) throws Exception {
     return FencedVolume.open(
         NODE,
         new FencedVolume.Means(
@@ -71,16 +69,12 @@ final class FencedVolumeTest {
   }
 
   private void awaitLooks(int looks) {
-    long deadline = System.nanoTime() + LONG.toNanos();
-    while (fences.looks() < looks) {
-      assertThat(System.nanoTime()).as("looks: %d", fences.looks()).isLessThan(deadline);
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
+    await("looks").until(() -> fences.looks() >= looks);
   }
 
   @Test
   void interruptOfOneReaderIsNobodyElses() throws Exception {
-    FencedVolume volume = open(threads, LONG);
+    FencedVolume volume = open(LONG);
     int looks = fences.looks();
     fences.hang(0);
     List<FallbackReason> reasons = new ArrayList<>();
@@ -98,32 +92,54 @@ final class FencedVolumeTest {
 
   @Test
   void oneLookServesAllWhoAskedBeforeItBegan() throws Exception {
-    FenceLooks looks = new FenceLooks(fences, threads, LONG, clock);
+    FencedVolume volume = open(LONG);
+    int looks = fences.looks();
     fences.hang(0);
-    CompletableFuture<FenceLooks.Answer> first = looks.begin(NODE);
-    awaitLooks(1);
-    CompletableFuture<FenceLooks.Answer> second = looks.begin(NODE);
-    assertThat(looks.begin(NODE)).isSameAs(second).isNotSameAs(first);
+    List<Thread> readers = new ArrayList<>();
+    List<FallbackException> refused = Collections.synchronizedList(new ArrayList<>());
+    for (int i = 0; i < 3; i++) {
+      Thread reader = new Thread(() -> refused.addAll(refusals(volume)));
+      readers.add(reader);
+      reader.start();
+      awaitLooks(looks + 1); // the others ask behind that
+    }
+    for (Thread reader : readers) {
+      await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+    }
 
     fences.answer();
-    assertThat(first.get(LONG.toSeconds(), TimeUnit.SECONDS).fence()).isNotNull();
-    assertThat(second.get(LONG.toSeconds(), TimeUnit.SECONDS).fence()).isNotNull();
-    assertThat(fences.looks()).isEqualTo(2);
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    assertThat(refused).isEmpty();
+    assertThat(fences.looks()).as("the first began too early").isEqualTo(looks + 2);
+  }
+
+  private static List<FallbackException> refusals(FencedVolume volume) {
+    FallbackException refused =
+        catchThrowableOfType(FallbackException.class, volume::requireStanding);
+    return refused == null ? List.of() : List.of(refused);
   }
 
   @Test
   void deviceThatHangsCostsADeadlineOnce() throws Exception {
-    AtomicBoolean elsewhere = new AtomicBoolean();
+    FenceLooks shortLooks = new FenceLooks(fences, SHORT);
+    // On a machine that stands still one that answers may be given up, too.
     FencedVolume volume =
-        open(work -> (elsewhere.get() ? threads : (Executor) Runnable::run).execute(work), SHORT);
+        await()
+            .ignoreExceptionsInstanceOf(FallbackException.class)
+            .until(() -> open(shortLooks), opened -> true);
     int looks = fences.looks();
-    elsewhere.set(true);
     fences.hang(0);
     assertThat(refusal(volume)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
     awaitLooks(looks + 1);
-    clock.advance(LONG);
-    assertThat(refusal(volume)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
-    volume.look(() -> {});
+    for (int i = 0; i < 20; i++) {
+      assertThat(refusal(volume)).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
+    }
+    AtomicBoolean ended = new AtomicBoolean();
+    volume.look(Runnable::run, () -> ended.set(true));
+    assertThat(ended).as("nothing waits for it").isTrue();
+    assertThat(fences.looks()).as("threads in it").isEqualTo(looks + 1);
     assertThat(volume.isLost()).isFalse();
 
     fences.answer();
@@ -153,7 +169,7 @@ final class FencedVolumeTest {
         new Thread(
             () -> {
               FallbackException refused =
-                  catchThrowableOfType(FallbackException.class, () -> open(threads, LONG));
+                  catchThrowableOfType(FallbackException.class, () -> open(LONG));
               reasons.add(refused.reason());
             });
     opener.start();
@@ -165,19 +181,33 @@ final class FencedVolumeTest {
     assertThat(copies.open()).isZero();
   }
 
+  /** What is held is looked at again, where no thread was to be had. */
   @Test
   void noThreadToLookBy() throws Exception {
-    List<Integer> refused = new ArrayList<>();
-    Executor scarce =
+    FencedVolume volume = open(LONG);
+    int looks = fences.looks();
+    Executor none =
         work -> {
-          if (refused.isEmpty()) {
-            refused.add(1);
-            throw new RejectedExecutionException("none");
-          }
-          work.run();
+          throw new RejectedExecutionException("none");
         };
-    assertThat(catchThrowableOfType(RejectedExecutionException.class, () -> open(scarce, LONG)))
+    assertThat(
+            catchThrowableOfType(
+                RejectedExecutionException.class, () -> volume.look(none, () -> {})))
         .isNotNull();
-    open(scarce, LONG).requireStanding();
+    volume.look(Runnable::run, () -> {});
+    assertThat(fences.looks()).isEqualTo(looks + 1);
+    volume.requireStanding();
+  }
+
+  @Test
+  void oneThreadLooksForNobodyAtATime() throws Exception {
+    FencedVolume volume = open(LONG);
+    List<Runnable> begun = new ArrayList<>();
+    volume.look(begun::add, () -> {});
+    volume.look(begun::add, () -> {});
+    assertThat(begun).hasSize(1);
+    begun.get(0).run();
+    volume.look(begun::add, () -> {});
+    assertThat(begun).hasSize(2);
   }
 }

@@ -43,7 +43,7 @@ final class FencedVolumesTest {
     copies.storage("data", "DS-1");
     FencedVolume.Means means =
         new FencedVolume.Means(
-            new FenceLooks(fences, Runnable::run, Duration.ZERO, clock),
+            new FenceLooks(fences, Duration.ZERO),
             copies,
             node -> copies.device(),
             new StorageOwners(Set.of(copies.owner())));
@@ -92,7 +92,7 @@ final class FencedVolumesTest {
   void lostOnesAreNotSearchedForOnEachAsk() throws Exception {
     volumes.searchAgain();
     fences.undo("given back");
-    volumes.volumes().forEach(volume -> volume.look(() -> {}));
+    volumes.look(() -> {});
     fences.forget("no rights");
     volumes.searchAgain();
     fences.forget(null);
@@ -149,7 +149,7 @@ final class FencedVolumesTest {
   void closedBeforeTheSearchBegan() throws Exception {
     volumes.searchAgain();
     fences.fenceAnew();
-    volumes.volumes().forEach(volume -> volume.look(() -> {}));
+    volumes.look(() -> {});
     later = true;
     volumes.removeLost();
     volumes.close();
