@@ -83,7 +83,10 @@ class DeadStripesIT {
       assertFlipsAreDecoded(stripes);
 
       stripes.restartNameNode();
-      assertThat(stripes.areDropped()).isTrue();
+      Awaitility.await("connections of before are noticed to have ended")
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .until(stripes::areDropped);
       for (RdioClient warm : List.of(direct, byAgent)) {
         stripes.assertReadAsIs(warm);
       }
