@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackReason;
-import io.rdio.core.linux.Fiemap;
-import io.rdio.core.testing.Command;
 import io.rdio.core.testing.Requirements;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -20,7 +18,6 @@ import io.rdio.hdfs.it.RdioClient;
 import io.rdio.hdfs.it.ReadMode;
 import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -293,18 +290,9 @@ class CorruptReplicaIT {
 
   private static Damage damage(SeededFile file, String where) throws Exception {
     LoopVolume volume = replicas(file).get(0);
-    volume.dropPageCache();
     Path damaged = filesOf(file, volume).get(where.equals("data") ? 0 : 1);
     int at = where.equals("data") ? FLIPPED_AT : META_HEADER + 4 * (FLIPPED_AT / 512);
-    long physical = Fiemap.extents(damaged, Files.size(damaged)).physical(0) + at;
-    String image = Command.run("losetup", "--noheadings", "-O", "BACK-FILE", volume.device());
-    try (RandomAccessFile device = new RandomAccessFile(image, "rw")) {
-      device.seek(physical);
-      int was = device.read();
-      device.seek(physical);
-      device.write(was ^ 1);
-    }
-    volume.dropPageCache();
+    FlippedByte.of(volume, damaged, at); // and never back
     Set<Integer> others = new HashSet<>();
     int port = 0;
     for (DatanodeInfo node : located(file).getLocations()) {

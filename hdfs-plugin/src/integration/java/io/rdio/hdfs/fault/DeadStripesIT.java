@@ -47,10 +47,10 @@ class DeadStripesIT {
         : List.of("RS-3-2-1024k"); // a minute; the other one takes two
   }
 
-  /** The NameNode goes on listing the dead for ten minutes. */
+  /** The NameNode goes on listing the dead for ten minutes; once it starts anew, it lists none. */
   @ParameterizedTest
   @MethodSource("policies")
-  void listedDataNodesMayBeDead(String policy) throws Exception {
+  void dataNodesMayBeDeadAndThenForgotten(String policy) throws Exception {
     try (Stripes stripes = new Stripes(policy);
         RdioClient direct = stripes.client(ReadMode.DIRECT);
         RdioClient byAgent = stripes.client(ReadMode.BY_AGENT)) {
@@ -80,7 +80,84 @@ class DeadStripesIT {
         assertReadCold(stripes, stripes.deadDataBlocks());
       }
       assertReadByDefault(stripes);
+      assertFlipsAreDecoded(stripes);
+
+      stripes.restartNameNode();
+      Awaitility.await("connections of before are noticed to have ended")
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .until(stripes::areDropped);
+      for (RdioClient warm : List.of(direct, byAgent)) {
+        stripes.assertReadAsIs(warm);
+      }
+      assertReadCold(stripes, stripes.dataBlocks());
+      assertFlipsAreDecoded(stripes);
+      assertFirstThatIsBackIsAsked(stripes);
+      assertFlipIsReported(stripes);
     }
+  }
+
+  /** Other blocks of the group are on their devices, as parity is; unless too many are corrupt. */
+  private static void assertFlipsAreDecoded(Stripes stripes) throws Exception {
+    stripes.withFlips(1, () -> assertReadDecoding(stripes));
+    stripes.withFlips(
+        stripes.policy.getNumParityUnits() + 1,
+        () -> {
+          for (ReadMode mode : ReadMode.values()) {
+            try (RdioClient cold = stripes.client(mode)) {
+              assertThatThrownBy(() -> cold.read(stripes.file))
+                  .as("%s", mode)
+                  .isInstanceOf(IOException.class);
+            }
+          }
+        });
+  }
+
+  private static void assertReadDecoding(Stripes stripes) throws IOException {
+    for (ReadMode mode : ReadMode.values()) {
+      long mismatches = RdioClientContext.counters().checksumMismatches.sum();
+      try (RdioClient cold = stripes.client(mode)) {
+        stripes.assertReadDecoding(cold);
+      }
+      assertThat(RdioClientContext.counters().checksumMismatches.sum())
+          .as("found by RDIO, %s", mode)
+          .isGreaterThan(mismatches);
+    }
+  }
+
+  /** All others are dead still. */
+  private static void assertFirstThatIsBackIsAsked(Stripes stripes) throws IOException {
+    stripes.startFirstAgain();
+    for (ReadMode mode : ReadMode.values()) {
+      Awaitility.await("its maps are leases again")
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> {
+                int listed = stripes.listedDataBlocks();
+                assertThat(listed).isPositive();
+                long before = mapsByDevice();
+                try (RdioClient later = stripes.client(mode)) {
+                  stripes.assertReadAsIs(later);
+                }
+                assertThat(mapsByDevice() - before).isEqualTo(stripes.dataBlocks() - listed);
+              });
+    }
+  }
+
+  /** So that the NameNode lists one block of the group, a corrupt one, and calls all corrupt. */
+  private static void assertFlipIsReported(Stripes stripes) throws Exception {
+    stripes.withFlips(
+        1,
+        () -> {
+          Awaitility.await("the NameNode hears of it")
+              .atMost(PATIENCE)
+              .until(
+                  () -> {
+                    assertReadDecoding(stripes);
+                    return stripes.isFirstGroupCorrupt();
+                  });
+          assertReadDecoding(stripes);
+        });
   }
 
   /** HDFS's stream throws either, as one that failed inside is read on. */

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
@@ -221,10 +222,12 @@ class DroppedDataNodeIT {
       assertThat(mapsByDevice()).as("by the DataNode that is left").isEqualTo(before);
     }
     drop(1, 0);
+    assertOtherReplicaIsReadWhereOneIsCorrupt();
     deleteReplicas(0);
+    long then = mapsByDevice();
     try (RdioClient client = client(ReadMode.DIRECT)) {
       client.readByRdio(file);
-      assertThat(mapsByDevice() - before).as("by the device that has it").isEqualTo(BLOCKS);
+      assertThat(mapsByDevice() - then).as("by the device that has it").isEqualTo(BLOCKS);
     }
     deleteReplicas(1);
     try (RdioClient client = client(ReadMode.DIRECT)) {
@@ -232,6 +235,34 @@ class DroppedDataNodeIT {
       assertThatThrownBy(() -> client.read(file)).isInstanceOf(IOException.class);
       assertThat(Counts.now().rdioBytes()).isEqualTo(bytes);
     }
+  }
+
+  /** Nobody knows which of the two is found first, so each is the corrupt one once. */
+  private void assertOtherReplicaIsReadWhereOneIsCorrupt() throws Exception {
+    long mismatches = RdioClientContext.counters().checksumMismatches.sum();
+    for (int volume = 0; volume < 2; volume++) {
+      try (FlippedByte flipped = flipped(volume)) {
+        for (ReadMode mode : ReadMode.values()) {
+          try (RdioClient client = client(mode)) {
+            client.readByRdio(file);
+          }
+        }
+      }
+    }
+    assertThat(RdioClientContext.counters().checksumMismatches.sum())
+        .as("one of them was met")
+        .isGreaterThan(mismatches);
+    try (FlippedByte one = flipped(0);
+        FlippedByte other = flipped(1);
+        RdioClient client = client(ReadMode.DIRECT)) {
+      assertThatThrownBy(() -> client.read(file)).isInstanceOf(IOException.class);
+    }
+  }
+
+  private FlippedByte flipped(int volume) throws Exception {
+    long id = Maps.blocks(stock, file.path()).get(1).getBlock().getBlockId();
+    Path blockFile = FlippedByte.blockFile(cluster.volume(volume), id);
+    return FlippedByte.of(cluster.volume(volume), Objects.requireNonNull(blockFile), 12345);
   }
 
   /** As the DataNode does whose replicas were moved or are too many. */

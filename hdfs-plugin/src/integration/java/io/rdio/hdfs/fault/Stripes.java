@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.testing.Command;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.ClusterBuilder;
+import io.rdio.hdfs.cluster.LoopVolume;
 import io.rdio.hdfs.cluster.TestClusters;
 import io.rdio.hdfs.it.Maps;
 import io.rdio.hdfs.it.RdioClient;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -44,6 +46,7 @@ final class Stripes implements AutoCloseable {
   private final Cluster cluster;
   private final DistributedFileSystem stock;
   private final Set<Integer> dead = new HashSet<>();
+  private final long firstGroup;
   private int clients;
   final ErasureCodingPolicy policy;
   final SeededFile file;
@@ -58,7 +61,11 @@ final class Stripes implements AutoCloseable {
         PastDataNodes.builder()
             .volumeBytes(200L << 20)
             .dataNodes(policy.getNumDataUnits() + policy.getNumParityUnits())
-            .set("dfs.blocksize", Integer.toString(BLOCK));
+            .set("dfs.blocksize", Integer.toString(BLOCK))
+            // A NameNode that starts while all DataNodes are dead is to serve all the same.
+            .set("dfs.namenode.safemode.threshold-pct", "0")
+            // Else the scanner may find a flip before a reader does.
+            .set("dfs.block.scanner.volume.bytes.per.second", "0");
     for (int i = 0; i < more.length; i += 2) {
       builder.set(more[i], more[i + 1]);
     }
@@ -75,6 +82,7 @@ final class Stripes implements AutoCloseable {
       int length = policy.getNumDataUnits() * (BLOCK + CELL) + 2 * CELL + ODD;
       file = SeededFile.write(stock, "/striped/file", length, 1);
       small = SeededFile.write(stock, "/striped/small", ODD, 2);
+      firstGroup = Maps.blocks(stock, file.path()).get(0).getBlock().getBlockId();
       for (int i = 0; i < size(); i++) {
         Command.run("sync", "-f", cluster.volume(i).mountPoint().toString());
       }
@@ -152,6 +160,43 @@ final class Stripes implements AutoCloseable {
     }
   }
 
+  /** Meanwhile the first internal blocks of the file's first group are corrupt on their devices. */
+  void withFlips(int count, Body body) throws Exception {
+    List<FlippedByte> flips = new ArrayList<>();
+    for (int index = 0; index < count; index++) {
+      LoopVolume volume = cluster.volume(holder(index));
+      java.nio.file.Path blockFile = FlippedByte.blockFile(volume, firstGroup + index);
+      flips.add(FlippedByte.of(volume, Objects.requireNonNull(blockFile), ODD));
+    }
+    body.run();
+    for (FlippedByte flip : flips) {
+      flip.close();
+    }
+  }
+
+  /** Which DataNode has an internal block of the file's first group on its device. */
+  private int holder(int index) throws IOException {
+    for (int i = 0; i < size(); i++) {
+      if (FlippedByte.blockFile(cluster.volume(i), firstGroup + index) != null) {
+        return i;
+      }
+    }
+    throw new AssertionError("no volume has internal block " + index);
+  }
+
+  /** Has the NameNode start anew, which so knows of no DataNode but those that live. */
+  void restartNameNode() throws IOException {
+    cluster.nameNode().kill();
+    cluster.nameNode().start();
+  }
+
+  /** Starts the DataNode again that has the first internal block of the file's first group. */
+  void startFirstAgain() throws IOException {
+    int first = holder(0);
+    cluster.dataNode(first).start();
+    dead.remove(first);
+  }
+
   /** Starts all that were killed. */
   void startAgain() throws IOException {
     for (int i : dead) {
@@ -184,6 +229,24 @@ final class Stripes implements AutoCloseable {
     return count;
   }
 
+  /** Data blocks, of both files, that the NameNode lists. */
+  int listedDataBlocks() throws IOException {
+    int count = 0;
+    for (SeededFile each : new SeededFile[] {file, small}) {
+      for (LocatedBlock block : Maps.blocks(stock, each.path())) {
+        for (byte index : ((LocatedStripedBlock) block).getBlockIndices()) {
+          count += index < policy.getNumDataUnits() ? 1 : 0;
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Whether the NameNode takes the file's first group for corrupt. */
+  boolean isFirstGroupCorrupt() throws IOException {
+    return Maps.blocks(stock, file.path()).get(0).isCorrupt();
+  }
+
   /** Data blocks of both files. */
   int dataBlocks() {
     return 2 * policy.getNumDataUnits() + 1;
@@ -214,14 +277,28 @@ final class Stripes implements AutoCloseable {
     long before = CountedDecoding.bytes();
     client.readByRdio(file);
     client.readByRdio(small);
+    readByPosition(client, CELL / 2, file.bytes().length - 2 * CELL);
+    assertThat(CountedDecoding.bytes()).as("bytes decoded").isEqualTo(before);
+  }
+
+  private void readByPosition(RdioClient client, int... positions) throws IOException {
     byte[] some = new byte[2 * CELL];
     try (FSDataInputStream in = client.fs().open(file.path())) {
-      for (long at : new long[] {CELL / 2, file.bytes().length - some.length}) {
+      for (int at : positions) {
         in.readFully(at, some);
         file.check(at, some);
       }
     }
-    assertThat(CountedDecoding.bytes()).as("bytes decoded").isEqualTo(before);
+  }
+
+  /** Reads all, and the first cells by position, which takes decoding in either case. */
+  void assertReadDecoding(RdioClient client) throws IOException {
+    long before = CountedDecoding.bytes();
+    client.read(file);
+    long between = CountedDecoding.bytes();
+    assertThat(between).as("bytes decoded").isGreaterThan(before);
+    readByPosition(client, 0);
+    assertThat(CountedDecoding.bytes()).as("bytes decoded by position").isGreaterThan(between);
   }
 
   @Override

@@ -157,7 +157,10 @@ final class FileMapLoader {
   private FileMap ask(ReplicaLocation replica, BlockRequest request, List<BlockLocation> located)
       throws FallbackException {
     List<BlockAsk> asks = new ArrayList<>();
-    asks.add(new BlockAsk(request.tokened(), replica.storageId(), false));
+    BlockAsk wanted = new BlockAsk(request.tokened(), replica.storageId(), false);
+    // A replica that is listed has its turn from here; the plane alone knows where others are.
+    boolean searches = replica.dataNode().equals(DataNodeId.NOBODY);
+    asks.add(searches ? wanted.after(rejections.badStorages(request.block())) : wanted);
     List<PendingLoads.Load> following = new ArrayList<>();
     try {
       for (BlockLocation next : located.subList(1, located.size())) {

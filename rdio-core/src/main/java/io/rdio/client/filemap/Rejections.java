@@ -134,12 +134,17 @@ final class Rejections {
 
   /**
    * Refuses a block of which as many replicas were found bad as it has, or a single one twice; for
-   * some time, after which all is forgotten.
+   * some time, after which all is forgotten. Of one that nobody lists, and that has to be looked
+   * for, nobody knows how many it has: all were tried when one that was found bad came again.
    */
   void requireHope(BlockLocation location) throws FallbackException {
     BlockKey block = location.block();
     Findings found = findings.getIfPresent(block);
-    if (found == null || found.count() < Math.max(2, location.replicas().size())) {
+    if (found == null) {
+      return;
+    }
+    int listed = location.replicas().size();
+    if (found.count() < (listed == 0 ? found.bad().size() + 1 : Math.max(2, listed))) {
       return;
     }
     FallbackReason reason =
@@ -155,6 +160,16 @@ final class Rejections {
     refused.put(block, new Refused(verdict, found.corrupt() ? quarantine : backOff));
     findings.invalidate(block);
     throw verdict;
+  }
+
+  /** Storages that are not to be asked for a block while another one may have it. */
+  Set<String> badStorages(BlockKey block) {
+    Set<String> bad = new HashSet<>(uselessStorages.asMap().keySet());
+    Findings found = findings.getIfPresent(block);
+    if (found != null) {
+      bad.addAll(found.bad());
+    }
+    return bad;
   }
 
   /** Whether a replica was found bad lately. */

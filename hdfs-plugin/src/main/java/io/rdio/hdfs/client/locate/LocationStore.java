@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfoWithStorage;
+import org.apache.hadoop.hdfs.protocol.ErasureCodingPolicy;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
@@ -73,7 +74,7 @@ public final class LocationStore {
     List<LocatedBlock> sources = new ArrayList<>();
     for (LocatedBlock block : reply.getLocatedBlocks()) {
       if (block instanceof LocatedStripedBlock group) {
-        addInternalBlocks(group, useHostname, locations);
+        addInternalBlocks(group, dataUnits(reply), useHostname, locations);
       } else {
         locations.add(location(block, useHostname));
       }
@@ -82,16 +83,25 @@ public final class LocationStore {
       }
     }
     for (int i = 0; i < locations.size(); i++) {
-      LocatedBlock source = sources.get(i);
-      places.put(
-          locations.get(i).block(),
-          new Place(
-              locations,
-              i,
-              source.getStartOffset(),
-              source instanceof LocatedStripedBlock,
-              new WeakReference<>(source)));
+      keep(locations, i, sources.get(i));
     }
+  }
+
+  private void keep(List<BlockLocation> reply, int index, LocatedBlock source) {
+    places.put(
+        reply.get(index).block(),
+        new Place(
+            reply,
+            index,
+            source.getStartOffset(),
+            source instanceof LocatedStripedBlock,
+            new WeakReference<>(source)));
+  }
+
+  /** How many of a group's first blocks are data; all where the NameNode does not say. */
+  private static int dataUnits(LocatedBlocks reply) {
+    ErasureCodingPolicy policy = reply.getErasureCodingPolicy();
+    return policy == null ? Integer.MAX_VALUE : policy.getNumDataUnits();
   }
 
   /** A block and those that followed it in the reply that named it last; empty if unknown. */
@@ -145,7 +155,7 @@ public final class LocationStore {
   }
 
   private void addInternalBlocks(
-      LocatedStripedBlock group, boolean useHostname, List<BlockLocation> to) {
+      LocatedStripedBlock group, int dataUnits, boolean useHostname, List<BlockLocation> to) {
     byte[] indices = group.getBlockIndices();
     DatanodeInfoWithStorage[] dataNodes = group.getLocations();
     Token<BlockTokenIdentifier>[] tokens = group.getBlockTokens();
@@ -155,8 +165,16 @@ public final class LocationStore {
           UnlistedBlocks.isMadeUp(dataNodes[i])
               ? List.of()
               : List.of(replica(dataNodes[i], useHostname));
-      to.add(
-          new BlockLocation(new TokenedBlock(key(group.getBlock(), indices[i]), token), replicas));
+      BlockLocation location =
+          new BlockLocation(new TokenedBlock(key(group.getBlock(), indices[i]), token), replicas);
+      if (indices[i] >= dataUnits && replicas.isEmpty()) {
+        keep(
+            List.of(location),
+            0,
+            group); // not to be looked for along with data, as what is in line
+      } else {
+        to.add(location);
+      }
     }
   }
 

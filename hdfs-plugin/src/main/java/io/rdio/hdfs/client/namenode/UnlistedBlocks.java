@@ -46,7 +46,7 @@ public final class UnlistedBlocks {
 
   /**
    * Makes up a place for each complete block of a reply that has none, and in a group of
-   * erasure-coded blocks for each that has data. Files that are being written stay as they are.
+   * erasure-coded blocks for each that has bytes. Files that are being written stay as they are.
    *
    * @param reply this call's own; its list is changed
    */
@@ -57,13 +57,10 @@ public final class UnlistedBlocks {
     List<LocatedBlock> blocks = reply.getLocatedBlocks();
     for (int i = 0; i < blocks.size(); i++) {
       LocatedBlock block = blocks.get(i);
-      if (block.isCorrupt()) {
-        continue;
-      }
       if (block instanceof LocatedStripedBlock) {
         blocks.set(
             i, UnlistedStripes.placed((LocatedStripedBlock) block, reply.getErasureCodingPolicy()));
-      } else if (block.getLocations().length == 0) {
+      } else if (block.getLocations().length == 0 && !block.isCorrupt()) {
         blocks.set(i, placed(block));
       }
     }

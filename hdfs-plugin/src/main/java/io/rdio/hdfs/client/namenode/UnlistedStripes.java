@@ -14,14 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Internal blocks of an erasure-coded group of which the NameNode lists no DataNode. HDFS's stream
  * takes such a block for lost and decodes it, without asking a replica accessor, so a place is made
- * up for it as {@link UnlistedBlocks} says. Parity has none made up: no reader needs it who finds
- * the data.
+ * up for it as {@link UnlistedBlocks} says. For parity too, behind the data: no reader asks for it
+ * who finds the data, but one who finds some of them corrupt has nothing else to decode them from.
  */
 final class UnlistedStripes {
   private UnlistedStripes() {}
 
   /**
-   * A group with a place for each internal block with data; itself if nothing is to be made up.
+   * A group with a place for each internal block with bytes; itself if nothing is to be made up.
+   * Also one that the NameNode calls corrupt: it does so when too few of the blocks that it lists
+   * are good, whatever those are that it does not list.
    *
    * <p>A NameNode with block tokens signs one for each internal block that it lists, and one for
    * the group. Blocks with a place made up have the group's, which RDIO's agents and plugins take
@@ -38,11 +40,11 @@ final class UnlistedStripes {
     return missing.length == 0 ? group : with(group, missing);
   }
 
-  /** Indices of those with data, in their order; a short group has none in its last ones. */
+  /** Indices of those with bytes, in their order; a short group has no data in its last ones. */
   private static byte[] missing(LocatedStripedBlock group, ErasureCodingPolicy policy) {
-    byte[] missing = new byte[policy.getNumDataUnits()];
+    byte[] missing = new byte[policy.getNumDataUnits() + policy.getNumParityUnits()];
     int count = 0;
-    for (byte index = 0; index < policy.getNumDataUnits(); index++) {
+    for (byte index = 0; index < missing.length; index++) {
       if (!isListed(group, index)
           && StripedBlockUtil.getInternalBlockLength(group.getBlockSize(), policy, index) > 0) {
         missing[count++] = index;
@@ -80,7 +82,7 @@ final class UnlistedStripes {
             types,
             indices,
             group.getStartOffset(),
-            false,
+            group.isCorrupt(),
             group.getCachedLocations());
     placed.setBlockToken(group.getBlockToken());
     placed.setBlockTokens(tokens(group, all));

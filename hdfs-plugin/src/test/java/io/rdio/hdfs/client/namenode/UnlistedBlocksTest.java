@@ -219,18 +219,18 @@ class UnlistedBlocksTest {
   }
 
   @Test
-  void dataOfGroupThatIsNotListedHasPlacesMadeUp() throws Exception {
+  void whatOfAGroupIsNotListedHasPlacesMadeUp() throws Exception {
     LocatedStripedBlock got = striped(true, group(4 * CELL, false, false, 4, 1));
-    assertThat(got.getBlockIndices()).containsExactly(4, 1, 0, 2);
-    assertThat(madeUp(got)).containsExactly(0, 2);
+    assertThat(got.getBlockIndices()).containsExactly(4, 1, 0, 2, 3);
+    assertThat(madeUp(got)).containsExactly(0, 2, 3);
     assertThat(got.getLocations())
         .extracting(DatanodeInfoWithStorage::getDatanodeUuid)
         .startsWith("uuid0", "uuid1")
         .doesNotHaveDuplicates();
-    assertThat(got.getStorageIDs()).containsExactly("DS-0", "DS-1", "", "");
-    assertThat(got.getStorageTypes()).hasSize(4);
+    assertThat(got.getStorageIDs()).containsExactly("DS-0", "DS-1", "", "", "");
+    assertThat(got.getStorageTypes()).hasSize(5);
     assertThat(got.getBlockTokens())
-        .hasSize(4)
+        .hasSize(5)
         .allSatisfy(token -> assertThat(token.getIdentifier()).isEmpty());
     assertThat(got.getBlock()).isEqualTo(new ExtendedBlock("BP-1", GROUP_ID, 4 * CELL, 1001));
     assertThat(got.getBlockSize()).isEqualTo(4 * CELL);
@@ -238,31 +238,39 @@ class UnlistedBlocksTest {
   }
 
   @Test
-  void groupOfWhichNothingIsListedHasAllDataMadeUp() throws Exception {
-    assertThat(madeUp(striped(true, group(3 * CELL, false, false)))).containsExactly(0, 1, 2);
+  void groupOfWhichNothingIsListedHasAllMadeUp() throws Exception {
+    assertThat(madeUp(striped(true, group(3 * CELL, false, false)))).containsExactly(0, 1, 2, 3, 4);
   }
 
   @Test
-  void emptyInternalBlocksAndParityHaveNoPlace() throws Exception {
-    assertThat(madeUp(striped(true, group(CELL + 1, false, false)))).containsExactly(0, 1);
-    assertThat(madeUp(striped(true, group(CELL, false, false, 0)))).isEmpty();
-    assertThat(madeUp(striped(true, group(4 * CELL, false, false, 0, 1, 2)))).isEmpty();
+  void emptyInternalBlocksHaveNoPlaceAndParityHas() throws Exception {
+    assertThat(madeUp(striped(true, group(CELL + 1, false, false)))).containsExactly(0, 1, 3, 4);
+    assertThat(madeUp(striped(true, group(CELL, false, false, 0, 3)))).containsExactly(4);
+    LocatedStripedBlock whole = group(4 * CELL, false, false, 0, 1, 2, 3, 4);
+    assertThat(madeUp(striped(true, whole))).isEmpty();
   }
 
   @Test
   void whatHasAPlaceMadeUpHasTheGroupsToken() throws Exception {
     LocatedStripedBlock some = striped(true, group(4 * CELL, false, true, 4, 1));
-    assertThat(madeUp(some)).containsExactly(0, 2);
-    assertThat(some.getBlockTokens()).containsExactly(tokenOf(4), tokenOf(1), TOKEN, TOKEN);
+    assertThat(madeUp(some)).containsExactly(0, 2, 3);
+    assertThat(some.getBlockTokens()).containsExactly(tokenOf(4), tokenOf(1), TOKEN, TOKEN, TOKEN);
     assertThat(some.getBlockToken()).isEqualTo(TOKEN);
     LocatedStripedBlock none = striped(true, group(4 * CELL, false, true));
-    assertThat(madeUp(none)).containsExactly(0, 1, 2);
-    assertThat(none.getBlockTokens()).containsExactly(TOKEN, TOKEN, TOKEN);
+    assertThat(madeUp(none)).containsExactly(0, 1, 2, 3, 4);
+    assertThat(none.getBlockTokens()).containsExactly(TOKEN, TOKEN, TOKEN, TOKEN, TOKEN);
+  }
+
+  /** It counts what it lists: with one of these corrupt, others may be good on their devices. */
+  @Test
+  void groupThatTheNameNodeCallsCorruptHasPlacesMadeUpAndIsCalledSo() throws Exception {
+    LocatedStripedBlock got = striped(true, group(4 * CELL, true, false, 1));
+    assertThat(madeUp(got)).containsExactly(0, 2, 3, 4);
+    assertThat(got.isCorrupt()).isTrue();
   }
 
   @Test
-  void groupStaysAsItIsWhereItIsCorruptOrNotComplete() throws Exception {
-    assertThat(madeUp(striped(true, group(4 * CELL, true, false, 1)))).isEmpty();
+  void groupStaysAsItIsWhereItIsNotCompleteOrOfUnknownPolicy() throws Exception {
     assertThat(madeUp(striped(false, group(4 * CELL, false, false, 1)))).isEmpty();
     assertThat(
             madeUp(

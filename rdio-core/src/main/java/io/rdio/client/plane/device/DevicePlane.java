@@ -186,11 +186,17 @@ public final class DevicePlane implements MapPlane {
     }
   }
 
-  /** Of whichever storage has it: its id and stamp say what it is, wherever it lies. */
+  /**
+   * Of whichever storage has it: its id and stamp say what it is, wherever it lies. Of such as were
+   * found bad only if no other one has it.
+   */
   private FileMap mapWhereverItIs(DataNodeId holder, BlockAsk ask) throws FallbackException {
     List<LocatedStorage> all = new ArrayList<>(storages.all());
-    // Last: a device that hangs must not keep those waiting whose block is on another one.
-    all.sort(Comparator.comparing(storage -> mute.contains(storage.storageId())));
+    // Last but those found bad: a device that hangs must not keep those waiting whose block is on
+    // another one.
+    all.sort(
+        Comparator.comparing((LocatedStorage each) -> ask.badStorages().contains(each.storageId()))
+            .thenComparing(each -> mute.contains(each.storageId())));
     FallbackException refusal = storages.none(ask.block());
     for (LocatedStorage storage : all) {
       try {

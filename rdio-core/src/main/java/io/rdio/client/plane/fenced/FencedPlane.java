@@ -14,6 +14,7 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.time.MonotonicClock;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -120,7 +121,7 @@ public final class FencedPlane implements MapPlane {
   /** Null where no volume that is known has it. */
   private @Nullable FileMap mapOfKnown(DataNodeId holder, BlockAsk ask) throws FallbackException {
     FallbackException missing = null;
-    for (FencedVolumes.Storage storage : candidates(ask.storageId())) {
+    for (FencedVolumes.Storage storage : badLast(candidates(ask.storageId()), ask)) {
       try {
         FencedVolume.Replica replica = storage.volume().find(storage.found(), ask.block());
         // So that nobody is given what is known to be over.
@@ -162,6 +163,13 @@ public final class FencedPlane implements MapPlane {
               + all.get(1).volume().identity());
     }
     return all;
+  }
+
+  private static List<FencedVolumes.Storage> badLast(
+      List<FencedVolumes.Storage> some, BlockAsk ask) {
+    return some.stream()
+        .sorted(Comparator.comparing(each -> ask.badStorages().contains(each.found().storageId())))
+        .toList();
   }
 
   private static List<FencedVolumes.Storage> of(

@@ -14,6 +14,7 @@ import io.rdio.core.block.BlockAsk;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.ext4.Ext4Image;
+import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.ManualClock;
 import io.rdio.core.testing.MemoryDevice;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Replicas that no DataNode is known for, looked for on all storages of the host. */
 final class UnlistedReplicaTest {
+  private static final String OTHER = "DS-other";
   private static final byte[] TOKEN = {1, 2, 3};
 
   @TempDir(factory = InMemory.class)
@@ -75,6 +78,32 @@ final class UnlistedReplicaTest {
     image.change("rm /data/current/VERSION", "write " + file + " /data/current/VERSION");
     image.show();
     return image;
+  }
+
+  /** A fit volume with another storage, which has the same block. */
+  private PlaneImage other() throws IOException {
+    PlaneImage image = image("other");
+    String version = PlaneImage.version(-57).replace(PlaneImage.STORAGE, OTHER);
+    Path versionFile = image.outside(version.getBytes(UTF_8));
+    List<String> options = List.of("rw", "barrier", "data=ordered");
+    MountRecord record = PlaneImage.record(OTHER, PlaneImage.FS, PlaneImage.MADE, options);
+    Path recordFile = image.outside(record.encode());
+    String recordPath = "/data/" + MountRecord.PATH;
+    image.checkpoint();
+    image.change(
+        "rm /data/current/VERSION",
+        "write " + versionFile + " /data/current/VERSION",
+        "rm " + recordPath,
+        "write " + recordFile + " " + recordPath,
+        "sif " + recordPath + " crtime @" + PlaneImage.MADE);
+    image.show();
+    return image;
+  }
+
+  private String storageAfter(String... bad) throws FallbackException {
+    BlockAsk ask = new BlockAsk(new TokenedBlock(PlaneImage.BLOCK, new byte[0]), "", false);
+    List<BlockAsk> asks = List.of(ask.after(Set.of(bad)));
+    return Objects.requireNonNull(plane.maps(DataNodeId.NOBODY, asks).get(0).map()).storageId();
   }
 
   private static MapOutcome ask(DevicePlane plane, BlockKey block, byte[] token)
@@ -126,6 +155,19 @@ final class UnlistedReplicaTest {
     assertThat(unfit.device().reads()).as("it is asked last").isEqualTo(reads);
     BlockKey none = new BlockKey("BP-1", 2, 1001);
     assertRefused(none, FallbackReason.FILE_SYSTEM_UNSUPPORTED, "DS-zero");
+  }
+
+  @Test
+  void replicaThatWasFoundBadIsServedOnlyWhereThereIsNoOther() throws Exception {
+    open("one", image("one"));
+    open("other", other());
+    assertThat(storageAfter(PlaneImage.STORAGE)).isEqualTo(OTHER);
+    assertThat(storageAfter(OTHER)).isEqualTo(PlaneImage.STORAGE);
+    assertThat(storageAfter(PlaneImage.STORAGE, OTHER)).isIn(PlaneImage.STORAGE, OTHER);
+    devices.remove(1);
+    clock.advance(Duration.ofSeconds(StorageSearch.REFRESH_SECONDS + 1));
+    storageAfter(); // has the devices looked at again
+    assertThat(storageAfter(PlaneImage.STORAGE)).isEqualTo(PlaneImage.STORAGE);
   }
 
   @Test

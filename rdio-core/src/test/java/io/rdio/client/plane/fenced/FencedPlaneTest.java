@@ -198,6 +198,22 @@ final class FencedPlaneTest {
         .isEqualTo(FallbackReason.TOKEN_REFUSED);
   }
 
+  private String storageAfter(String... bad) throws FallbackException {
+    BlockAsk ask = new BlockAsk(new TokenedBlock(BLOCK), "", false).after(Set.of(bad));
+    return Objects.requireNonNull(plane.maps(DataNodeId.NOBODY, List.of(ask)).get(0).map())
+        .storageId();
+  }
+
+  @Test
+  void replicaThatWasFoundBadComesLast() throws Exception {
+    copies.storage("more", "DS-more");
+    copies.replica("more", POOL, 1, 1001, BYTES);
+    device.reason = FallbackReason.REPLICA_NOT_FOUND;
+    assertThat(storageAfter(STORAGE)).isEqualTo("DS-more");
+    assertThat(storageAfter("DS-more")).isEqualTo(STORAGE);
+    assertThat(storageAfter(STORAGE, "DS-more")).isIn(STORAGE, "DS-more");
+  }
+
   @Test
   void anotherStampIsAnotherFile() throws Exception {
     FallbackException refusal =
