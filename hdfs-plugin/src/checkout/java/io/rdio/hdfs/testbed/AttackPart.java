@@ -25,7 +25,6 @@ import org.apache.hadoop.conf.Configuration;
 final class AttackPart {
   private static final String PROGRAMS = "io.rdio.client.plane.device.";
 
-
   /** Beyond the time asked for, until there is something to tell on a busy machine. */
   private static final int MORE_SECONDS = 160;
 

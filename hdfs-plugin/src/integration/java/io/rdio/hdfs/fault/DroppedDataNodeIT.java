@@ -241,21 +241,23 @@ class DroppedDataNodeIT {
   private void assertOtherReplicaIsReadWhereOneIsCorrupt() throws Exception {
     long mismatches = RdioClientContext.counters().checksumMismatches.sum();
     for (int volume = 0; volume < 2; volume++) {
-      try (FlippedByte flipped = flipped(volume)) {
-        for (ReadMode mode : ReadMode.values()) {
-          try (RdioClient client = client(mode)) {
-            client.readByRdio(file);
-          }
+      FlippedByte flipped = flipped(volume);
+      for (ReadMode mode : ReadMode.values()) {
+        try (RdioClient client = client(mode)) {
+          client.readByRdio(file);
         }
       }
+      flipped.undo();
     }
     assertThat(RdioClientContext.counters().checksumMismatches.sum())
         .as("one of them was met")
         .isGreaterThan(mismatches);
-    try (FlippedByte one = flipped(0);
-        FlippedByte other = flipped(1);
-        RdioClient client = client(ReadMode.DIRECT)) {
+    List<FlippedByte> both = List.of(flipped(0), flipped(1));
+    try (RdioClient client = client(ReadMode.DIRECT)) {
       assertThatThrownBy(() -> client.read(file)).isInstanceOf(IOException.class);
+    }
+    for (FlippedByte one : both) {
+      one.undo();
     }
   }
 

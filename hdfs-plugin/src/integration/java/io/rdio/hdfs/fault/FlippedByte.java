@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One byte of a block on the device of a volume that is not what it was, until this is closed. */
-final class FlippedByte implements AutoCloseable {
+/** One byte of a block on the device of a volume that is not what it was. */
+final class FlippedByte {
   private final LoopVolume volume;
   private final long position;
 
@@ -56,8 +56,8 @@ final class FlippedByte implements AutoCloseable {
     volume.dropPageCache();
   }
 
-  @Override
-  public void close() throws IOException {
+  /** Flips it back. */
+  void undo() throws IOException {
     flip();
   }
 }

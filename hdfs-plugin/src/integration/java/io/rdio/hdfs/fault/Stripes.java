@@ -170,7 +170,7 @@ final class Stripes implements AutoCloseable {
     }
     body.run();
     for (FlippedByte flip : flips) {
-      flip.close();
+      flip.undo();
     }
   }
 

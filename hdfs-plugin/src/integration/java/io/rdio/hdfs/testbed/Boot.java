@@ -24,8 +24,8 @@ final class Boot {
   private Boot() {}
 
   /**
-   * The figures of all parts that need HDFS, of one boot for all test classes; with the newer kernel
-   * and the part that needs it, if they are not left out.
+   * The figures of all parts that need HDFS, of one boot for all test classes; with the newer
+   * kernel and the part that needs it, if they are not left out.
    */
   static synchronized JsonNode hdfs() throws IOException, InterruptedException {
     if (hdfs == null) {

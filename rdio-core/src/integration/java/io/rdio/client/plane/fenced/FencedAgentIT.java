@@ -65,7 +65,7 @@ final class FencedAgentIT {
   private FencedAgent agent(FakeFences fences) throws IOException {
     FencedVolume.Means means =
         new FencedVolume.Means(
-            new FenceLooks(fences, Runnable::run, Duration.ZERO, new BootTimeClock()),
+            new FenceLooks(fences, Duration.ZERO),
             new XfsCopies(directory.resolve("copies"), new BootTimeClock()),
             new HostDevices(Map.of(), MINUTE)::open,
             new StorageOwners(Set.of()));

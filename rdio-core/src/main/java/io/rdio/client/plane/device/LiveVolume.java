@@ -50,9 +50,7 @@ class LiveVolume {
     this.clock = clock;
     this.counters = counters;
     // Each of its reads has the device's own deadline.
-    this.looks =
-        new SharedLook<>(
-            device.name(), this::lookFirst, Duration.ZERO, counters.looksShared::increment);
+    this.looks = new SharedLook<>(device.name(), this::lookFirst, Duration.ZERO, this::count);
   }
 
   /**
@@ -70,6 +68,10 @@ class LiveVolume {
       BlockDevice device, BlockDevice metadata, MonotonicClock clock, DeviceCounters counters)
       throws FallbackException {
     return new LiveVolume(device, metadata, OpenVolume.open(metadata, counters), clock, counters);
+  }
+
+  private void count() {
+    counters.looksShared.increment();
   }
 
   BlockDevice device() {

@@ -10,7 +10,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.DeferredQueue;
-import io.rdio.core.time.BootTimeClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ final class FencedAgentTest {
   private void start(Duration patience) throws IOException {
     FencedVolume.Means means =
         new FencedVolume.Means(
-            new FenceLooks(fences, Runnable::run, Duration.ZERO, new BootTimeClock()),
+            new FenceLooks(fences, Duration.ZERO),
             copies,
             node -> copies.device(),
             new StorageOwners(Set.of(copies.owner())));
