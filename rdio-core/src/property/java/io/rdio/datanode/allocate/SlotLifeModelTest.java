@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.testing.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +61,7 @@ final class SlotLifeModelTest {
 
   @Property(tries = 30)
   void slotIsNobodyElsesBeforeItsTime(@ForAll long seed) throws IOException {
-    Path root = Files.createTempDirectory("rdio-slots-");
+    Path root = InMemory.newFolder("rdio-slots-");
     try {
       new Run(root, new Random(seed)).steps(150);
     } finally {

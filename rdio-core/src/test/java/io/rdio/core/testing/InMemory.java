@@ -13,9 +13,14 @@ public final class InMemory implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context)
       throws IOException {
+    return newFolder("junit-");
+  }
+
+  /** The same for tests that make and remove their folders themselves. */
+  public static Path newFolder(String prefix) throws IOException {
     Path memory = Path.of("/dev/shm");
     return Files.isWritable(memory)
-        ? Files.createTempDirectory(memory, "junit-")
-        : Files.createTempDirectory("junit-");
+        ? Files.createTempDirectory(memory, prefix)
+        : Files.createTempDirectory(prefix);
   }
 }
