@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.s3fifo.policy.Traces;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,6 +29,13 @@ class TraceTest {
   private static final List<String> NAMES =
       List.of("c2k-web07", "c2k-web12", "zipf0.99-s", "zipfscan-s", "twohitwarm-s", "shift-s");
 
+  /** Made once for each name. */
+  private final Map<String, long[]> ids = new HashMap<>();
+
+  private long[] ids(String name) {
+    return ids.computeIfAbsent(name, any -> Traces.ids(any).orElseThrow());
+  }
+
   Stream<Arguments> rows() {
     return Traces.csv("exact.csv").stream()
         .filter(row -> NAMES.contains(row[0]))
@@ -38,7 +47,7 @@ class TraceTest {
   @ValueSource(
       strings = {"c2k-web07", "c2k-web12", "zipf0.99-s", "zipfscan-s", "twohitwarm-s", "shift-s"})
   void oneThreadMissesExactlyAsTheReference(String name) {
-    long[] ids = Traces.ids(name).orElseThrow();
+    long[] ids = ids(name);
     for (String[] row : Traces.csv("exact.csv")) {
       if (row[0].equals(name)) {
         Cache<Long, Long> cache =
@@ -66,9 +75,9 @@ class TraceTest {
     assertNearReference(threads, "zipf0.99-s", 635, 227753);
   }
 
-  private static void assertNearReference(int threads, String name, int capacity, int misses)
+  private void assertNearReference(int threads, String name, int capacity, int misses)
       throws Exception {
-    long[] ids = Traces.ids(name).orElseThrow();
+    long[] ids = ids(name);
     Cache<Long, Long> cache = S3Fifo.newBuilder().maximumSize(capacity).recordStats().build();
     AtomicInteger next = new AtomicInteger();
     Callable<Void> worker =

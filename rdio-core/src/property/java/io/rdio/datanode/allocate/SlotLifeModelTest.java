@@ -4,16 +4,14 @@ package io.rdio.datanode.allocate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
+import io.rdio.core.testing.ScratchFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
@@ -60,15 +58,8 @@ final class SlotLifeModelTest {
 
   @Property(tries = 30)
   void slotIsNobodyElsesBeforeItsTime(@ForAll long seed) throws IOException {
-    Path root = Files.createTempDirectory("rdio-slots-");
-    try {
-      new Run(root, new Random(seed)).steps(150);
-    } finally {
-      try (Stream<Path> all = Files.walk(root)) {
-        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(path);
-        }
-      }
+    try (ScratchFolder root = ScratchFolder.make("rdio-slots-")) {
+      new Run(root.path(), new Random(seed)).steps(150);
     }
   }
 

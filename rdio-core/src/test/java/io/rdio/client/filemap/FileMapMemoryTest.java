@@ -20,7 +20,7 @@ import org.openjdk.jol.info.GraphLayout;
 
 /** What a cached block takes of the heap, all objects counted, against what the cache says. */
 class FileMapMemoryTest {
-  private static final int BLOCKS = 4000;
+  private static final int BLOCKS = 2000;
   private static final int MAX_BLOCK_BYTES = 344;
 
   private final FileMapCacheFixture fixture = new FileMapCacheFixture(1L << 30, 0);
@@ -34,27 +34,35 @@ class FileMapMemoryTest {
 
   @Test
   void aBlockOfFourExtentsTakesAtMost344BytesAndTheCacheCountsWhatBlocksTake() throws Exception {
-    assertThat(measure(4, 0)).isLessThanOrEqualTo(MAX_BLOCK_BYTES);
+    load(BLOCKS, 4, 0); // so that tables are as full before as behind
+    Measured last = measure(heap(), 4, 0);
+    assertThat(last.each).isLessThanOrEqualTo(MAX_BLOCK_BYTES);
     for (int extents : new int[] {1, 40}) {
-      measure(extents, 0);
+      last = measure(last.heap, extents, 0);
     }
     for (int crcBytes : new int[] {32, ChunkCrcs.PAGE_BYTES}) {
-      measure(1, crcBytes);
+      last = measure(last.heap, 1, crcBytes);
     }
   }
 
-  /** Bytes of heap of one more block; asserts that the cache counts as many. */
-  private long measure(int extents, int crcBytes) throws Exception {
-    load(BLOCKS, extents, crcBytes); // so that tables are as full before as behind
-    GraphLayout before = heap();
+  /** What the cache holds on to, and what each of the last blocks takes of it. */
+  private record Measured(GraphLayout heap, long each) {}
+
+  /**
+   * Asserts that the cache counts what one more block takes.
+   *
+   * @param before in no field: it would be found in the heap
+   */
+  private Measured measure(GraphLayout before, int extents, int crcBytes) throws Exception {
     long counted = fixture.cache.weightedBytes();
     load(BLOCKS, extents, crcBytes);
-    long heapEach = growth(before, heap()) / BLOCKS;
+    GraphLayout after = heap();
+    long heapEach = growth(before, after) / BLOCKS;
     long countedEach = (fixture.cache.weightedBytes() - counted) / BLOCKS;
     assertThat(countedEach)
         .as("counted for a block of %s extents and %s CRC bytes", extents, crcBytes)
         .isCloseTo(heapEach, within(heapEach / 10));
-    return heapEach;
+    return new Measured(after, heapEach);
   }
 
   /**

@@ -38,6 +38,7 @@ final class ModelReplayTest {
 
   @TempDir static Path traces;
   private static final ReplayedReader READER = new ReplayedReader();
+  private static List<Trace> randomRuns = List.of();
 
   @TempDir(factory = InMemory.class)
   Path root;
@@ -50,9 +51,10 @@ final class ModelReplayTest {
     Requirements.requireTool("gcc");
     Path check = Path.of("..", "docs", "model", "check").toRealPath();
     Command.run(check.toString(), "--traces", traces.toString(), Integer.toString(RANDOM_RUNS));
+    randomRuns = readRandom();
   }
 
-  private static List<Trace> random() throws IOException {
+  private static List<Trace> readRandom() throws IOException {
     List<Trace> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(traces)) {
       for (Path file :
@@ -82,7 +84,7 @@ final class ModelReplayTest {
   void codeFollowsRandomRunsOfTheModel() throws Exception {
     List<String> left = new ArrayList<>();
     int steps = 0;
-    for (Trace trace : random()) {
+    for (Trace trace : randomRuns) {
       try {
         follow(trace);
         steps += trace.steps().size();
@@ -154,7 +156,7 @@ final class ModelReplayTest {
   /** Fails unless the code, changed like this, leaves one of the random runs. */
   private void assertCaught(Function<Path, ReplayedDataNode> dataNode, Rules rules)
       throws Exception {
-    for (Trace trace : random()) {
+    for (Trace trace : randomRuns) {
       try {
         follow(trace, dataNode.apply(newRoot()), rules);
       } catch (Divergence | AssertionError e) {

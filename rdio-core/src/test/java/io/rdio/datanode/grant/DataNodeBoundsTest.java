@@ -17,6 +17,9 @@ import org.openjdk.jol.info.GraphLayout;
 final class DataNodeBoundsTest {
   private static final int MANY = 8_000;
 
+  /** Of which the heap is walked: enough that what is there once counts for nothing. */
+  private static final int MEASURED = 2_000;
+
   private final Volume volume = TestPins.volume();
   private long lastBlock;
   private long now;
@@ -123,12 +126,12 @@ final class DataNodeBoundsTest {
 
   @Test
   void aLeaseOnASharedPinTakesWhatIsCountedForIt() throws FallbackException {
-    LeaseTable table = table(GrantConfig.builder().leasesPerAddress(10 * MANY));
+    LeaseTable table = table(GrantConfig.builder().leasesPerAddress(10 * MEASURED));
     pin(table, "first", "10.0.0.1");
-    lease(table, MANY);
+    lease(table, MEASURED);
     long before = GraphLayout.parseInstance(table).totalSize();
-    lease(table, MANY);
-    long each = (GraphLayout.parseInstance(table).totalSize() - before) / MANY;
+    lease(table, MEASURED);
+    long each = (GraphLayout.parseInstance(table).totalSize() - before) / MEASURED;
 
     assertThat(each).isCloseTo(HeapBytes.LEASE, within(HeapBytes.LEASE / 8L));
   }
@@ -142,12 +145,12 @@ final class DataNodeBoundsTest {
   @Test
   void aPinTakesAtMostWhatIsCountedForIt() throws FallbackException {
     LeaseTable table = table(GrantConfig.builder().heapMax(1L << 40));
-    pins(table, MANY);
+    pins(table, MEASURED);
     long before = GraphLayout.parseInstance(table).totalSize();
     long counted = table.heapBytes();
-    pins(table, MANY);
-    long each = (GraphLayout.parseInstance(table).totalSize() - before) / MANY;
-    long countedEach = (table.heapBytes() - counted) / MANY;
+    pins(table, MEASURED);
+    long each = (GraphLayout.parseInstance(table).totalSize() - before) / MEASURED;
+    long countedEach = (table.heapBytes() - counted) / MEASURED;
 
     assertThat(countedEach).isCloseTo(each, within(each / 8));
   }

@@ -9,11 +9,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,21 +27,29 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The policy against the reference, request by request, and proof that this would catch an error.
  */
 class ExactTest {
+  /** Each trace as most tests want it, made once: that takes longer than many a run through it. */
+  private static final Map<String, Optional<int[]>> DENSE = new HashMap<>();
+
+  @AfterAll
+  static void forget() {
+    DENSE.clear();
+  }
 
   @ParameterizedTest
   @MethodSource("traces")
   void everyRequestHitsOrMissesAsInTheReference(String name) {
-    Optional<long[]> ids = Traces.ids(name);
-    assumeTrue(ids.isPresent(), () -> Traces.reasonForSkipping(name));
-    assertThat(deviations(name, Traces.dense(ids.orElseThrow()), PolicyCache::new)).isEmpty();
+    Optional<int[]> trace = dense(name);
+    assumeTrue(trace.isPresent(), () -> Traces.reasonForSkipping(name));
+    assertThat(deviations(name, trace.orElseThrow(), PolicyCache::new)).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void catchesEveryMutant(Mutant mutant) {
-    int[] trace = Traces.dense(Traces.ids("c2k-web12").orElseThrow());
-    assertThat(deviations("c2k-web12", trace, maximum -> new NaiveS3Fifo(maximum, mutant)))
-        .isNotEmpty();
+    int[] trace = dense("c2k-web12").orElseThrow();
+    Stream<String> deviations =
+        deviations("c2k-web12", trace, maximum -> new NaiveS3Fifo(maximum, mutant));
+    assertThat(deviations.findFirst()).isPresent(); // no capacity is tried behind the first
   }
 
   @ParameterizedTest
@@ -47,7 +58,7 @@ class ExactTest {
     List<String> different = new ArrayList<>();
     for (String[] row : Traces.csv("mutants.csv")) {
       if (Mutant.of(row[2]) == mutant && row[0].matches("c2k.*|zipf.*|two.*")) {
-        int[] trace = Traces.dense(Traces.ids(row[0]).orElseThrow());
+        int[] trace = dense(row[0]).orElseThrow();
         NaiveS3Fifo cache = new NaiveS3Fifo(Integer.parseInt(row[1]), mutant);
         int misses = SimulatedCache.run(trace, cache).misses();
         if (misses != Integer.parseInt(row[3])) {
@@ -80,19 +91,23 @@ class ExactTest {
     return Traces.csv("exact.csv").stream().map(row -> row[0]).distinct();
   }
 
-  private static List<String> deviations(
+  private static Optional<int[]> dense(String name) {
+    return DENSE.computeIfAbsent(name, any -> Traces.ids(any).map(Traces::dense));
+  }
+
+  private static Stream<String> deviations(
       String name, int[] trace, IntFunction<SimulatedCache> cacheOfSize) {
-    List<String> deviations = new ArrayList<>();
-    for (String[] row : Traces.csv("exact.csv")) {
-      if (row[0].equals(name)) {
-        var outcome = SimulatedCache.run(trace, cacheOfSize.apply(Integer.parseInt(row[2])));
-        String actual = "%d,%d,%08x".formatted(outcome.misses(), trace.length, outcome.crc());
-        String expected = row[3] + "," + row[4] + "," + row[5];
-        if (!actual.equals(expected)) {
-          deviations.add("capacity " + row[2] + ": expected " + expected + ", was " + actual);
-        }
-      }
-    }
-    return deviations;
+    return Traces.csv("exact.csv").stream()
+        .filter(row -> row[0].equals(name))
+        .flatMap(row -> deviation(row, trace, cacheOfSize.apply(Integer.parseInt(row[2]))));
+  }
+
+  private static Stream<String> deviation(String[] row, int[] trace, SimulatedCache cache) {
+    var outcome = SimulatedCache.run(trace, cache);
+    String actual = "%d,%d,%08x".formatted(outcome.misses(), trace.length, outcome.crc());
+    String expected = row[3] + "," + row[4] + "," + row[5];
+    return actual.equals(expected)
+        ? Stream.empty()
+        : Stream.of("capacity " + row[2] + ": expected " + expected + ", was " + actual);
   }
 }
