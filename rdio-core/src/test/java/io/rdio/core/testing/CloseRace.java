@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Readers that another thread closes while they read, one after the other. A third thread reads
@@ -118,7 +119,8 @@ public final class CloseRace {
         }
         reader.close();
       } else {
-        Thread.yield(); // to who opens the next one, where there are fewer processors than threads
+        LockSupport.parkNanos(
+            1000); // for who opens the next one, where there are fewer processors than threads
       }
     }
   }
