@@ -86,7 +86,7 @@ public final class LoopVolume implements AutoCloseable {
     Path store = Files.createDirectories(folder.resolve("store"));
     Path mountPoint = Files.createDirectories(folder.resolve("mount"));
     if (backing == Backing.TMPFS) {
-      teardown.unmountLater(store);
+      teardown.hideLater(store); // whoever has the loop device open uses its image
       Shell.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "rdio", store.toString());
     }
     Path image = store.resolve("image");

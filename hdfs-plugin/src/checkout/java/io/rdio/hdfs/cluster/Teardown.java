@@ -67,9 +67,14 @@ public final class Teardown implements AutoCloseable {
     add("stop_process", pid + " " + folder);
   }
 
-  /** Whatever is mounted here will be unmounted. */
+  /** Whatever is mounted here will be unmounted, once killed processes are gone from it. */
   void unmountLater(Path mountPoint) throws IOException {
     add("unmount", mountPoint.toString());
+  }
+
+  /** Whatever is mounted here will be out of sight at once, and gone when nobody uses it. */
+  void hideLater(Path mountPoint) throws IOException {
+    add("hide", mountPoint.toString());
   }
 
   /** Every loop device on this image will be detached. */

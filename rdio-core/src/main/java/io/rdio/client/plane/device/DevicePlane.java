@@ -326,5 +326,6 @@ public final class DevicePlane implements MapPlane {
   public void close() {
     closed = true;
     held.forEach(this::discard);
+    storages.forgetAll(); // whoever holds on to this plane must not keep devices open
   }
 }

@@ -178,6 +178,13 @@ final class StorageSearch {
     found.remove(storage.storageId(), storage);
   }
 
+  /** Forgets all that was found. */
+  void forgetAll() {
+    found.clear();
+    opened.clear();
+    all = List.of();
+  }
+
   private void refresh() {
     try {
       lock();
