@@ -29,7 +29,7 @@ final class Boot {
    */
   static synchronized JsonNode hdfs() throws IOException, InterruptedException {
     if (hdfs == null) {
-      String leftOut = System.getProperty("tests.left-out");
+      String leftOut = System.getProperty("rdio.tests.left-out", "");
       String parts = "traffic,table,faults" + (leftOut.contains("newer-kernel") ? "" : ",fence");
       Path folder = Files.createTempDirectory("testbed");
       try {

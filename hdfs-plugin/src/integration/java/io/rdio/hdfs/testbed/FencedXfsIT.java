@@ -12,7 +12,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** One boot more of the test bed with that kernel: what {@link FencedXfsPart} tries. */
 @Tag("vm")
 @Tag("newer-kernel")
-@Tag("boot-more")
 @Tag("alone")
 class FencedXfsIT {
   private static final long MINUTES_MAX = 26;
