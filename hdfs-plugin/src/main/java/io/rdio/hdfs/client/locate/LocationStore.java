@@ -168,10 +168,8 @@ public final class LocationStore {
       BlockLocation location =
           new BlockLocation(new TokenedBlock(key(group.getBlock(), indices[i]), token), replicas);
       if (indices[i] >= dataUnits && replicas.isEmpty()) {
-        keep(
-            List.of(location),
-            0,
-            group); // not to be looked for along with data, as what is in line
+        // Alone: what is in line with data would be looked for along with it.
+        keep(List.of(location), 0, group);
       } else {
         to.add(location);
       }
