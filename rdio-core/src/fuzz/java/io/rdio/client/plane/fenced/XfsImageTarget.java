@@ -4,7 +4,11 @@ package io.rdio.client.plane.fenced;
 import java.io.IOException;
 import java.util.List;
 
-/** For Jazzer: the bytes are numbers of a superblock, and what the tools of xfs say of it. */
+/**
+ * For Jazzer: the bytes are numbers of a superblock, and what the tools of xfs say of it. What that
+ * allocates is not looked at here: Jazzer itself allocates for each character that a pattern is
+ * compared with.
+ */
 public final class XfsImageTarget {
   private XfsImageTarget() {}
 
@@ -13,6 +17,6 @@ public final class XfsImageTarget {
   }
 
   public static void fuzzerTestOneInput(byte[] data) throws IOException {
-    XfsImageFuzzTest.check(data);
+    XfsImageFuzzTest.read(data);
   }
 }
