@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
-import java.util.Arrays;
-
 /**
  * How much a long sequential run should have under way on a device, in bytes: enough for its
  * latency times its bandwidth, and no more, for that takes memory and drives what is read out of
  * the processor's caches. Nobody knows that in advance, so it is tried out as runs go on.
  *
  * <p>Runs read in stretches and say how long each took. Now and then stretches of another depth,
- * twice or half of the present one, take turns with those of the present one. Of both kinds the
- * medians of {@value #SAMPLES} are compared: more must be {@link #GAIN} faster to become the
- * present depth, less only as fast. After a change the next one in that direction is tried at once;
- * else the other direction, after {@value #REST} stretches.
+ * twice or half of the present one, take turns with those of the present one. Each such pair is a
+ * vote: for more where it was {@link #GAIN} faster, for less where it was about as fast. The other
+ * depth becomes the present one with {@value #VOTES} of {@value #PAIRS}, so many that a device
+ * whose speed varies by itself seldom has them by chance. After a change the next depth in that
+ * direction is tried at once; else the other direction, after {@value #REST} stretches.
  *
  * <p>All runs of a JVM on the device share this. Thread-safe; a run takes its lock once in a
  * stretch.
@@ -21,28 +20,36 @@ public final class DeviceDepth {
   /** That of devices whose runs nobody times. */
   static final DeviceDepth UNKNOWN = new DeviceDepth();
 
-  /** The least that is tried. */
-  public static final int LEAST = 1 << 20;
+  /**
+   * The least that is tried. Below that a run goes by smaller windows, which takes a third more of
+   * the reader's CPU whatever the device needs.
+   */
+  public static final int LEAST = 4 << 20;
 
   /** The most. */
   public static final int MOST = 16 << 20;
 
-  /** Where it begins. */
-  public static final int USUAL = 4 << 20;
+  /** Where it begins. Most runs end before another depth has been found. */
+  public static final int USUAL = 8 << 20;
 
-  static final int SAMPLES = 5;
+  static final int PAIRS = 12;
+  static final int VOTES = 9;
   static final int REST = 32;
 
   /** A depth that is twice the memory has to be worth it. */
   static final double GAIN = 0.96;
 
-  private final double[] present = new double[SAMPLES];
-  private final double[] other = new double[SAMPLES];
+  /** What a depth of half the memory may be slower. */
+  static final double AS_FAST = 1.01;
+
+  private static final double NONE = -1;
+
   private int depth = USUAL;
   private boolean deeper = true;
   private int resting = REST;
-  private int presents;
-  private int others;
+  private double present = NONE; // nanoseconds for a byte, of the pair that has begun
+  private int pairs;
+  private int votes;
   private boolean otherIsNext;
 
   /** The present depth. */
@@ -85,25 +92,23 @@ public final class DeviceDepth {
       resting--;
       return;
     }
-    double sample = (double) nanos / bytes;
-    if (by == depth && presents < SAMPLES) {
-      present[presents++] = sample;
-    } else if (by == candidate() && others < SAMPLES) {
-      other[others++] = sample;
-    }
     if (candidate() == depth) {
       turnBack();
-    } else if (presents == SAMPLES && others == SAMPLES) {
-      decide();
+    } else if (by == depth) {
+      present = (double) nanos / bytes;
+    } else if (by == candidate() && present != NONE) {
+      vote((double) nanos / bytes);
     }
   }
 
-  private void decide() {
-    double allowed = median(present) * (deeper ? GAIN : 1);
-    if (median(other) <= allowed) {
+  private void vote(double other) {
+    pairs++;
+    votes += other <= present * (deeper ? GAIN : AS_FAST) ? 1 : 0;
+    present = NONE;
+    if (votes == VOTES) {
       depth = candidate();
       forget();
-    } else {
+    } else if (pairs - votes > PAIRS - VOTES) {
       turnBack();
     }
   }
@@ -115,13 +120,8 @@ public final class DeviceDepth {
   }
 
   private void forget() {
-    presents = 0;
-    others = 0;
-  }
-
-  private static double median(double[] samples) {
-    double[] sorted = samples.clone();
-    Arrays.sort(sorted);
-    return sorted[SAMPLES / 2];
+    present = NONE;
+    pairs = 0;
+    votes = 0;
   }
 }

@@ -14,6 +14,7 @@ class DeviceDepthTest {
   private static final int MIB = 1 << 20;
   private static final int STRETCH = 16 * MIB;
   private static final int MANY = 1000;
+  private static final int TRIES = 200;
 
   private final DeviceDepth depth = new DeviceDepth();
   private final Random random = new Random(11);
@@ -37,7 +38,7 @@ class DeviceDepthTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4, 8, 16})
+  @ValueSource(ints = {4, 8, 16})
   void findsWhatTheDeviceNeeds(int mib) {
     read(MANY, DeviceDepth.MOST, fullAt(mib * MIB));
     assertThat(found()).isEqualTo(mib * MIB);
@@ -58,19 +59,36 @@ class DeviceDepthTest {
   @Test
   void followsADeviceThatChanges() {
     read(MANY, DeviceDepth.MOST, fullAt(16 * MIB));
-    read(MANY, DeviceDepth.MOST, fullAt(2 * MIB));
-    assertThat(found()).isEqualTo(2 * MIB);
+    read(MANY, DeviceDepth.MOST, fullAt(4 * MIB));
+    assertThat(found()).isEqualTo(4 * MIB);
     read(MANY, DeviceDepth.MOST, fullAt(8 * MIB));
     assertThat(found()).isEqualTo(8 * MIB);
   }
 
   @Test
   void onePauseInEightIsNoTrend() {
-    read(
-        MANY,
-        DeviceDepth.MOST,
-        under -> fullAt(8 * MIB).applyAsDouble(under) * (random.nextInt(8) == 0 ? 20 : 1));
-    assertThat(found()).isBetween(4 * MIB, 16 * MIB);
+    assertThat(timesFound(under -> random.nextInt(8) == 0 ? 20 : 1)).isGreaterThan(TRIES * 9 / 10);
+  }
+
+  /** A quarter of the throughput to gain, on a disk that others use too. */
+  @Test
+  void findsWhatTheDeviceNeedsWhereItsSpeedVariesByItself() {
+    assertThat(timesFound(under -> 1 + random.nextGaussian() / 8)).isGreaterThan(TRIES * 9 / 10);
+  }
+
+  /** How often a new one finds 16 MiB, below which a device takes a quarter longer. */
+  private int timesFound(IntToDoubleFunction noise) {
+    int times = 0;
+    for (int i = 0; i < TRIES; i++) {
+      DeviceDepth found = new DeviceDepth();
+      for (int stretch = 0; stretch < MANY; stretch++) {
+        int by = found.next(DeviceDepth.MOST);
+        double nanos = by < 16 * MIB ? 1.25 : 1.0;
+        found.took(by, STRETCH, (long) (STRETCH * nanos * noise.applyAsDouble(by)));
+      }
+      times += found.bytes() == 16 * MIB ? 1 : 0;
+    }
+    return times;
   }
 
   @Test
@@ -81,10 +99,10 @@ class DeviceDepthTest {
 
   /** What a run may not have cannot be tried, but less can. */
   @ParameterizedTest
-  @ValueSource(ints = {2, 4, 8})
+  @ValueSource(ints = {4, 8})
   void findsLessWithinABoundToo(int most) {
-    read(MANY, most * MIB, fullAt(MIB));
-    assertThat(found()).isEqualTo(MIB);
+    read(MANY, most * MIB, fullAt(4 * MIB));
+    assertThat(found()).isEqualTo(4 * MIB);
     read(MANY, most * MIB, fullAt(16 * MIB));
     assertThat(found()).isEqualTo(most * MIB);
   }
