@@ -145,8 +145,7 @@ class BlocksAheadTest {
 
   @Test
   void nothingIsBegunWithoutAQueue() throws Exception {
-    ReadFixture plain =
-        new ReadFixture(block, 4096, ReadPools.withoutQueues(ReadFixture.MEMORY));
+    ReadFixture plain = new ReadFixture(block, 4096, ReadPools.withoutQueues(ReadFixture.MEMORY));
     plain.maps.followedBy(plain.maps.get(block.request));
     readThrough(plain);
     assertThat(plain.counters.blocksAhead.sum()).isZero();

@@ -33,8 +33,7 @@ final class UnclosedReaderTest {
       ReadPools.lendingBy(
           64 << 20,
           of ->
-              new ReadAheadPool(
-                  of, AHEAD, () -> new HangingQueue(hangs), () -> time.getAsLong()));
+              new ReadAheadPool(of, AHEAD, () -> new HangingQueue(hangs), () -> time.getAsLong()));
   private final ReadFixture fixture = new ReadFixture(block, 512, pools);
   private final WindowPool windows = fixture.windows;
   private final ReadAheadPool readAheads = fixture.readAheads;

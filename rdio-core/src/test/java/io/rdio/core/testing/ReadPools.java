@@ -42,8 +42,7 @@ public record ReadPools(WindowPool windows, ReadAheadPool readAheads, ClientCoun
     return make(memory, WINDOW, pool);
   }
 
-  private static ReadPools make(
-      long memory, int window, Function<WindowPool, ReadAheadPool> pool) {
+  private static ReadPools make(long memory, int window, Function<WindowPool, ReadAheadPool> pool) {
     ClientCounters counters = new ClientCounters();
     WindowPool windows = new WindowPool(memory, window, counters);
     return new ReadPools(windows, pool.apply(windows), counters);
