@@ -3,7 +3,6 @@ package io.rdio.client.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.GrantOrigin;
 import io.rdio.client.plane.grant.Lease;
@@ -19,6 +18,7 @@ import io.rdio.core.testing.FakeMaps;
 import io.rdio.core.testing.FragmentedSpace;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.ManualClock;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -61,7 +61,6 @@ class ExtentReaderIT {
         assertThat(blockExtents.count()).isGreaterThan(LENGTH / 4096 / 2);
       }
       ManualClock clock = new ManualClock();
-      ClientCounters counters = new ClientCounters();
       FileMap map =
           map(
               content,
@@ -70,25 +69,14 @@ class ExtentReaderIT {
               Fiemap.extents(metaFile, content.meta.length),
               writeWitness(fs.mountPoint().resolve("witness")),
               clock);
-      WindowPool windows = new WindowPool(64 << 20, 1 << 20, counters);
-      FakeMaps maps = new FakeMaps(clock).then(map);
-      ReadAheadPool readAheads = new ReadAheadPool(windows, 2 << 20, RingQueue::open);
-      ReadContext context =
-          new ReadContext(
-              maps,
-              devices,
-              windows,
-              readAheads,
-              clock,
-              counters,
-              null,
-              new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+      ReadPools pools = ReadPools.of(64 << 20, RingQueue::open);
+      ReadContext context = pools.context(new FakeMaps(clock).then(map), devices, clock);
       try (ExtentReader reader = ExtentReader.open(context, content.request, true, LENGTH)) {
         readSequentially(reader, content);
         readAtRandom(reader, content);
       }
-      assertThat(context.windows().lentBytes()).isZero();
-      assertThat(counters.deviceLatency.percentileMicros(0.5)).isPositive();
+      assertThat(pools.windows().lentBytes()).isZero();
+      assertThat(pools.counters().deviceLatency.percentileMicros(0.5)).isPositive();
     }
   }
 

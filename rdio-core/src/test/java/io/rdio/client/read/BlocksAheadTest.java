@@ -8,9 +8,9 @@ import io.rdio.client.ReadGeometry;
 import io.rdio.client.plane.FileMap;
 import io.rdio.client.plane.grant.Lease;
 import io.rdio.core.FallbackException;
-import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,7 +129,7 @@ class BlocksAheadTest {
   @Test
   void closeGivesBackWhatIsThereAndBeginsNothingMore() throws Exception {
     readThrough(fixture);
-    fixture.blocksAhead.close();
+    fixture.context.blocksAhead().close();
     assertThat(fixture.windows.lentBytes()).isZero();
     readThrough(fixture);
     assertThat(begun()).isEqualTo(1);
@@ -145,14 +145,7 @@ class BlocksAheadTest {
 
   @Test
   void nothingIsBegunWithoutAQueue() throws Exception {
-    ReadFixture plain =
-        new ReadFixture(
-            block,
-            4096,
-            ReadFixture.MEMORY,
-            () -> {
-              throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "no io_uring");
-            });
+    ReadFixture plain = new ReadFixture(block, 4096, ReadPools.withoutQueues(ReadFixture.MEMORY));
     plain.maps.followedBy(plain.maps.get(block.request));
     readThrough(plain);
     assertThat(plain.counters.blocksAhead.sum()).isZero();

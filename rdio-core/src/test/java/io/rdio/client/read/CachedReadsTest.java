@@ -31,19 +31,7 @@ class CachedReadsTest {
   private final ReadFixture fixture = new ReadFixture(block, 4096);
   private final BlockDataCache cache =
       new BlockDataCache(64L * CHUNK, CHUNK, fixture.clock, fixture.counters);
-  private final ReadContext context = withCache(fixture, cache);
-
-  private static ReadContext withCache(ReadFixture fixture, BlockDataCache cache) {
-    return new ReadContext(
-        fixture.maps,
-        fixture.devices,
-        fixture.windows,
-        fixture.readAheads,
-        fixture.clock,
-        fixture.counters,
-        cache,
-        fixture.blocksAhead);
-  }
+  private final ReadContext context = fixture.context.with(cache);
 
   /** As HDFS does it: a reader for each, which sees the block up to the end of its range. */
   private long positional(int from, int count, boolean verify) throws FallbackException {
@@ -103,7 +91,7 @@ class CachedReadsTest {
     flash.start();
     try (BlockDataCache small =
         new BlockDataCache(16L * CHUNK, CHUNK, fixture.clock, fixture.counters, flash)) {
-      ReadContext behind = withCache(fixture, small);
+      ReadContext behind = fixture.context.with(small);
       for (int from = 0; from < LENGTH; from += CHUNK) {
         for (int i = 0; i < 3; i++) {
           readSome(behind, from);
@@ -232,7 +220,7 @@ class CachedReadsTest {
     ReadFixture host = new ReadFixture(any, 4096);
     int chunk = ReadGeometry.SMALLEST_CHUNK << random.nextInt(7);
     try (BlockDataCache small = new BlockDataCache(16L * chunk, chunk, host.clock, host.counters)) {
-      ReadContext cached = withCache(host, small);
+      ReadContext cached = host.context.with(small);
       for (int i = 0; i < 60; i++) {
         int from = random.nextInt(any.bytes.length);
         int most = any.bytes.length - from;

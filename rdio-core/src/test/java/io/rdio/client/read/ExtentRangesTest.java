@@ -10,6 +10,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.RangeReads;
 import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -90,14 +91,7 @@ class ExtentRangesTest {
 
   @Test
   void withoutQueuesThereAreNone() throws Exception {
-    ReadFixture one =
-        new ReadFixture(
-            block,
-            512,
-            1L << 30,
-            () -> {
-              throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "as told");
-            });
+    ReadFixture one = new ReadFixture(block, 512, ReadPools.withoutQueues(1L << 30));
     byte[] first = new byte[1000];
     try (ExtentReader reader = ExtentReader.open(one.context, block.request, true, LENGTH)) {
       reader.read(0, first, 0, first.length); // whose ReadAhead is idle from now on

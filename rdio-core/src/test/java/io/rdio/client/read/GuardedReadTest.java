@@ -48,22 +48,7 @@ final class GuardedReadTest {
           new FileMapCache.Surroundings(fixture.clock, fixture.counters, map -> {}, Runnable::run));
 
   private ExtentReader reader() throws FallbackException {
-    ReadContext context =
-        new ReadContext(
-            cache,
-            fixture.devices,
-            fixture.windows,
-            fixture.readAheads,
-            fixture.clock,
-            fixture.counters,
-            null,
-            new BlocksAhead(
-                cache,
-                fixture.devices,
-                fixture.windows,
-                fixture.readAheads,
-                fixture.clock,
-                fixture.counters));
+    ReadContext context = fixture.pools.context(cache, fixture.devices, fixture.clock);
     return ExtentReader.open(context, block.request, true, LENGTH);
   }
 

@@ -5,12 +5,12 @@ import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.HangingQueue;
 import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -149,23 +149,14 @@ final class HungReadTest {
   void readersOfADeviceThatHangsForLongDoNotReadPastTheQueues() throws Exception {
     AtomicLong now = new AtomicLong();
     LongSupplier passing = () -> now.addAndGet(ReadAheadPool.MAX_WAIT.toNanos() / 2);
-    WindowPool windows = new WindowPool(256 << 20, 1 << 20, new ClientCounters());
-    ReadAheadPool readAheads =
-        new ReadAheadPool(windows, 0, () -> new HangingQueue(hangs), passing);
-    ReadFixture host = new ReadFixture(block, 512);
-    ReadContext context =
-        new ReadContext(
-            host.maps,
-            host.devices,
-            windows,
-            readAheads,
-            host.clock,
-            host.counters,
-            null,
-            host.blocksAhead);
+    ReadPools pools =
+        ReadPools.lendingBy(
+            256 << 20,
+            windows -> new ReadAheadPool(windows, 0, () -> new HangingQueue(hangs), passing));
+    ReadFixture host = new ReadFixture(block, 512, pools);
     for (int i = 0; i < 2 * ReadAheadPool.MAX_QUEUES + 5; i++) {
       host.maps.then(block.map(host.clock));
-      ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH);
+      ExtentReader reader = host.reader();
       FallbackReason reason =
           catchThrowableOfType(
                   FallbackException.class, () -> reader.read(4096, new byte[4096], 0, 4096))
@@ -179,13 +170,7 @@ final class HungReadTest {
     }
     assertThat(host.device.reads()).isZero();
     hangs.set(false);
-    await()
-        .untilAsserted(
-            () -> {
-              assertThat(readAheads.abandoned()).isZero();
-              assertThat(readAheads.lentQueues()).isZero();
-              assertThat(windows.lentBytes()).isZero();
-            });
+    awaitNothingLent(host);
   }
 
   @Test

@@ -60,17 +60,7 @@ final class LateWindowsTest {
 
   private ExtentReader reader(@Nullable BlockDataCache cache, long length)
       throws FallbackException {
-    ReadContext context =
-        new ReadContext(
-            fixture.maps,
-            fixture.devices,
-            fixture.windows,
-            fixture.readAheads,
-            fixture.clock,
-            fixture.counters,
-            cache,
-            fixture.blocksAhead);
-    return ExtentReader.open(context, block.request, true, length);
+    return ExtentReader.open(fixture.context.with(cache), block.request, true, length);
   }
 
   /** Reads in order until windows are under way that hang. */

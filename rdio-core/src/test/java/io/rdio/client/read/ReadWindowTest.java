@@ -11,8 +11,8 @@ import io.rdio.client.plane.ChunkCrcs;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.device.ReadQueue;
 import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
@@ -241,7 +241,7 @@ class ReadWindowTest {
 
   @Test
   void warmReadAllocatesNothing() throws Exception {
-    ReadFixture fixture = new ReadFixture(block, 512, ReadFixture.MEMORY, ReadWindowTest::noQueue);
+    ReadFixture fixture = new ReadFixture(block, 512, ReadPools.withoutQueues(64 * MIB));
     ExtentReader reader = fixture.reader();
     byte[] array = new byte[SMALL];
     ByteBuffer direct = ByteBuffer.allocateDirect(2 * SMALL).alignedSlice(SMALL);
@@ -264,9 +264,5 @@ class ReadWindowTest {
       reader.read(at + 10 + SMALL, array, 0, SMALL);
       reader.read(at, direct, 0, SMALL);
     }
-  }
-
-  private static ReadQueue noQueue() throws FallbackException {
-    throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "none in this test");
   }
 }

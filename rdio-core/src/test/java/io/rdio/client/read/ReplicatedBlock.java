@@ -90,16 +90,7 @@ final class ReplicatedBlock {
       fixture.maps.then(maps.get(i));
     }
     fixture.maps.keepAll();
-    context =
-        new ReadContext(
-            fixture.maps,
-            hosts,
-            fixture.windows,
-            fixture.readAheads,
-            fixture.clock,
-            fixture.counters,
-            null,
-            fixture.blocksAhead);
+    context = fixture.pools.context(fixture.maps, hosts, fixture.clock);
   }
 
   /** Has reads of the devices seem to take so long. */

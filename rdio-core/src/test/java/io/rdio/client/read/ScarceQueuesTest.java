@@ -5,16 +5,13 @@ import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.ReadQueue;
-import io.rdio.core.testing.FakeMaps;
-import io.rdio.core.testing.ManualClock;
-import io.rdio.core.testing.MemoryDevice;
-import io.rdio.core.testing.OneDevice;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -36,16 +33,15 @@ final class ScarceQueuesTest {
 
   private final TestBlock block =
       new TestBlock(6, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, Integer.MAX_VALUE);
-  private final MemoryDevice device = new MemoryDevice(block.image, 512);
   private final AtomicLong now = new AtomicLong();
   private final CountDownLatch deadline = new CountDownLatch(1);
   private final AtomicInteger stuck = new AtomicInteger();
   private volatile boolean answers;
-  private final WindowPool windows = new WindowPool(256 << 20, 1 << 20, new ClientCounters());
-  private final ReadAheadPool readAheads = new ReadAheadPool(windows, 0, StuckQueue::new, now::get);
-  private final ManualClock clock = new ManualClock();
-  private final FakeMaps maps = new FakeMaps(clock).then(block.map(clock));
-  private final ReadContext context = context();
+  private final ReadPools pools =
+      ReadPools.lendingBy(
+          256 << 20, windows -> new ReadAheadPool(windows, 0, StuckQueue::new, now::get));
+  private final ReadFixture fixture = new ReadFixture(block, 512, pools);
+  private final ReadAheadPool readAheads = fixture.readAheads;
 
   /** Whoever waits for a read gives up at the deadline; the reads end when the device answers. */
   private final class StuckQueue implements ReadQueue {
@@ -94,20 +90,6 @@ final class ScarceQueuesTest {
     public void close() {}
   }
 
-  private ReadContext context() {
-    ClientCounters counters = new ClientCounters();
-    OneDevice devices = new OneDevice(block.identity, device);
-    return new ReadContext(
-        maps,
-        devices,
-        windows,
-        readAheads,
-        clock,
-        counters,
-        null,
-        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
-  }
-
   /** A reader that reads, on a thread of its own, and what becomes of that. */
   private final class Reading {
     private final CompletableFuture<FallbackReason> reason = new CompletableFuture<>();
@@ -116,7 +98,7 @@ final class ScarceQueuesTest {
     private final ExtentReader reader;
 
     Reading() throws FallbackException {
-      reader = ExtentReader.open(context, block.request, true, LENGTH);
+      reader = fixture.reader();
       thread.start();
     }
 
@@ -162,9 +144,9 @@ final class ScarceQueuesTest {
               assertThat(readAheads.waiting()).isZero();
               assertThat(readAheads.abandoned()).isZero();
               assertThat(readAheads.lentQueues()).isZero();
-              assertThat(windows.lentBytes()).isZero();
+              assertThat(fixture.windows.lentBytes()).isZero();
             });
-    assertThat(device.reads()).as("past the queues, where nobody gives up").isZero();
+    assertThat(fixture.device.reads()).as("past the queues, where nobody gives up").isZero();
   }
 
   @Test
@@ -172,13 +154,13 @@ final class ScarceQueuesTest {
     List<Reading> first = stuck();
     List<Reading> late = readings(TOO_MANY);
     await().until(() -> readAheads.waiting() == TOO_MANY);
-    assertThat(device.reads()).isZero();
+    assertThat(fixture.device.reads()).isZero();
 
     now.addAndGet(ReadAheadPool.MAX_WAIT.toNanos());
     for (Reading reading : late) {
       assertThat(reading.reason()).isEqualTo(FallbackReason.BUFFERS_EXHAUSTED);
     }
-    assertThat(maps.rejections()).as("that says nothing against the replica").isEmpty();
+    assertThat(fixture.maps.rejections()).as("that says nothing against the replica").isEmpty();
     assertThat(first).noneMatch(reading -> reading.reason.isDone());
 
     deadline.countDown();
@@ -194,7 +176,7 @@ final class ScarceQueuesTest {
     all.addAll(readings(TOO_MANY));
     await().until(() -> readAheads.waiting() == TOO_MANY);
     for (int i = 0; i < TOO_MANY; i++) {
-      maps.then(block.map(clock)); // for each that gives up has its map rejected
+      fixture.maps.then(block.map(fixture.clock)); // for each that gives up has its map rejected
     }
     deadline.countDown();
     for (Reading reading : all) {
@@ -214,13 +196,13 @@ final class ScarceQueuesTest {
     late.thread.interrupt();
     assertThat(late.reason()).isEqualTo(FallbackReason.INTERRUPTED);
     assertThat(late.interrupted.get(BOUND_SECONDS, TimeUnit.SECONDS)).as("flag kept").isTrue();
-    assertThat(maps.rejections()).isEmpty();
+    assertThat(fixture.maps.rejections()).isEmpty();
   }
 
   @Test
   void readerThatIsClosedWaitsForNoQueue() throws Exception {
     stuck();
-    ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH);
+    ExtentReader reader = fixture.reader();
     reader.close();
     assertThat(
             catchThrowableOfType(

@@ -4,14 +4,11 @@ package io.rdio.client.read;
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
-import io.rdio.core.testing.FakeMaps;
 import io.rdio.core.testing.HangingQueue;
-import io.rdio.core.testing.ManualClock;
-import io.rdio.core.testing.MemoryDevice;
-import io.rdio.core.testing.OneDevice;
+import io.rdio.core.testing.ReadFixture;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.TestBlock;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,30 +29,18 @@ final class UnclosedReaderTest {
       new TestBlock(4, LENGTH, ChecksumSpec.Type.CRC32C, 512, 4096, Integer.MAX_VALUE);
   private final AtomicBoolean hangs = new AtomicBoolean();
   private volatile LongSupplier time = System::nanoTime;
-  private final WindowPool windows = new WindowPool(64 << 20, 1 << 20, new ClientCounters());
-  private final ReadAheadPool readAheads =
-      new ReadAheadPool(windows, AHEAD, () -> new HangingQueue(hangs), () -> time.getAsLong());
-  private final ManualClock clock = new ManualClock();
-  private final ReadContext context = context();
-
-  private ReadContext context() {
-    ClientCounters counters = new ClientCounters();
-    FakeMaps maps = new FakeMaps(clock).then(block.map(clock));
-    OneDevice devices = new OneDevice(block.identity, new MemoryDevice(block.image, 512));
-    return new ReadContext(
-        maps,
-        devices,
-        windows,
-        readAheads,
-        clock,
-        counters,
-        null,
-        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
-  }
+  private final ReadPools pools =
+      ReadPools.lendingBy(
+          64 << 20,
+          of ->
+              new ReadAheadPool(of, AHEAD, () -> new HangingQueue(hangs), () -> time.getAsLong()));
+  private final ReadFixture fixture = new ReadFixture(block, 512, pools);
+  private final WindowPool windows = fixture.windows;
+  private final ReadAheadPool readAheads = fixture.readAheads;
 
   /** One that has begun to read in order, and reads ahead. */
   private ExtentReader begun() throws Exception {
-    ExtentReader reader = ExtentReader.open(context, block.request, true, LENGTH);
+    ExtentReader reader = fixture.reader();
     byte[] got = new byte[FIRST];
     reader.read(0, got, 0, FIRST);
     assertThat(got).isEqualTo(block.range(0, FIRST));
@@ -80,7 +65,7 @@ final class UnclosedReaderTest {
       begun();
     }
     awaitNothingLent();
-    assertThat(readAheads.borrow(clock).hasQueue()).isTrue();
+    assertThat(readAheads.borrow(fixture.clock).hasQueue()).isTrue();
   }
 
   @Test
@@ -168,7 +153,7 @@ final class UnclosedReaderTest {
 
   private boolean borrowAndGiveBack() {
     try {
-      ReadAhead ahead = readAheads.borrow(clock);
+      ReadAhead ahead = readAheads.borrow(fixture.clock);
       readAheads.giveBack(ahead);
       return ahead.hasQueue();
     } catch (FallbackException e) {

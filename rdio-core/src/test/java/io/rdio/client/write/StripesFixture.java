@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 /** Groups on DataNodes in memory, one for each of their blocks. */
-public final class StripesFixture implements AutoCloseable {
+public class StripesFixture implements AutoCloseable {
   public static final int CHUNK = 512;
 
   /** Of the group that is written; its blocks are the numbers behind it. */

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.model;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ExtentReader;
-import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
@@ -18,6 +14,7 @@ import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.WitnessedDevices;
 import io.rdio.core.device.WitnessedDevices.Shown;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.testing.Stepper;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.datanode.grant.ReplayedDataNode;
@@ -27,15 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a block with the real reader, without checksums, which would hide what leases let by. */
 final class ReplayedReader {
-  private final ClientCounters counters = new ClientCounters();
-  private final WindowPool windows = new WindowPool(8 << 20, 1 << 20, counters);
-  private final ReadAheadPool noQueues =
-      new ReadAheadPool(
-          windows,
-          0,
-          () -> {
-            throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "none here");
-          });
+  private final ReadPools pools = ReadPools.withoutQueues(8 << 20);
 
   /** A read that stops before and behind what it does on the device. */
   static final class Read implements AutoCloseable {
@@ -113,17 +102,7 @@ final class ReplayedReader {
     Read read = new Read();
     BlockDevice device = disk.view(copy, read::step);
     DeviceDirectory devices = new WitnessedDevices(() -> device, checked, shown);
-    OneMap maps = new OneMap(map);
-    ReadContext context =
-        new ReadContext(
-            maps,
-            devices,
-            windows,
-            noQueues,
-            clock,
-            counters,
-            null,
-            new BlocksAhead(maps, devices, windows, noQueues, clock, counters));
+    ReadContext context = pools.context(new OneMap(map), devices, clock);
     read.stepper =
         new Stepper<>(
             () -> {

@@ -3,12 +3,9 @@ package io.rdio.core.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ExtentReader;
 import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.BlockDevice;
@@ -27,9 +24,7 @@ public final class CloseRace {
   private static final int PIECE_MAX = 20_000;
 
   private final ManualClock clock = new ManualClock();
-  private final ClientCounters counters = new ClientCounters();
-  private final WindowPool windows = new WindowPool(2 << 20, 64 << 10, counters);
-  private final ReadAheadPool readAheads;
+  private final ReadPools pools;
   private final AtomicReference<ExtentReader> toClose = new AtomicReference<>();
   private volatile boolean over;
   private int readsBeforeClose;
@@ -42,21 +37,13 @@ public final class CloseRace {
    * @param queues where the readers' queues come from
    */
   public CloseRace(ReadAheadPool.QueueSource queues) {
-    readAheads = new ReadAheadPool(windows, 2 << 20, queues);
+    pools = ReadPools.of(2 << 20, 64 << 10, queues);
   }
 
   private ReadContext context(Source source) {
     FakeMaps maps = new FakeMaps(clock).then(source.block().map(clock));
     OneDevice devices = new OneDevice(source.block().identity, source.device());
-    return new ReadContext(
-        maps,
-        devices,
-        windows,
-        readAheads,
-        clock,
-        counters,
-        null,
-        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
+    return pools.context(maps, devices, clock);
   }
 
   /** Closes so many readers, and makes sure that nothing wrong came of it. */
@@ -74,8 +61,8 @@ public final class CloseRace {
       closer.join();
       recycler.join();
     }
-    assertThat(windows.lentBytes()).isZero();
-    assertThat(windows.allocatedBytes()).isLessThanOrEqualTo(2 << 20);
+    assertThat(pools.windows().lentBytes()).isZero();
+    assertThat(pools.windows().allocatedBytes()).isLessThanOrEqualTo(2 << 20);
     // Else nothing was tried: closes came in the middle of reads, and behind some of them.
     assertThat(closedInRead).isEqualTo(rounds);
     assertThat(readsBeforeClose).isGreaterThan(rounds / 10);

@@ -2,7 +2,6 @@
 package io.rdio.core.testing;
 
 import io.rdio.client.counters.ClientCounters;
-import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ExtentReader;
 import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
@@ -11,18 +10,17 @@ import io.rdio.core.FallbackException;
 
 /** What a reader of one {@link TestBlock} needs, with one map of it to begin with. */
 public final class ReadFixture {
-  public static final int WINDOW = 1 << 20;
   public static final long MEMORY = 64L << 20;
 
   public final TestBlock block;
   public final ManualClock clock = new ManualClock();
-  public final ClientCounters counters = new ClientCounters();
   public final MemoryDevice device;
   public final OneDevice devices;
   public final FakeMaps maps = new FakeMaps(clock);
+  public final ReadPools pools;
+  public final ClientCounters counters;
   public final WindowPool windows;
   public final ReadAheadPool readAheads;
-  public final BlocksAhead blocksAhead;
   public final ReadContext context;
 
   public ReadFixture(TestBlock block, int alignment) {
@@ -36,14 +34,18 @@ public final class ReadFixture {
 
   public ReadFixture(
       TestBlock block, int alignment, long memory, ReadAheadPool.QueueSource queues) {
+    this(block, alignment, ReadPools.of(memory, queues));
+  }
+
+  public ReadFixture(TestBlock block, int alignment, ReadPools pools) {
     this.block = block;
+    this.pools = pools;
     device = new MemoryDevice(block.image, alignment);
     devices = new OneDevice(block.identity, device);
-    windows = new WindowPool(memory, WINDOW, counters);
-    readAheads = new ReadAheadPool(windows, 2 << 20, queues);
-    blocksAhead = new BlocksAhead(maps, devices, windows, readAheads, clock, counters);
-    context =
-        new ReadContext(maps, devices, windows, readAheads, clock, counters, null, blocksAhead);
+    counters = pools.counters();
+    windows = pools.windows();
+    readAheads = pools.readAheads();
+    context = pools.context(maps, devices, clock);
     maps.then(block.map(clock));
   }
 

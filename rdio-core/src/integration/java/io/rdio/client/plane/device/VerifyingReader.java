@@ -1,33 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
-import io.rdio.client.counters.ClientCounters;
 import io.rdio.client.filemap.FileMapSource;
 import io.rdio.client.plane.FileMap;
-import io.rdio.client.read.BlocksAhead;
 import io.rdio.client.read.ExtentReader;
-import io.rdio.client.read.ReadAheadPool;
 import io.rdio.client.read.ReadContext;
-import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.testing.OneDevice;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.time.MonotonicClock;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads as clients do: by an {@link ExtentReader}, which verifies, and maps anew once. */
 final class VerifyingReader extends AttackedReader {
-  private static final int WINDOW = 1 << 20;
-  private static final long MEMORY = 8L << 20;
-
-  private final ClientCounters counters = new ClientCounters();
+  private final ReadPools pools = ReadPools.withoutQueues(8 << 20);
   private final Maps source;
-  private final ReadAheadPool readAheads;
-  private final BlocksAhead blocksAhead;
   private final ReadContext context;
   private @Nullable FileMap opened;
   private @Nullable ExtentReader reader;
@@ -37,17 +29,7 @@ final class VerifyingReader extends AttackedReader {
     super(storage, writer, clock, true, seed);
     source = new Maps(clock);
     OneDevice devices = new OneDevice(storage.identity(), storage.live().device());
-    WindowPool windows = new WindowPool(MEMORY, WINDOW, counters);
-    readAheads =
-        new ReadAheadPool(
-            windows,
-            WINDOW,
-            () -> {
-              throw new FallbackException(FallbackReason.ASYNC_IO_UNAVAILABLE, "it is a file");
-            });
-    blocksAhead = new BlocksAhead(source, devices, windows, readAheads, clock, counters);
-    context =
-        new ReadContext(source, devices, windows, readAheads, clock, counters, null, blocksAhead);
+    context = pools.context(source, devices, clock);
   }
 
   /** The maps of one block: the last one until it is refused, then another. */
@@ -97,7 +79,7 @@ final class VerifyingReader extends AttackedReader {
 
   /** CRCs that did not match. */
   long mismatches() {
-    return counters.checksumMismatches.sum();
+    return pools.counters().checksumMismatches.sum();
   }
 
   @Override
@@ -126,7 +108,7 @@ final class VerifyingReader extends AttackedReader {
   @Override
   void close() {
     closeReader();
-    blocksAhead.close();
-    readAheads.close();
+    context.blocksAhead().close();
+    pools.readAheads().close();
   }
 }

@@ -16,16 +16,13 @@ import io.rdio.client.filemap.FileMapSettings;
 import io.rdio.client.filemap.ReplicaLocation;
 import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.device.AutoPlane;
-import io.rdio.client.read.BlocksAhead;
-import io.rdio.client.read.ReadAheadPool;
-import io.rdio.client.read.ReadContext;
 import io.rdio.client.read.TransferQueue;
-import io.rdio.client.read.WindowPool;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.device.LocalDeviceDirectory;
+import io.rdio.core.testing.ReadPools;
 import io.rdio.core.thread.DaemonThreads;
 import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.time.MonotonicClock;
@@ -58,7 +55,8 @@ final class FencedAgent implements AutoCloseable {
       FencedVolume.Means means, Path directory, Duration patience, TransferQueue.Source queues)
       throws IOException {
     MonotonicClock clock = new BootTimeClock();
-    ClientCounters counters = new ClientCounters();
+    ReadPools pools = ReadPools.of(8 << 20, queues::open);
+    ClientCounters counters = pools.counters();
     FencedVolumes volumes =
         new FencedVolumes(
             means, work -> DaemonThreads.daemon("copies", work).start(), clock, patience);
@@ -77,7 +75,7 @@ final class FencedAgent implements AutoCloseable {
         AgentServer.start(
             socket,
             new AgentPorts(
-                context(maps, clock, counters, queues),
+                pools.context(maps, new LocalDeviceDirectory(Map.of(), LONG), clock),
                 request -> Long.MAX_VALUE,
                 request -> {},
                 (request, suspect, chunkAt) -> {},
@@ -87,25 +85,6 @@ final class FencedAgent implements AutoCloseable {
     client =
         AgentClient.of(
             new AgentSettings(socket.toString(), "test", 2 << 20, LONG.toNanos(), 1 << 20, 0));
-  }
-
-  private static ReadContext context(
-      FileMapCache maps,
-      MonotonicClock clock,
-      ClientCounters counters,
-      TransferQueue.Source queues) {
-    LocalDeviceDirectory devices = new LocalDeviceDirectory(Map.of(), LONG);
-    WindowPool windows = new WindowPool(8 << 20, 1 << 20, counters);
-    ReadAheadPool readAheads = new ReadAheadPool(windows, 2 << 20, queues::open);
-    return new ReadContext(
-        maps,
-        devices,
-        windows,
-        readAheads,
-        clock,
-        counters,
-        null,
-        new BlocksAhead(maps, devices, windows, readAheads, clock, counters));
   }
 
   /** A NameNode for which each block is on the one storage. */

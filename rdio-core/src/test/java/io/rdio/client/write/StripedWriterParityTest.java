@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import static io.rdio.client.write.SummedStripes.ALL;
+import static io.rdio.client.write.SummedStripes.CELL;
+import static io.rdio.client.write.SummedStripes.DATA;
+import static io.rdio.client.write.SummedStripes.STRIPE;
+import static io.rdio.client.write.SummedStripes.UNITS;
+import static io.rdio.client.write.SummedStripes.passed;
+import static io.rdio.client.write.SummedStripes.writeInPieces;
+import static io.rdio.core.testing.Patience.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When parity is made, and who waits for it. */
+@Timeout(180)
+final class StripedWriterParityTest {
+  private SummedStripes fixture = SummedStripes.withMuchMemory();
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
+
+  private void useLittleMemory() {
+    fixture.close();
+    fixture = SummedStripes.withLittleMemory();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"AWAITED", "DEFERRED"})
+  void dataDoesNotWaitForParity(ParityMode mode) throws Exception {
+    ByteBuffer content = StripesFixture.content(9 * STRIPE, 2);
+    CountDownLatch held = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(mode)) {
+      CountDownLatch comes = fixture.holdParity(held);
+      StripesFixture.write(writer, content, 0, 8 * STRIPE + 1024 * 4);
+      passed(comes);
+      assertThat(fixture.written(0, 8 * CELL))
+          .isEqualTo(Arrays.copyOf(fixture.expected(content, 0), 8 * CELL));
+      held.countDown();
+      StripesFixture.write(writer, content, 8 * STRIPE + 1024 * 4, 9 * STRIPE);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+    }
+    assertThat(fixture.awaitParity()).isTrue();
+    fixture.requireBlock(content, DATA);
+  }
+
+  /** Immediate by its mode, and for want of memory. */
+  @ParameterizedTest
+  @EnumSource
+  void nextStripeWaitsForParityWhereItMust(ParityMode mode) throws Exception {
+    if (mode != ParityMode.IMMEDIATE) {
+      useLittleMemory();
+    }
+    ByteBuffer content = StripesFixture.content(3 * STRIPE, 3);
+    CountDownLatch held = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(mode)) {
+      CountDownLatch comes = fixture.holdParity(held);
+      CompletableFuture<Void> written =
+          CompletableFuture.runAsync(() -> unchecked(() -> writeInPieces(writer, content)));
+      passed(comes);
+      // All of the next stripe would be there by then if nobody waited.
+      await()
+          .during(Duration.ofMillis(300))
+          .until(() -> fixture.written(0, 2 * CELL)[2 * CELL - 1] == 0 && !written.isDone());
+      held.countDown();
+      written.get(60, TimeUnit.SECONDS);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+    }
+    assertThat(fixture.awaitParity()).isTrue();
+    for (int unit = 0; unit < UNITS; unit++) {
+      fixture.requireBlock(content, unit);
+    }
+  }
+
+  private static void unchecked(ThrowingCallable call) {
+    try {
+      call.call();
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void groupIsCommittedBeforeItsDeferredParity() throws Exception {
+    ByteBuffer content = StripesFixture.content(2 * STRIPE + 77, 4);
+    CountDownLatch held = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      fixture.holdParity(held);
+      writeInPieces(writer, content);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+    }
+    assertThat(fixture.committed(0)).isNotNull();
+    assertThat(fixture.committed(DATA)).isNull();
+    assertThat(fixture.backlog.groups()).isEqualTo(1);
+    assertThat(fixture.backlog.bytes()).isEqualTo(2 * STRIPE + 77);
+    fixture.writers.run(Duration.ofSeconds(90)); // its leases are renewed
+    assertThat(fixture.backlog.oldestSeconds()).isEqualTo(90);
+
+    held.countDown();
+    assertThat(fixture.awaitParity()).isTrue();
+    for (int unit = 0; unit < UNITS; unit++) {
+      fixture.requireBlock(content, unit);
+    }
+  }
+
+  @Test
+  void whoAwaitsParityHasIt() throws Exception {
+    ByteBuffer content = StripesFixture.content(2 * STRIPE, 5);
+    try (StripedWriter writer = fixture.open(ParityMode.AWAITED)) {
+      writeInPieces(writer, content);
+      StripesFixture.commit(writer, content);
+      fixture.requireBlock(content, DATA);
+      fixture.requireBlock(content, DATA + 1);
+      assertThat(fixture.backlog.groups()).isZero();
+    }
+  }
+
+  /** The NameNode would make it at once. */
+  @Test
+  void groupWithoutAllBlocksHasItsParityAtOnce() throws Exception {
+    ByteBuffer content = StripesFixture.content(2 * CELL, 6);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      writeInPieces(writer, content);
+      StripesFixture.commit(writer, content);
+      fixture.requireBlock(content, DATA + 1);
+      assertThat(fixture.backlog.groups()).isZero();
+    }
+  }
+
+  @Test
+  void agentThatEndsGivesItsDeferredParityUp() throws Exception {
+    ByteBuffer content = StripesFixture.content(2 * STRIPE, 12);
+    CountDownLatch held = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      fixture.holdParity(held);
+      writeInPieces(writer, content);
+      StripesFixture.commit(writer, content);
+    }
+    CompletableFuture<Void> ends = CompletableFuture.runAsync(fixture.writers.writers::close);
+    await().until(() -> fixture.nodes.get(DATA).open(0).leases.get(0).isEnded());
+    held.countDown();
+    ends.get(60, TimeUnit.SECONDS);
+    assertThat(fixture.awaitParity()).isTrue();
+    assertThat(fixture.backlog.lostBlocks()).isEqualTo(2);
+    assertThat(fixture.committed(0)).isNotNull();
+    assertThat(fixture.committed(DATA)).isNull();
+  }
+}
