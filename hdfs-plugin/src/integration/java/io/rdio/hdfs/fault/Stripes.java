@@ -205,13 +205,15 @@ final class Stripes implements AutoCloseable {
     dead.clear();
   }
 
-  /** Data blocks, of both files, that only dead DataNodes have, by what the NameNode lists. */
+  /**
+   * Data blocks of the file that only dead DataNodes have, by what the NameNode lists. Those of the
+   * small file do not count: it leaves DataNodes free, on which the NameNode makes lost blocks
+   * anew.
+   */
   int deadDataBlocks() throws IOException {
     int count = 0;
-    for (SeededFile each : new SeededFile[] {file, small}) {
-      for (LocatedBlock block : Maps.blocks(stock, each.path())) {
-        count += deadDataBlocks((LocatedStripedBlock) block);
-      }
+    for (LocatedBlock block : Maps.blocks(stock, file.path())) {
+      count += deadDataBlocks((LocatedStripedBlock) block);
     }
     return count;
   }
