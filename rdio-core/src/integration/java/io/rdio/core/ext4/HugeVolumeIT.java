@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.device.NamedDevice;
 import io.rdio.core.ext4.journal.Journal;
-import io.rdio.core.linux.KernelFile;
 import io.rdio.core.testing.Command;
+import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -24,12 +23,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A volume of more than 2^32 blocks, filled by the kernel: whatever may lie behind so many does,
- * and the reader has the kernel's view of it, while it is mounted and afterwards.
+ * A volume of more than 2^32 blocks: whatever may lie behind so many does, and the reader has the
+ * kernel's view of it, while it is mounted and afterwards.
  *
  * <p>With {@code -Drdio.test.all=true} also with descriptors in their own groups (meta_bg).
  */
@@ -42,19 +42,24 @@ final class HugeVolumeIT {
 
   private static final long FAR = 1L << Integer.SIZE;
 
-  /** Of the root, which Linux spreads over the volume by the hashes of their names. */
+  /** Of the root: Linux spreads them over the volume by the hashes of their names. */
   private static final int DIRECTORIES = 12;
 
   private static final int NAMES = 60;
 
   /** More than an inode has room for, so that there is a tree. */
-  private static final int PIECES = 400;
+  private static final int PIECES = 12;
 
-  private static final int DISTANCE = 9 << 10;
+  /** In blocks. */
+  private static final int DISTANCE = 100;
+
   private static final int CONTENT = 100_001;
 
   /** In the root of a tree of extents, behind its header and the entry's key. */
   private static final int FIRST_CHILD_AT = 12 + 4;
+
+  @TempDir(factory = InMemory.class)
+  Path outside;
 
   static Stream<String> forms() {
     Stream<String> large = Stream.of("64bit,bigalloc -C 65536");
@@ -68,22 +73,30 @@ final class HugeVolumeIT {
     Ext4Image.requireTools();
     try (LoopDevice loop = LoopDevice.create(BYTES)) {
       make(loop.node(), form);
+      try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), "noinit_itable")) {
+        for (int i = 0; i < DIRECTORIES; i++) {
+          Files.createDirectory(mounted.mountPoint().resolve("subdir" + i));
+        }
+      }
+      reserve(loop.node());
       BlockDevice device = NamedDevice.open(loop.backingFile());
       KernelView view;
+      Set<String> far = new TreeSet<>();
       try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), "noinit_itable")) {
         fill(mounted.mountPoint());
-        Command.run("timeout", "120", "sync", "-f", mounted.mountPoint().toString());
         view = KernelView.of(mounted.mountPoint(), true);
         Journal journal = Journal.open(Ext4Volume.open(device));
-        assertThat(journal.size()).as("blocks that are in the log only").isPositive();
-        view.compare(Ext4Volume.open(device).seenBy(journal));
+        Ext4Volume volume = Ext4Volume.open(device).seenBy(journal);
+        view.compare(volume);
+        noteLog(far, volume, journal);
       }
       Ext4Volume volume = Ext4Volume.open(device);
       view.compare(volume);
       assertThat(volume.superblock().blockCount()).isEqualTo(2 * FAR);
-      assertThat(far(volume))
+      noteAll(far, volume);
+      assertThat(far)
           .as("what lies behind 2^32 blocks")
-          .containsExactly("content", "inode", "log", "names", "reserved", "tree");
+          .containsExactly("content", "copied", "inode", "log", "names", "reserved", "tree");
     }
   }
 
@@ -99,39 +112,57 @@ final class HugeVolumeIT {
     Command.run(command.toArray(String[]::new));
   }
 
-  private static void fill(Path root) throws IOException {
-    Random random = new Random(1);
-    byte[] content = new byte[CONTENT];
+  private static String nameOf(int directory) {
+    return "/subdir" + directory + "/inner";
+  }
+
+  /** By debugfs, which has files near their directories; the kernel does so where it likes to. */
+  private void reserve(Path node) throws IOException {
+    Path empty = Files.createFile(outside.resolve("empty"));
+    List<String> requests = new ArrayList<>();
     for (int i = 0; i < DIRECTORIES; i++) {
-      Path directory = Files.createDirectory(root.resolve(nameOf(i)));
+      String directory = nameOf(i);
+      requests.add("mkdir " + directory);
+      for (String file : List.of("content", "reserved", "scattered")) {
+        requests.add("write " + empty + " " + directory + "/" + file);
+      }
+      requests.add("fallocate " + directory + "/content 0 " + CONTENT / 1024);
+      requests.add("fallocate " + directory + "/reserved 0 99");
+      for (int block = 0; block < PIECES * DISTANCE; block += DISTANCE) {
+        requests.add("fallocate " + directory + "/scattered " + block + " " + block);
+      }
+    }
+    Path script = Files.write(outside.resolve("requests"), requests);
+    Command.run("debugfs", "-w", "-f", script.toString(), node.toString());
+  }
+
+  /** By the kernel, so that the log has copies of blocks. */
+  private static void fill(Path root) throws IOException {
+    byte[] content = new byte[CONTENT];
+    Random random = new Random(1);
+    for (int i = 0; i < DIRECTORIES; i++) {
+      Path directory = Path.of(root + nameOf(i));
       random.nextBytes(content);
-      Files.write(directory.resolve("content"), content);
-      scatter(directory.resolve("scattered"));
-      Path reserved = Files.createFile(directory.resolve("reserved"));
-      assertThat(KernelFile.tryAllocate(reserved, KernelFile.KEEP_SIZE, 0, CONTENT)).isTrue();
+      Files.write(directory.resolve("content"), content, StandardOpenOption.WRITE);
       for (int name = 0; name < NAMES; name++) {
         Files.createFile(directory.resolve("blk_" + name + "x".repeat(name)));
       }
     }
+    Command.run("timeout", "120", "sync", "-f", root.toString());
   }
 
-  /** Pieces with holes between, each of which takes an extent. */
-  private static void scatter(Path file) throws IOException {
-    try (SeekableByteChannel channel =
-        Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      for (int i = 0; i < PIECES; i++) {
-        channel.position((long) i * DISTANCE).write(ByteBuffer.wrap(new byte[] {(byte) i}));
+  private static void noteLog(Set<String> far, Ext4Volume volume, Journal journal)
+      throws Ext4Exception {
+    note(far, "log", firstBlock(volume, volume.inode(volume.superblock().journalInode())));
+    for (int i = 0; i < DIRECTORIES; i++) {
+      long block = firstBlock(volume, volume.resolve(nameOf(i)));
+      if (journal.has(block)) {
+        note(far, "copied", block);
       }
     }
   }
 
-  private static String nameOf(int directory) {
-    return "subdir" + directory;
-  }
-
-  /** What of all the directories has a block that 32 bits do not count. */
-  private static Set<String> far(Ext4Volume volume) throws Ext4Exception {
-    Set<String> far = new TreeSet<>();
+  private static void noteAll(Set<String> far, Ext4Volume volume) throws Ext4Exception {
     for (int i = 0; i < DIRECTORIES; i++) {
       Inode directory = volume.resolve(nameOf(i));
       Inode scattered = volume.child(directory, "scattered");
@@ -141,10 +172,9 @@ final class HugeVolumeIT {
       note(far, "content", firstBlock(volume, volume.child(directory, "content")));
       note(far, "reserved", firstBlock(volume, volume.child(directory, "reserved")));
     }
-    note(far, "log", firstBlock(volume, volume.inode(volume.superblock().journalInode())));
-    return far;
   }
 
+  /** Notes what has a block that 32 bits do not count. */
   private static void note(Set<String> far, String what, long block) {
     if (block >= FAR) {
       far.add(what);
