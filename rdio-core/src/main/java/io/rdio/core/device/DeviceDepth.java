@@ -42,12 +42,10 @@ public final class DeviceDepth {
   /** What a depth of half the memory may be slower. */
   static final double AS_FAST = 1.01;
 
-  private static final double NONE = -1;
-
   private int depth = USUAL;
   private boolean deeper = true;
   private int resting = REST;
-  private double present = NONE; // nanoseconds for a byte, of the pair that has begun
+  private double present; // nanoseconds for a byte, of the pair that has begun, or 0
   private int pairs;
   private int votes;
   private boolean otherIsNext;
@@ -96,7 +94,7 @@ public final class DeviceDepth {
       turnBack();
     } else if (by == depth) {
       present = (double) nanos / bytes;
-    } else if (by == candidate() && present != NONE) {
+    } else if (by == candidate() && present > 0) {
       vote((double) nanos / bytes);
     }
   }
@@ -104,7 +102,7 @@ public final class DeviceDepth {
   private void vote(double other) {
     pairs++;
     votes += other <= present * (deeper ? GAIN : AS_FAST) ? 1 : 0;
-    present = NONE;
+    present = 0;
     if (votes == VOTES) {
       depth = candidate();
       forget();
@@ -120,7 +118,7 @@ public final class DeviceDepth {
   }
 
   private void forget() {
-    present = NONE;
+    present = 0;
     pairs = 0;
     votes = 0;
   }
