@@ -8,7 +8,6 @@ import io.rdio.core.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ public final class WindowPool {
   private final ClientCounters counters;
   private final WindowMemory memory = new WindowMemory();
   private final int[] sizes;
-  private final List<MpmcAtomicArrayQueue<ReadWindow>> idle = new ArrayList<>();
+  private final List<IdleStack<ReadWindow>> idle = new ArrayList<>();
   private final AtomicLong allocatedBytes = new AtomicLong();
   private final AtomicLong lentBytes = new AtomicLong();
   private volatile Runnable whenScarce = () -> {};
@@ -48,7 +47,7 @@ public final class WindowPool {
     sizes = ReadGeometry.windowSizes(windowBytes);
     for (int i = 0; i < sizes.length; i++) {
       long windows = Math.max(0, maxBytes) / footprint(sizes[i]);
-      idle.add(new MpmcAtomicArrayQueue<>((int) Math.max(2, Math.min(windows, KEPT_MAX))));
+      idle.add(new IdleStack<>((int) Math.max(2, Math.min(windows, KEPT_MAX))));
     }
   }
 
