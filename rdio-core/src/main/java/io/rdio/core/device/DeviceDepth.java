@@ -11,7 +11,9 @@ package io.rdio.core.device;
  * vote: for more where it was {@link #GAIN} faster, for less where it was about as fast. The other
  * depth becomes the present one with {@value #VOTES} of {@value #PAIRS}, so many that a device
  * whose speed varies by itself seldom has them by chance. After a change the next depth in that
- * direction is tried at once; else the other direction, after {@value #REST} stretches.
+ * direction is tried at once; else the other direction, after {@value #REST} stretches, and after
+ * twice as many each time that nothing changes: half of what a trial reads is read by a depth that
+ * is mostly the worse one.
  *
  * <p>All runs of a JVM on the device share this. Thread-safe; a run takes its lock once in a
  * stretch.
@@ -35,6 +37,7 @@ public final class DeviceDepth {
   static final int PAIRS = 12;
   static final int VOTES = 9;
   static final int REST = 32;
+  static final int LONGEST_REST = 256;
 
   /** A depth that is twice the memory has to be worth it. */
   static final double GAIN = 0.96;
@@ -44,6 +47,7 @@ public final class DeviceDepth {
 
   private int depth = USUAL;
   private boolean deeper = true;
+  private int rest = REST;
   private int resting = REST;
   private double present; // nanoseconds for a byte, of the pair that has begun, or 0
   private int pairs;
@@ -91,7 +95,7 @@ public final class DeviceDepth {
       return;
     }
     if (candidate() == depth) {
-      turnBack();
+      deeper = !deeper; // the other way was tried before, and this one is at its end
     } else if (by == depth) {
       present = (double) nanos / bytes;
     } else if (by == candidate() && present > 0) {
@@ -105,6 +109,7 @@ public final class DeviceDepth {
     present = 0;
     if (votes == VOTES) {
       depth = candidate();
+      rest = REST;
       forget();
     } else if (pairs - votes > PAIRS - VOTES) {
       turnBack();
@@ -113,7 +118,8 @@ public final class DeviceDepth {
 
   private void turnBack() {
     deeper = !deeper;
-    resting = REST;
+    resting = rest;
+    rest = Math.min(LONGEST_REST, 2 * rest);
     forget();
   }
 

@@ -108,13 +108,14 @@ class DeviceDepthTest {
   }
 
   @Test
-  void triesTakeASmallPartOfAllStretches() {
+  void triesOnADeviceThatStaysTheSameBecomeFew() {
+    read(MANY, DeviceDepth.MOST, fullAt(4 * MIB));
     int tries = 0;
     for (int i = 0; i < MANY; i++) {
       int by = depth.next(DeviceDepth.MOST);
       tries += by == 4 * MIB ? 0 : 1;
       depth.took(by, STRETCH, (long) (STRETCH * fullAt(4 * MIB).applyAsDouble(by)));
     }
-    assertThat(tries).isBetween(MANY / 20, MANY / 7);
+    assertThat(tries).isBetween(1, MANY / 40);
   }
 }
