@@ -148,6 +148,9 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Duration> CLIENT_WRITE_PARITY_ALARM =
       ConfigKey.time(CLIENT_PREFIX + "write.parity.alarm", "60s", SECOND, DAY);
 
+  public static final ConfigKey<Duration> CLIENT_WRITE_PARITY_TIME_MAX =
+      ConfigKey.time(CLIENT_PREFIX + "write.parity.time.max", "10m", SECOND, DAY);
+
   public static final ConfigKey<Boolean> CLIENT_ALLOW_UNENCRYPTED =
       ConfigKey.flag(CLIENT_PREFIX + "allow.unencrypted", false);
 

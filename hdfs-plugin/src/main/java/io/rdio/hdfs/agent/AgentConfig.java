@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param rpcTimeout how long a NameNode is waited for
  * @param parityMemory bytes for the stripes of all groups that it writes
  * @param parityAlarm how long a committed group may be without parity before that is told
+ * @param parityTimeMax the same, before its parity is given up
  */
 record AgentConfig(
     Path socket,
@@ -34,7 +35,8 @@ record AgentConfig(
     Duration readTimeout,
     Duration rpcTimeout,
     long parityMemory,
-    Duration parityAlarm) {
+    Duration parityAlarm,
+    Duration parityTimeMax) {
   /**
    * Blocks that are written at the same time: of one process as many as have lanes by default, and
    * memory for the CRCs of as many blocks of 128 MiB as may be written at all.
@@ -65,7 +67,8 @@ record AgentConfig(
         RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf),
         RdioConfigKeys.CLIENT_RPC_TIMEOUT.get(conf),
         RdioConfigKeys.CLIENT_WRITE_PARITY_MEMORY.get(conf),
-        RdioConfigKeys.CLIENT_WRITE_PARITY_ALARM.get(conf));
+        RdioConfigKeys.CLIENT_WRITE_PARITY_ALARM.get(conf),
+        RdioConfigKeys.CLIENT_WRITE_PARITY_TIME_MAX.get(conf));
   }
 
   private static @Nullable InetSocketAddress metrics(Configuration conf) {

@@ -63,6 +63,7 @@ public final class HostAgent implements AutoCloseable {
         new StripeMemory(config.parityMemory()),
         new ParityBacklog(
             config.parityAlarm(),
+            config.parityTimeMax(),
             new BootTimeClock(),
             client.readContext().counters().keeperFailures));
   }

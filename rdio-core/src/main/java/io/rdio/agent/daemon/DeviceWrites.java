@@ -82,6 +82,8 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
         "parity_lag_bytes", parity.backlog().bytes(),
         "oldest_without_parity_seconds", parity.backlog().oldestSeconds(),
         "parity_blocks_lost_total", parity.backlog().lostBlocks(),
+        "parity_given_up_groups_total", parity.backlog().groupsGivenUp(),
+        "parity_awaited_groups_total", parity.backlog().groupsAwaited(),
         "parity_deferred_groups_total", parity.backlog().groupsGone(),
         "parity_deferred_milliseconds_total", parity.backlog().millisGone(),
         "stripe_memory_bytes", parity.memory().lent());

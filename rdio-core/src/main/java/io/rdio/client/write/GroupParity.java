@@ -47,8 +47,11 @@ final class GroupParity {
   void make(ParityLine.Filled filled) {
     int bytes = filled.stripe().parityBytes(filled.bytes());
     try {
-      encode(filled.stripe(), bytes);
-      write(filled, bytes);
+      long alive = blocks.alive() & layout.parityBits();
+      if (alive != 0) {
+        encode(filled.stripe(), bytes);
+        write(filled, bytes, alive);
+      }
     } catch (FallbackException e) {
       loseAll(e);
     } catch (RuntimeException e) { // of parity alone: data is none the worse for it
@@ -70,12 +73,9 @@ final class GroupParity {
     }
   }
 
-  private void write(ParityLine.Filled filled, int bytes) {
-    long alive = blocks.alive() & layout.parityBits();
+  private void write(ParityLine.Filled filled, int bytes, long alive) {
     boolean isLast = filled.bytes() < layout.stripeBytes();
-    if (alive != 0) {
-      Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
-    }
+    Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
   }
 
   private void write(Stripe stripe, int unit, int bytes, boolean isLast) {
@@ -97,6 +97,13 @@ final class GroupParity {
   boolean commit(int unit, CommitPatience patience) {
     ByteBuffer own = checksums[unit - layout.dataUnits()].duplicate().flip();
     return blocks.commit(unit, written, own, patience);
+  }
+
+  /** Gives all of it up, whoever writes it now; waits for nobody. */
+  void giveUp() {
+    loseAll(
+        new FallbackException(
+            FallbackReason.DEVICE_TIMEOUT, "the parity of " + group.group() + " takes too long"));
   }
 
   /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */

@@ -10,20 +10,25 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The groups that are committed and whose parity is not: how many, how much, for how long. One that
- * takes too long is told of. Thread-safe.
+ * takes long is told of. From half of the longest time on, no other group is let in; at its end the
+ * group's parity is given up, and the NameNode has it made of the data. Thread-safe.
  */
 public final class ParityBacklog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ParityBacklog.class);
 
   private final long alarmNanos;
+  private final long mostNanos;
   private final MonotonicClock clock;
-  private final LeaseKeeper alarms;
+  private final LeaseKeeper looks;
   private final LongAdder lost = new LongAdder();
+  private final LongAdder givenUp = new LongAdder();
+  private final LongAdder awaited = new LongAdder();
 
   /** The oldest first. */
   @GuardedBy("this")
@@ -40,16 +45,25 @@ public final class ParityBacklog implements AutoCloseable {
   @GuardedBy("this")
   private long goneNanos;
 
+  /** When it was told last. */
+  @GuardedBy("this")
+  private long toldNanos;
+
   /** One group; each is equal to itself only. */
   static final class Late {
     private final BlockKey group;
     private final long bytes;
     private final long sinceNanos;
+    private final Runnable giveUp;
 
-    private Late(BlockKey group, long bytes, long sinceNanos) {
+    /** Whether its parity is being committed, or was given up; guarded by the backlog. */
+    private boolean isDecided;
+
+    private Late(BlockKey group, long bytes, long sinceNanos, Runnable giveUp) {
       this.group = group;
       this.bytes = bytes;
       this.sinceNanos = sinceNanos;
+      this.giveUp = giveUp;
     }
   }
 
@@ -57,32 +71,56 @@ public final class ParityBacklog implements AutoCloseable {
    * Not started.
    *
    * @param alarm how long a group may be here before that is told
+   * @param most how long it may be here before its parity is given up
    * @param failures counts what threw in the thread that looks
    */
-  public ParityBacklog(Duration alarm, MonotonicClock clock, LongAdder failures) {
+  public ParityBacklog(Duration alarm, Duration most, MonotonicClock clock, LongAdder failures) {
     this.alarmNanos = alarm.toNanos();
+    this.mostNanos = most.toNanos();
     this.clock = clock;
-    this.alarms = new LeaseKeeper("rdio-parity-alarm", this::warnIfDue, failures);
+    this.toldNanos = clock.nanos() - alarmNanos;
+    this.looks = new LeaseKeeper("rdio-parity-backlog", this::look, failures);
   }
 
   /** Starts the thread that looks. */
   public void start() {
-    alarms.start();
+    looks.start();
+  }
+
+  /**
+   * Whether a group may be committed before its parity; counted if it may not. It may not once the
+   * oldest one has had half of its time: then targets of parity do not keep up with the data.
+   */
+  synchronized boolean admits() {
+    boolean isKeptUp = late.isEmpty() || ageNanos() < mostNanos / 2;
+    if (!isKeptUp) {
+      awaited.increment();
+    }
+    return isKeptUp;
   }
 
   /**
    * Notes a group whose data was committed.
    *
    * @param groupBytes of its data
+   * @param giveUp gives up the blocks of its parity, and waits for nobody; called once at most, and
+   *     not behind {@link #beginCommit}
    */
-  Late add(BlockKey group, long groupBytes) {
-    Late added = new Late(group, groupBytes, clock.nanos());
+  Late add(BlockKey group, long groupBytes, Runnable giveUp) {
+    Late added = new Late(group, groupBytes, clock.nanos(), giveUp);
     synchronized (this) {
       late.add(added);
       bytes += groupBytes;
     }
-    alarms.within(alarmNanos);
+    looks.within(Math.min(alarmNanos, mostNanos));
     return added;
+  }
+
+  /** Whether the group's parity is to be committed: it is not given up from now on, nor was. */
+  synchronized boolean beginCommit(Late one) {
+    boolean isWanted = !one.isDecided;
+    one.isDecided = true;
+    return isWanted;
   }
 
   /**
@@ -136,15 +174,64 @@ public final class ParityBacklog implements AutoCloseable {
     return lost.sum();
   }
 
-  /** Tells if that is due; nanoseconds until it may be. */
-  synchronized long warnIfDue() {
+  /** Groups whose parity was given up, for it took too long. */
+  public long groupsGivenUp() {
+    return givenUp.sum();
+  }
+
+  /** Groups that waited for their parity, since others were here for long. */
+  public long groupsAwaited() {
+    return awaited.sum();
+  }
+
+  /** Gives up and tells what is due; nanoseconds until more may be. */
+  long look() {
+    for (Late one = nextToGiveUp(); one != null; one = nextToGiveUp()) {
+      givenUp.increment();
+      LOG.warn(
+          "RDIO: the parity of {} is given up after {} s: the NameNode has it made of the data",
+          one.group,
+          TimeUnit.NANOSECONDS.toSeconds(clock.nanos() - one.sinceNanos));
+      one.giveUp.run();
+    }
+    return Math.min(untilGivenUp(), warnIfDue());
+  }
+
+  private synchronized @Nullable Late nextToGiveUp() {
+    Late next = undecided();
+    if (next == null || clock.nanos() - next.sinceNanos < mostNanos) {
+      return null;
+    }
+    next.isDecided = true;
+    return next;
+  }
+
+  private synchronized long untilGivenUp() {
+    Late next = undecided();
+    return next == null ? Long.MAX_VALUE : mostNanos - (clock.nanos() - next.sinceNanos);
+  }
+
+  /** The oldest one that can be given up. */
+  @GuardedBy("this")
+  private @Nullable Late undecided() {
+    for (Late one : late) {
+      if (!one.isDecided) {
+        return one;
+      }
+    }
+    return null;
+  }
+
+  private synchronized long warnIfDue() {
     if (late.isEmpty()) {
       return Long.MAX_VALUE;
     }
-    long left = alarmNanos - ageNanos();
+    long now = clock.nanos();
+    long left = alarmNanos - Math.min(ageNanos(), now - toldNanos);
     if (left > 0) {
       return left;
     }
+    toldNanos = now;
     LOG.warn(
         "RDIO: {} groups of {} bytes have no parity yet, {} for {} s. If this agent ends now, the"
             + " NameNode makes it. Targets of parity may be slow: see the log of lost blocks and"
@@ -153,7 +240,7 @@ public final class ParityBacklog implements AutoCloseable {
         bytes,
         late.iterator().next().group,
         oldestSeconds());
-    return Math.max(alarmNanos, TimeUnit.SECONDS.toNanos(1));
+    return alarmNanos;
   }
 
   /**
@@ -174,6 +261,6 @@ public final class ParityBacklog implements AutoCloseable {
   /** Ends the thread that looks. */
   @Override
   public void close() {
-    alarms.close();
+    looks.close();
   }
 }

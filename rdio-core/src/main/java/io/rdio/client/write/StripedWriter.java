@@ -217,8 +217,9 @@ public final class StripedWriter implements AutoCloseable {
 
   /**
    * Makes replicas of HDFS of the blocks, durable and known to the NameNode. Where parity is
-   * deferred, those of parity are made behind this, unless a target has failed, or the NameNode
-   * would make them at once: it does for a group that has not all blocks.
+   * deferred, those of parity are made behind this, unless a target has failed, other groups are
+   * without theirs for long, or the NameNode would make them at once: it does for a group that has
+   * not all blocks.
    *
    * @param length of the data: what was written, and at least 1
    * @param checksums its CRCs, as those of a block that is not striped, from position to limit
@@ -234,7 +235,10 @@ public final class StripedWriter implements AutoCloseable {
     long empty = empty(length);
     blocks.close(empty);
     boolean isDeferred =
-        group.parity() == ParityMode.DEFERRED && empty == 0 && blocks.alive() == blocks.all();
+        group.parity() == ParityMode.DEFERRED
+            && empty == 0
+            && blocks.alive() == blocks.all()
+            && parts.backlog().admits();
     long committed = empty;
     if (isDeferred) {
       // What parity can make again need not be waited for: it is written at once then.
@@ -295,22 +299,23 @@ public final class StripedWriter implements AutoCloseable {
   /** Parity is written and committed by the line's thread from now on, and the rest freed. */
   private void leaveParity(long length) {
     isLeft = true;
-    ParityBacklog.Late late = parts.backlog().add(group.group(), length);
+    ParityBacklog.Late late = parts.backlog().add(group.group(), length, parity::giveUp);
     line.whenEmpty(
         () -> {
           long committed = 0;
-          CommitPatience patience = new CommitPatience(1); // all data is there
           try {
-            committed =
-                CommittedUnits.of(
-                    parallel,
-                    blocks.alive() & layout.parityBits(),
-                    unit -> parity.commit(unit, patience));
+            committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
           } finally {
             free();
             parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
           }
         });
+  }
+
+  private long commitParity() {
+    CommitPatience patience = new CommitPatience(1); // all data is there
+    long alive = blocks.alive() & layout.parityBits();
+    return CommittedUnits.of(parallel, alive, unit -> parity.commit(unit, patience));
   }
 
   private void free() {

@@ -27,6 +27,8 @@ public final class AgentPage {
             "parity_lag_bytes",
             "oldest_without_parity_seconds",
             "parity_blocks_lost_total",
+            "parity_given_up_groups_total",
+            "parity_awaited_groups_total",
             "parity_deferred_groups_total",
             "parity_deferred_milliseconds_total",
             "stripe_memory_bytes")) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.ManualClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -17,7 +19,11 @@ final class ParityBacklogTest {
 
   private final ManualClock clock = new ManualClock();
   private final ParityBacklog backlog =
-      new ParityBacklog(Duration.ofSeconds(60), clock, new LongAdder());
+      new ParityBacklog(Duration.ofSeconds(60), Duration.ofMinutes(10), clock, new LongAdder());
+
+  private ParityBacklog.Late add(long bytes) {
+    return backlog.add(GROUP, bytes, () -> {});
+  }
 
   @AfterEach
   void close() {
@@ -27,9 +33,9 @@ final class ParityBacklogTest {
   @Test
   void oldestIsTheOneThatCameFirst() throws Exception {
     assertThat(backlog.oldestSeconds()).isZero();
-    ParityBacklog.Late first = backlog.add(GROUP, 100);
+    ParityBacklog.Late first = add(100);
     clock.advance(Duration.ofSeconds(7));
-    ParityBacklog.Late second = backlog.add(GROUP, 20);
+    ParityBacklog.Late second = add(20);
     clock.advance(Duration.ofSeconds(3));
     assertThat(backlog.groups()).isEqualTo(2);
     assertThat(backlog.bytes()).isEqualTo(120);
@@ -48,9 +54,9 @@ final class ParityBacklogTest {
 
   @Test
   void timesOfThoseThatAreGoneAddUp() {
-    ParityBacklog.Late first = backlog.add(GROUP, 100);
+    ParityBacklog.Late first = add(100);
     clock.advance(Duration.ofMillis(400));
-    ParityBacklog.Late second = backlog.add(GROUP, 100);
+    ParityBacklog.Late second = add(100);
     clock.advance(Duration.ofMillis(100));
     assertThat(backlog.groupsGone()).isZero();
     assertThat(backlog.millisGone()).isZero();
@@ -65,13 +71,61 @@ final class ParityBacklogTest {
 
   @Test
   void alarmIsDueWhenTheOldestIsTooOldAndThenOnceInAWhile() {
-    assertThat(backlog.warnIfDue()).isEqualTo(Long.MAX_VALUE);
-    backlog.add(GROUP, 100);
+    assertThat(backlog.look()).isEqualTo(Long.MAX_VALUE);
+    add(100);
     clock.advance(Duration.ofSeconds(59));
-    assertThat(backlog.warnIfDue()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+    assertThat(backlog.look()).isEqualTo(TimeUnit.SECONDS.toNanos(1));
     clock.advance(Duration.ofSeconds(1));
-    assertThat(backlog.warnIfDue())
+    assertThat(backlog.look())
         .as("told, and not again before")
         .isEqualTo(TimeUnit.SECONDS.toNanos(60));
+    clock.advance(Duration.ofSeconds(45));
+    assertThat(backlog.look()).as("looked at before").isEqualTo(TimeUnit.SECONDS.toNanos(15));
+  }
+
+  @Test
+  void oneThatTakesTooLongIsGivenUpOnce() {
+    List<String> givenUp = new ArrayList<>();
+    backlog.add(GROUP, 100, () -> givenUp.add("first"));
+    clock.advance(Duration.ofSeconds(90));
+    backlog.add(GROUP, 100, () -> givenUp.add("second"));
+    clock.advance(Duration.ofSeconds(509));
+    backlog.look(); // tells
+    assertThat(givenUp).isEmpty();
+    clock.advance(Duration.ofMillis(600));
+    assertThat(backlog.look()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(400));
+
+    clock.advance(Duration.ofMillis(400));
+    backlog.look();
+    backlog.look();
+    assertThat(givenUp).containsExactly("first");
+    assertThat(backlog.groups()).as("until its writes are over").isEqualTo(2);
+    assertThat(backlog.groupsGivenUp()).isEqualTo(1);
+  }
+
+  @Test
+  void oneThatIsGivenUpIsNotCommittedNorTheOtherWayRound() {
+    List<String> givenUp = new ArrayList<>();
+    ParityBacklog.Late committed = backlog.add(GROUP, 100, () -> givenUp.add("committed"));
+    ParityBacklog.Late late = backlog.add(GROUP, 100, () -> givenUp.add("late"));
+    assertThat(backlog.beginCommit(committed)).isTrue();
+    clock.advance(Duration.ofMinutes(10));
+    backlog.look();
+    assertThat(givenUp).containsExactly("late");
+    assertThat(backlog.beginCommit(late)).isFalse();
+  }
+
+  @Test
+  void noneIsLetInBehindOneThatHasHadHalfOfItsTime() {
+    assertThat(backlog.admits()).isTrue();
+    ParityBacklog.Late first = add(100);
+    clock.advance(Duration.ofMinutes(5).minusMillis(1));
+    assertThat(backlog.admits()).isTrue();
+    assertThat(backlog.groupsAwaited()).isZero();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(backlog.admits()).isFalse();
+    assertThat(backlog.groupsAwaited()).isEqualTo(1);
+    backlog.remove(first, 0);
+    assertThat(backlog.admits()).isTrue();
   }
 }

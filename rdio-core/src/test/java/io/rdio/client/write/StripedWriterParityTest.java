@@ -11,6 +11,7 @@ import static io.rdio.client.write.SummedStripes.writeInPieces;
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.core.block.BlockKey;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -115,6 +116,49 @@ final class StripedWriterParityTest {
     for (int unit = 0; unit < UNITS; unit++) {
       fixture.requireBlock(content, unit);
     }
+  }
+
+  /** Its target is stuck in a write, and as long as it is, others wait for their parity. */
+  @Test
+  void parityThatTakesTooLongIsGivenUp() throws Exception {
+    ByteBuffer content = StripesFixture.content(2 * STRIPE, 7);
+    CountDownLatch held = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      CountDownLatch comes = fixture.holdParity(held);
+      writeInPieces(writer, content);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+      passed(comes);
+    }
+    fixture.writers.run(StripesFixture.PARITY_TIME_MAX.minusSeconds(1));
+    fixture.backlog.look();
+    assertThat(fixture.backlog.groupsGivenUp()).isZero();
+    fixture.writers.run(Duration.ofSeconds(1));
+    fixture.backlog.look();
+    assertThat(fixture.backlog.groupsGivenUp()).isEqualTo(1);
+    assertThat(fixture.backlog.admits()).isFalse();
+
+    held.countDown();
+    assertThat(fixture.awaitParity()).isTrue();
+    assertThat(fixture.backlog.admits()).isTrue();
+    assertThat(fixture.backlog.lostBlocks()).isEqualTo(2);
+    assertThat(fixture.committed(0)).isNotNull();
+    assertThat(fixture.committed(DATA)).isNull();
+    assertThat(fixture.memory.lent()).isZero();
+  }
+
+  @Test
+  void groupWaitsForItsParityWhereOthersAreWithoutForLong() throws Exception {
+    fixture.backlog.add(new BlockKey("BP-1", -3200, 1), 100, () -> {});
+    fixture.writers.run(StripesFixture.PARITY_TIME_MAX.dividedBy(2));
+    ByteBuffer content = StripesFixture.content(2 * STRIPE, 8);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      writeInPieces(writer, content);
+      StripesFixture.commit(writer, content);
+    }
+    fixture.requireBlock(content, DATA);
+    fixture.requireBlock(content, DATA + 1);
+    assertThat(fixture.backlog.groups()).as("only the other one").isEqualTo(1);
+    assertThat(fixture.backlog.groupsAwaited()).isEqualTo(1);
   }
 
   @Test

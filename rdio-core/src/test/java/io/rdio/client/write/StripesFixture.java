@@ -18,6 +18,8 @@ import java.util.zip.CRC32C;
 public class StripesFixture implements AutoCloseable {
   public static final int CHUNK = 512;
 
+  static final Duration PARITY_TIME_MAX = Duration.ofMinutes(10);
+
   /** Of the group that is written; its blocks are the numbers behind it. */
   public static final long GROUP = -1600;
 
@@ -36,7 +38,9 @@ public class StripesFixture implements AutoCloseable {
     this.layout = layout;
     this.encoders = encoders;
     this.memory = new StripeMemory(memoryBytes);
-    this.backlog = new ParityBacklog(Duration.ofSeconds(60), writers.terms, writers.failures);
+    this.backlog =
+        new ParityBacklog(
+            Duration.ofSeconds(60), PARITY_TIME_MAX, writers.terms, writers.failures);
     for (int i = 0; i < layout.units(); i++) {
       nodes.add(writers.dataNode("d" + i));
     }
