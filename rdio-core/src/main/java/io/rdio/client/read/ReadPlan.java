@@ -163,11 +163,23 @@ final class ReadPlan {
   void fetch(long from, long to) {
     if (budget == 0) {
       fetchOnly(from, to, end);
+      size = sequential ? size : half(to - from);
       return;
     }
     stop = length;
     size = (int) Math.min(budget, budget < ReadGeometry.LONG_RUN ? largest : longest);
     most = (int) (budget / size);
+  }
+
+  /**
+   * Half of what a positional read wants, in whole units of a device, if that is more than a
+   * window: the one half is verified and copied while the other one comes, and more requests than
+   * two cost more than they hide (docs/measurements/2026-11-29-data-path.md).
+   */
+  private int half(long bytes) {
+    int unit = ReadGeometry.ALIGNMENT;
+    long half = Math.min(longest / 2, (bytes / 2 + unit - 1) / unit * unit);
+    return (int) (half > largest ? half : Math.min(bytes, largest));
   }
 
   /**

@@ -155,11 +155,28 @@ class ReadPlanTest {
 
   @Test
   void largePositionalReadFetchesAsMuchAtATimeAsItMay() {
-    plan.begin(piece(0, 8L * MIB), 8L * MIB, ReadPlan.NOWHERE, false);
-    fetch(0, 8L * MIB);
-    assertThat(plan.size()).isEqualTo(ReadGeometry.WINDOW);
-    assertThat(plan.wantsWindow(15, 15L * ReadGeometry.WINDOW)).isTrue();
-    assertThat(plan.wantsWindow(16, 16L * ReadGeometry.WINDOW)).isFalse();
+    plan.begin(piece(0, 16L * MIB), 16L * MIB, ReadPlan.NOWHERE, false);
+    fetch(0, 16L * MIB);
+    assertThat(plan.size()).isEqualTo(MIB / 2);
+    assertThat(plan.wantsWindow(15, 15L * MIB / 2)).isTrue();
+    assertThat(plan.wantsWindow(16, 8L * MIB)).isFalse();
+  }
+
+  /** But not by windows smaller than those that are worth a request. */
+  @ParameterizedTest
+  @CsvSource({"1048576, 524288", "1048577, 524288", "700000, 352256", "524288, 262144"})
+  void positionalReadComesByHalves(long bytes, int size) {
+    plan.begin(piece(0, bytes), bytes, ReadPlan.NOWHERE, false);
+    fetch(0, bytes);
+    assertThat(plan.size()).isEqualTo(size);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"300000, 262144", "100000, 100352"})
+  void smallerOnesComeByWindows(long bytes, int size) {
+    plan.begin(piece(0, bytes), bytes, ReadPlan.NOWHERE, false);
+    fetch(0, bytes);
+    assertThat(plan.size()).isEqualTo(size);
   }
 
   @Test

@@ -39,8 +39,7 @@ public class StripesFixture implements AutoCloseable {
     this.encoders = encoders;
     this.memory = new StripeMemory(memoryBytes);
     this.backlog =
-        new ParityBacklog(
-            Duration.ofSeconds(60), PARITY_TIME_MAX, writers.terms, writers.failures);
+        new ParityBacklog(Duration.ofSeconds(60), PARITY_TIME_MAX, writers.terms, writers.failures);
     for (int i = 0; i < layout.units(); i++) {
       nodes.add(writers.dataNode("d" + i));
     }
