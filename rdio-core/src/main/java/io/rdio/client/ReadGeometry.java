@@ -52,7 +52,10 @@ public final class ReadGeometry {
   /** How many times as much each further read of a run reads ahead, up to what is configured. */
   public static final int GROWTH = 4;
 
-  /** How near its block's end a run begins the next block, and how much of that it asks for. */
+  /**
+   * How near its block's end a run begins the next block, and how much of that it asks for. A long
+   * run does so {@link #LONG_RUN} before: else its device has next to nothing to do meanwhile.
+   */
   public static final int NEXT_BLOCK = 1 << 20;
 
   /** Bytes of the smallest chunk of the block data cache. */

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class BlocksAhead implements AutoCloseable {
   private static final int MAX_BLOCKS = 16;
 
-  /** Readers that get through {@link ReadGeometry#NEXT_BLOCK} more slowly wait for no device. */
+  /** Readers that get through what they begin more slowly wait for no device. */
   private static final Duration MAX_AGE = Duration.ofSeconds(1);
 
   private final FileMapSource maps;
@@ -82,12 +82,15 @@ public final class BlocksAhead implements AutoCloseable {
    * bytes is plentiful. Never fails: who opens that block finds out what is wrong with it.
    *
    * @param verify whether its reader will check bytes against their CRCs
+   * @param lead bytes to begin with; fewer where memory is less plentiful
    */
-  void beginBehind(BlockRequest request, boolean verify) {
+  void beginBehind(BlockRequest request, boolean verify, int lead) {
     FileMap map = closed ? null : maps.following(request);
-    if (map == null
-        || begun.asMap().containsKey(map.block())
-        || windows.keepable(ReadGeometry.NEXT_BLOCK, 0) < ReadGeometry.NEXT_BLOCK) {
+    if (map == null || begun.asMap().containsKey(map.block())) {
+      return;
+    }
+    long keepable = windows.keepable(lead, 0);
+    if (keepable < ReadGeometry.NEXT_BLOCK) {
       return;
     }
     ReadAhead ahead = readAheads.tryBorrow(clock);
@@ -98,9 +101,7 @@ public final class BlocksAhead implements AutoCloseable {
     try {
       if (ahead.hasQueue()) {
         MappedReplica replica = replica(map, verify);
-        long stop = Math.min(ReadGeometry.NEXT_BLOCK, map.blockLength());
-        // In one window the first bytes would be here only with the last.
-        ahead.begin(replica, stop, ReadGeometry.WINDOW);
+        ahead.begin(replica, keepable < lead ? ReadGeometry.NEXT_BLOCK : lead);
         counters.blocksAhead.increment();
         kept =
             begun.asMap().putIfAbsent(map.block(), new Begun(replica, ahead, new AtomicBoolean()))

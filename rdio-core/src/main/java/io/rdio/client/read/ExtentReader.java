@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.read;
 
-import io.rdio.client.ReadGeometry;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.plane.FileMap;
 import io.rdio.core.FallbackException;
@@ -233,7 +232,7 @@ public final class ExtentReader implements BlockReader {
     }
     ReadAhead ahead = takeAhead(from);
     boolean keep = false;
-    boolean leadsOn = false;
+    int lead = 0;
     try {
       ahead.plan(from, piece, positional ? piece.end() : length, nextOffset);
       readAndKeep(ahead, from, piece);
@@ -243,13 +242,13 @@ public final class ExtentReader implements BlockReader {
       }
       goOnFrom(piece.end());
       keep = ahead.plan().keepsAhead();
-      leadsOn = ahead.plan().leadsOn();
+      lead = ahead.plan().lead();
     } finally {
       piece.readBy(ahead.lastReadBy());
       giveBack(ahead, keep);
     }
-    if (leadsOn && !nextBegun && length == from.map().blockLength()) {
-      prepareNext();
+    if (lead > 0 && !nextBegun && length == from.map().blockLength()) {
+      prepareNext(lead);
     }
   }
 
@@ -306,14 +305,14 @@ public final class ExtentReader implements BlockReader {
   }
 
   /** A long run will most probably go on in the next block. */
-  private void prepareNext() {
+  private void prepareNext(int lead) {
     if (!nextMapped) {
       nextMapped = true;
       context.maps().following(request);
     }
-    if (length - nextOffset <= ReadGeometry.NEXT_BLOCK) {
+    if (length - nextOffset <= lead) {
       nextBegun = true;
-      context.blocksAhead().beginBehind(request, verifyChecksum);
+      context.blocksAhead().beginBehind(request, verifyChecksum, lead);
     }
   }
 

@@ -148,15 +148,14 @@ final class ReadAhead {
   /**
    * Begins to read a block's first bytes, and waits for nothing.
    *
-   * @param stop where to stop
-   * @param size data bytes of each window
+   * @param lead how many ({@link ReadPlan#lead})
    * @throws FallbackException why RDIO cannot; what is under way then shows in {@link #clear}
    */
-  void begin(MappedReplica from, long stop, int size) throws FallbackException {
+  void begin(MappedReplica from, int lead) throws FallbackException {
     boolean good = false;
     try {
       session.keepCrcs(false);
-      plan.fetchOnly(0, size, stop);
+      plan.fetchFirst(lead, from.map().blockLength());
       drop(from, 0);
       fill(from);
       session.queue().submit();

@@ -18,7 +18,7 @@ import io.rdio.client.ReadGeometry;
  *   <li>If not, {@link #fetch} sizes the windows: with a budget up to where the reader stops, else
  *       for what was asked for. {@link #wantsWindow} and {@link #windowBytes} go through them.
  *   <li>A run with a budget left keeps its windows ({@link #keepsAhead}), and a long one goes on in
- *       the next block ({@link #leadsOn}).
+ *       the next block ({@link #lead}).
  * </ol>
  *
  * <p>Reused for read after read; for one thread at a time.
@@ -195,6 +195,19 @@ final class ReadPlan {
     most = maxWindows;
   }
 
+  /**
+   * Sizes the windows that bring a block's first bytes for a run that leads on to it.
+   *
+   * @param lead how many the run asks for ({@link #lead})
+   * @param blockLength of the block
+   */
+  void fetchFirst(int lead, long blockLength) {
+    stop = Math.min(lead, blockLength);
+    // One large window alone would have the first bytes here only with the last.
+    size = lead < ReadGeometry.LONG_RUN ? largest : longest;
+    most = maxWindows;
+  }
+
   /** Where in the block to stop fetching. */
   long stop() {
     return stop;
@@ -251,8 +264,14 @@ final class ReadPlan {
     return budget > 0 && end < length;
   }
 
-  /** Whether the run is so long that it will most probably go on in the next block. */
-  boolean leadsOn() {
-    return budget >= ReadGeometry.NEXT_BLOCK;
+  /**
+   * How near its block's end the run begins the next block, and how much of that it asks for; 0 as
+   * long as it is too short to go on there most probably.
+   */
+  int lead() {
+    if (budget >= ReadGeometry.LONG_RUN) {
+      return ReadGeometry.LONG_RUN;
+    }
+    return budget >= ReadGeometry.NEXT_BLOCK ? ReadGeometry.NEXT_BLOCK : 0;
   }
 }

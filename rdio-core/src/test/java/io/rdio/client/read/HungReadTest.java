@@ -135,7 +135,7 @@ final class HungReadTest {
             block.map(fixture.clock), fixture.maps, fixture.device, true, LENGTH, 1 << 20);
     for (int i = 0; i < ReadAheadPool.MAX_QUEUES; i++) {
       ReadAhead ahead = fixture.readAheads.borrow(fixture.clock);
-      ahead.begin(replica, 64 << 10, 16 << 10);
+      ahead.begin(replica, 64 << 10);
       fixture.readAheads.giveBack(ahead);
     }
     assertThat(fixture.readAheads.abandoned()).isEqualTo(ReadAheadPool.MAX_QUEUES);

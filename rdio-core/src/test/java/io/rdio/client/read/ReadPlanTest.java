@@ -180,6 +180,16 @@ class ReadPlanTest {
   }
 
   @Test
+  void longRunBeginsTheNextBlockByLargeWindows() {
+    plan.fetchFirst(ReadGeometry.LONG_RUN, BLOCK);
+    assertThat(plan.size()).isEqualTo(ReadGeometry.LONG_WINDOW);
+    assertThat(plan.stop()).isEqualTo(ReadGeometry.LONG_RUN);
+    plan.fetchFirst(ReadGeometry.NEXT_BLOCK, 1000);
+    assertThat(plan.size()).isEqualTo(ReadGeometry.WINDOW);
+    assertThat(plan.stop()).isEqualTo(1000);
+  }
+
+  @Test
   void queueThatIsLostMeanwhileLeavesOneWindow() {
     run(0, 4096, MIB);
     fetch(0, 4096);
@@ -205,7 +215,7 @@ class ReadPlanTest {
     assertThat(plan.stop()).isEqualTo(4096);
     assertThat(plan.size()).isEqualTo(4096);
     assertThat(plan.keepsAhead()).isFalse();
-    assertThat(plan.leadsOn()).isFalse();
+    assertThat(plan.lead()).isZero();
     assertThat(plan.fillsCache()).as("it is a run all the same").isFalse();
 
     run(0, 4096, ReadGeometry.SMALLEST_WINDOW);
@@ -296,9 +306,11 @@ class ReadPlanTest {
   @Test
   void longRunGoesOnInTheNextBlock() {
     run(0, 4096, ReadGeometry.NEXT_BLOCK - 1);
-    assertThat(plan.leadsOn()).isFalse();
+    assertThat(plan.lead()).isZero();
     run(0, 4096, ReadGeometry.NEXT_BLOCK);
-    assertThat(plan.leadsOn()).isTrue();
+    assertThat(plan.lead()).isEqualTo(ReadGeometry.NEXT_BLOCK);
+    run(0, 4096, ReadGeometry.LONG_RUN);
+    assertThat(plan.lead()).isEqualTo(ReadGeometry.LONG_RUN);
   }
 
   @Test
@@ -307,7 +319,7 @@ class ReadPlanTest {
     plan.begin(piece(50 * MIB, 4096), BLOCK, 4096, !HERE);
     assertThat(plan.isSequential()).isFalse();
     assertThat(plan.keepsAhead()).isFalse();
-    assertThat(plan.leadsOn()).isFalse();
+    assertThat(plan.lead()).isZero();
     fetch(50 * MIB, 50 * MIB + 4096);
     assertThat(plan.size()).isEqualTo(4096);
   }
