@@ -24,7 +24,7 @@ public final class DeviceDepth {
 
   /**
    * The least that is tried. Below that a run goes by smaller windows, which takes a third more of
-   * the reader's CPU whatever the device needs.
+   * the reader's CPU whatever the device needs (docs/measurements/2026-11-29-data-path.md).
    */
   public static final int LEAST = 4 << 20;
 
