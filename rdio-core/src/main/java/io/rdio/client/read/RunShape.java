@@ -24,8 +24,12 @@ public record RunShape(int windowBytes, int windows) {
     plan.by(hasQueue ? ReadGeometry.MAX_WINDOWS : 1, largest, false);
     long ahead = plan.wanted(Integer.MAX_VALUE, readAheadBytes);
     plan.grant(ahead);
-    plan.fetch(0, largest);
     boolean readsAhead = ahead >= ReadGeometry.SMALLEST_WINDOW;
+    if (readsAhead) {
+      plan.fetch(0, largest);
+    } else {
+      plan.fetchOnly(0, largest, largest);
+    }
     int size = Math.min(plan.size(), largest) / ReadGeometry.ALIGNMENT * ReadGeometry.ALIGNMENT;
     return new RunShape(size, readsAhead ? plan.windows() : 1);
   }

@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -110,20 +111,17 @@ final class RestartHerdTest {
     try {
       int port = connectAll(restart(dataNode), clients, hosts, threads);
       double ratio = Double.MAX_VALUE;
-      for (int i = 0; i < TRIES && ratio >= 2; i++) {
-        Duration backToBack = readAll(dataNode, port, clients, targets, few, hosts, Set.of());
-        Duration together =
-            readAll(
-                dataNode,
-                port,
-                clients,
-                targets,
-                threads,
-                hosts,
-                Set.of(FallbackReason.DATANODE_BUSY));
+      Set<FallbackReason> seen = EnumSet.noneOf(FallbackReason.class);
+      for (int i = 0; i < TRIES && (ratio >= 2 || seen.isEmpty()); i++) {
+        Set<FallbackReason> none = EnumSet.noneOf(FallbackReason.class);
+        Duration backToBack = readAll(dataNode, port, clients, targets, few, hosts, none);
+        assertThat(none).isEmpty();
+        Duration together = readAll(dataNode, port, clients, targets, threads, hosts, seen);
         ratio = Math.min(ratio, (double) together.toNanos() / backToBack.toNanos());
         System.out.println("grants back to back " + backToBack + ", all at once " + together);
       }
+      // On a machine that is busy with something else they do not come all at once in each try.
+      assertThat(seen).containsExactly(FallbackReason.DATANODE_BUSY);
       assertThat(ratio).as("of both times").isLessThan(2);
     } finally {
       threads.shutdownNow();
@@ -138,6 +136,7 @@ final class RestartHerdTest {
    * waits out the back-off of a DataNode that failed, and no grant is made twice.
    *
    * @param threads as many read at a time
+   * @param seen takes why some were refused
    */
   private Duration readAll(
       GrantFixture dataNode,
@@ -146,14 +145,14 @@ final class RestartHerdTest {
       List<BlockAsk> targets,
       ExecutorService threads,
       Hosts hosts,
-      Set<FallbackReason> expected)
+      Set<FallbackReason> seen)
       throws Exception {
     hosts.awaitDisconnected();
     pins.set(0);
     try (MetadataServer server = serve(restart(dataNode), port)) {
       Map<FallbackReason, Integer> refusals = new EnumMap<>(FallbackReason.class);
       Duration took = readAll(clients, endpoint(server), targets, threads, refusals);
-      assertThat(refusals.keySet()).isEqualTo(expected);
+      seen.addAll(refusals.keySet());
       assertThat(pins).hasValue(CLIENTS);
       assertThat(took).isLessThan(LONG);
       return took;
