@@ -209,8 +209,13 @@ final class RemoteWriteIT {
       NewFile file = NewFile.create(hdfs.fileSystem, "/aborted", BLOCK);
       LocatedBlock located = file.addBlock(null);
       WriteSlot slot = client.awaitSlot(located, BLOCK);
-      assertThat(reasonOf(() -> client.allocate(located, BLOCK)))
-          .isEqualTo(FallbackReason.REPLICA_CHANGED);
+      // Whether there is a slot comes first, and another one may be in the making.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(reasonOf(() -> client.allocate(located, BLOCK)))
+                      .isEqualTo(FallbackReason.REPLICA_CHANGED));
 
       client.abort(slot);
 
