@@ -14,7 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A command of this module in a JVM of its own, as bin/rdio runs it. */
+/**
+ * A command of this module in a JVM of its own, as bin/rdio runs it; but Hadoop is in front of
+ * RDIO, for the class archive.
+ */
 public final class BenchProcess {
   private BenchProcess() {}
 
@@ -38,6 +41,7 @@ public final class BenchProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + temporary);
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    command.add("-Drdio.class-archive=" + path("rdio.class-archive"));
     command.add(Bench.class.getName());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
@@ -83,15 +87,20 @@ public final class BenchProcess {
     return byPolicy;
   }
 
-  /** The one jar, Hadoop, and this module beside them. */
+  /** Hadoop, the one jar, and this module behind them. */
   private static String classPath() throws Exception {
     String own = System.getProperty("rdio.benchmarks.folder");
     return String.join(
         File.pathSeparator,
-        System.getProperty("rdio.jar"),
-        System.getProperty("rdio.checkout.jar"),
         Files.readString(Path.of(System.getProperty("rdio.hadoop.class-path.file"))).strip(),
+        path("rdio.jar"),
+        path("rdio.checkout.jar"),
         own + "/classes",
         own + "/lib/*");
+  }
+
+  /** A file that the build named, as the class archive has it. */
+  private static String path(String property) {
+    return Path.of(System.getProperty(property)).normalize().toString();
   }
 }

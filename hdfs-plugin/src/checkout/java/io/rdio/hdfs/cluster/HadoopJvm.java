@@ -4,6 +4,7 @@ package io.rdio.hdfs.cluster;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** How a JVM of Hadoop is started. */
 public final class HadoopJvm {
@@ -38,14 +39,20 @@ public final class HadoopJvm {
       HadoopClassPath classPath,
       List<String> options,
       String... mainClass) {
+    Optional<ClassArchive> archive = ClassArchive.of(classPath);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     OPENED_PACKAGES.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
     command.add("-Drdio.cluster=" + folder);
+    archive.ifPresent(classes -> command.addAll(classes.options()));
     command.addAll(options);
     command.addAll(List.of(mainClass));
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("CLASSPATH", classPath.behind(conf).value());
+    HadoopClassPath withConf =
+        archive
+            .map(classes -> classes.withFolder(conf, classPath))
+            .orElseGet(() -> classPath.behind(conf));
+    builder.environment().put("CLASSPATH", withConf.value());
     // Options meant for this JVM (a debugger's port, a test's agent) are not meant for that one.
     builder.environment().remove("JAVA_TOOL_OPTIONS");
     builder.environment().remove("JDK_JAVA_OPTIONS");

@@ -130,6 +130,8 @@ class JavaVersionsIT {
     return command.stream()
         .map(word -> word.equals(command.get(0)) ? launcher.toString() : word)
         .filter(word -> hasModules || !word.startsWith("--add-opens"))
+        // Which only the JVM that made it can take.
+        .filter(word -> !word.startsWith("-XX:SharedArchiveFile"))
         .toList();
   }
 
