@@ -82,7 +82,7 @@ configure() { # FOLDER OPTION...
   shift
   quietly cmake -S "$source" -B "$target/$folder" -DRDIO_JAVA_HOME="$java_home" \
     -DRDIO_RESOURCES="$target/classes" -DRDIO_BPFTOOL="$bpftool" "$@"
-  quietly cmake --build "$target/$folder"
+  quietly cmake --build "$target/$folder" --parallel "$(nproc)"
 }
 
 case $goal in
@@ -96,8 +96,8 @@ case $goal in
     fi
     ;;
   tests)
-    quietly cmake --build "$target/cmake" --target rdio_tests
-    ! is_crossed || quietly cmake --build "$target/cmake-aarch64" --target rdio_tests
+    quietly cmake --build "$target/cmake" --parallel "$(nproc)" --target rdio_tests
+    ! is_crossed || quietly cmake --build "$target/cmake-aarch64" --parallel "$(nproc)" --target rdio_tests
     ;;
   check)
     quietly ctest --test-dir "$target/cmake" --output-on-failure --no-tests=error

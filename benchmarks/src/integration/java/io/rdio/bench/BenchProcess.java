@@ -19,6 +19,8 @@ import java.util.Map;
  * RDIO, for the class archive.
  */
 public final class BenchProcess {
+  private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
   private BenchProcess() {}
 
   /** A folder on a disk, where that for temporary files may be in memory. */
@@ -41,6 +43,9 @@ public final class BenchProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + temporary);
     command.add("--add-opens=java.base/java.lang=ALL-UNNAMED");
+    // What is measured here is not looked at: all of these JVMs live for seconds.
+    command.add(QUICK);
+    command.add("-Drdio.jvm.options=" + QUICK);
     command.add("-Drdio.class-archive=" + path("rdio.class-archive"));
     command.add(Bench.class.getName());
     command.addAll(List.of(arguments));

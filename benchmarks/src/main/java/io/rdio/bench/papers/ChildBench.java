@@ -91,10 +91,14 @@ final class ChildBench {
   private static List<String> command(List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // What Hadoop opens, and where files go; other options of this JVM are not the child's.
+    // What Hadoop opens, where files go, how Hadoop's JVMs start; others of this JVM are not the
+    // child's.
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(
-            option -> option.startsWith("--add-opens") || option.startsWith("-Djava.io.tmpdir="))
+            option ->
+                option.startsWith("--add-opens")
+                    || option.startsWith("-Djava.io.tmpdir=")
+                    || option.startsWith("-Drdio."))
         .forEach(command::add);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

@@ -25,7 +25,7 @@ final class ObjectParts {
       CommandPart.json(
           "objects",
           "objects",
-          "objects --sizes 4k,64k,1m,16m --files 16 --pass-bytes 128m --rounds 1",
+          "objects --sizes 4k,1m,16m --files 16 --pass-bytes 64m --rounds 1",
           new Bounds(1800, 120),
           (json, printed) -> measured(json));
 

@@ -32,18 +32,22 @@ record ClassArchive(Path file, String jars) {
   }
 
   /**
-   * The archive for JVMs with a class path.
+   * The archive that this JVM was told of, for JVMs with a class path.
    *
-   * @return none if this JVM was not told of one that is for such JVMs
+   * @return none if it was told of none, or if such JVMs could not take it
    * @throws UncheckedIOException if there is one, and it cannot be read
    */
   static Optional<ClassArchive> of(HadoopClassPath classPath) {
-    String property = System.getProperty(PROPERTY);
-    if (property == null || !Files.exists(jarsOf(Path.of(property)))) {
+    return Optional.ofNullable(System.getProperty(PROPERTY))
+        .flatMap(file -> of(Path.of(file), classPath));
+  }
+
+  /** {@link #of(HadoopClassPath)} of one that need not exist. */
+  static Optional<ClassArchive> of(Path file, HadoopClassPath classPath) {
+    if (!Files.exists(jarsOf(file))) {
       return Optional.empty();
     }
     try {
-      Path file = Path.of(property);
       ClassArchive archive = new ClassArchive(file, Files.readString(jarsOf(file)));
       return archive.isFor(classPath) ? Optional.of(archive) : Optional.empty();
     } catch (IOException e) {

@@ -23,6 +23,12 @@ public final class HadoopJvm {
           "java.base/sun.security.util",
           "java.base/sun.security.x509");
 
+  /**
+   * System property with more options of all JVMs, with blanks between: those of tests, whose JVMs
+   * live for seconds. What a caller asks for wins.
+   */
+  private static final String MORE_OPTIONS = "rdio.jvm.options";
+
   private HadoopJvm() {}
 
   /**
@@ -45,6 +51,10 @@ public final class HadoopJvm {
     OPENED_PACKAGES.forEach(name -> command.add("--add-opens=" + name + "=ALL-UNNAMED"));
     command.add("-Drdio.cluster=" + folder);
     archive.ifPresent(classes -> command.addAll(classes.options()));
+    String more = System.getProperty(MORE_OPTIONS, "");
+    if (!more.isEmpty()) {
+      command.addAll(List.of(more.split(" ", -1)));
+    }
     command.addAll(options);
     command.addAll(List.of(mainClass));
     ProcessBuilder builder = new ProcessBuilder(command);
