@@ -8,11 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.BenchProcess;
 import io.rdio.core.testing.Requirements;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The whole of {@code bench objects}, as bin/rdio runs it, on little data. */
 @Tag("loop")
@@ -20,8 +21,13 @@ class ObjectsIT {
   private static final long FILE_BYTES = 4096;
   private static final int FILES = 4;
 
+  /** By grants, which PapersIT has too, and by the device alone. */
+  static List<String> planes() {
+    return Boolean.getBoolean("rdio.test.all") ? List.of("grpc", "device") : List.of("device");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"grpc", "device"})
+  @MethodSource("planes")
   void readsFilesThatAreNewAndTheSameAgain(String plane, @TempDir Path folder) throws Exception {
     Requirements.requireLoop("ext4");
     Path json = folder.resolve("figures.json");

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Replicas that HDFS moves, recovers and copies while a reader holds their map. The file is there
@@ -85,6 +86,7 @@ class ReplicaMoveIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
   void movedByTheDiskBalancer() throws Exception {
     Requirements.requireLoop("ext4");
     try (LoopVolume from = LoopVolume.create("ext4", 400L << 20, LoopVolume.Backing.TMPFS);

@@ -66,6 +66,7 @@ class SparkIT {
 
   /** Its Hadoop knows no ranges: the same keys have to do for it. */
   @Test
+  @EnabledIfSystemProperty(named = "rdio.test.all", matches = "true")
   void anOlderSparkReadsTheSameByTheAgent() throws Exception {
     SPARK_3_5.require();
     table.readByRdio(SPARK_3_5, byAgent(), SparkTable.CLASS_PATH);
