@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that reads without a lease.
  */
 @Tag("vm")
+@Tag("attack")
 @Tag("alone")
 class AttackIT {
   private static final long MINUTES_MAX = 30;
