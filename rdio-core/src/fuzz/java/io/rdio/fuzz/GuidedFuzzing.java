@@ -18,24 +18,17 @@ import io.rdio.datanode.volume.MetaHeaderTarget;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 
 /**
  * Checks of the fuzz tests with bytes that Jazzer makes up: it sees which branches they take, and
- * goes on from those that take new ones. Each target has a JVM of its own, two at a time.
+ * goes on from those that take new ones. Each target has a JVM of its own, one after the other.
  *
  * <p>Arguments: a folder for what is kept, seconds for each target, and a target's name or "all".
  * Ends with 0 if nothing was found, 1 if something was, 2 if there is no such target.
  */
 public final class GuidedFuzzing {
   private static final String ALL = "all";
-
-  /** A JVM takes longer to start and to instrument classes, on one core, than CI has it look. */
-  private static final int AT_A_TIME = 2;
 
   private static final List<GuidedTarget> TARGETS =
       List.of(
@@ -67,33 +60,17 @@ public final class GuidedFuzzing {
       System.exit(2);
     }
     // Told last: whoever keeps only the end of a long log must see what was wrong.
-    List<String> told = told(chosen, folder, seconds);
+    List<String> told = new ArrayList<>();
+    for (GuidedTarget target : chosen) {
+      GuidedRun run = new GuidedRun(target, folder.resolve(target.name()), seconds);
+      List<String> findings = run.findings();
+      if (!findings.isEmpty()) {
+        told.add(target.name() + " FAILED:");
+        told.addAll(findings);
+      }
+    }
     told.forEach(GuidedFuzzing::say);
     System.exit(told.isEmpty() ? 0 : 1);
-  }
-
-  /** Runs the targets; tells of those that found something. */
-  private static List<String> told(List<GuidedTarget> chosen, Path folder, int seconds)
-      throws InterruptedException, ExecutionException {
-    ExecutorService runs = Executors.newFixedThreadPool(AT_A_TIME);
-    try {
-      List<Future<List<String>>> findings = new ArrayList<>();
-      for (GuidedTarget target : chosen) {
-        GuidedRun run = new GuidedRun(target, folder.resolve(target.name()), seconds);
-        findings.add(runs.submit(run::findings));
-      }
-      List<String> told = new ArrayList<>();
-      for (int i = 0; i < chosen.size(); i++) {
-        List<String> found = findings.get(i).get();
-        if (!found.isEmpty()) {
-          told.add(chosen.get(i).name() + " FAILED:");
-          told.addAll(found);
-        }
-      }
-      return told;
-    } finally {
-      runs.shutdownNow();
-    }
   }
 
   private static String names() {

@@ -29,9 +29,6 @@ final class GuidedRun {
   /** Of one call. Each wait of the checks gives up after 20 seconds. */
   private static final int CALL_SECONDS = 60;
 
-  /** From here on the second compiler gives more calls than it takes. */
-  private static final int LONG_SECONDS = 60;
-
   private static final int STACKS_SECONDS = 5;
   private static final int HEAP_MB = 1024;
   private static final int MEMORY_MB = 3 * HEAP_MB;
@@ -115,7 +112,6 @@ final class GuidedRun {
         "-classpath",
         System.getProperty("java.class.path"),
         "-Xmx" + HEAP_MB + "m",
-        "-XX:TieredStopAtLevel=" + (seconds < LONG_SECONDS ? 1 : 4),
         "-ea",
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:+EnableDynamicAgentLoading",

@@ -24,20 +24,29 @@ public final class ClassArchiveMaker {
   private ClassArchiveMaker() {}
 
   /**
-   * ARCHIVE CLASS-PATH-FILE JAR...: makes an archive of Hadoop's class path and RDIO's jars.
-   * Without the rights to make a volume it makes none, and says so.
+   * ARCHIVE CLASS-PATH-FILE JAR...: makes an archive of Hadoop's class path and RDIO's jars. Where
+   * no cluster can run, as without root or loop devices, it makes none, and says why: JVMs do
+   * without.
    */
   public static void main(String[] arguments) throws IOException {
-    if (!isRoot()) {
+    Path archive = Path.of(arguments[0]);
+    Files.deleteIfExists(ClassArchive.jarsOf(archive));
+    if (!ClusterCommand.isRoot()) {
       System.err.println("No class archive: a cluster needs root, for a loop device.");
       return;
     }
-    Path archive = Path.of(arguments[0]);
     HadoopClassPath classPath = HadoopClassPath.ofFile(Path.of(arguments[1]));
     for (String jar : List.of(arguments).subList(2, arguments.length)) {
       classPath = classPath.with(jar);
     }
-    Files.deleteIfExists(ClassArchive.jarsOf(archive));
+    try {
+      make(archive, classPath);
+    } catch (IOException e) {
+      System.err.println("No class archive: " + e.getMessage());
+    }
+  }
+
+  private static void make(Path archive, HadoopClassPath classPath) throws IOException {
     Path lists = Files.createTempDirectory("rdio-classes-");
     try {
       run(classPath, lists);
@@ -48,10 +57,6 @@ public final class ClassArchiveMaker {
       Shell.run("rm", "-r", lists.toString());
     }
     Files.writeString(ClassArchive.jarsOf(archive), classPath.value());
-  }
-
-  private static boolean isRoot() throws IOException {
-    return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
   }
 
   /** Has each JVM of a cluster leave a list of the classes that it loads. */

@@ -48,7 +48,7 @@ public final class ClusterCommand {
     }
   }
 
-  private static boolean isRoot() throws IOException {
+  static boolean isRoot() throws IOException {
     return Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
   }
 
