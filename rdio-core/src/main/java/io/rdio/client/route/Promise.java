@@ -5,7 +5,10 @@ package io.rdio.client.route;
  * Whether single reads by a route say that it is worth another trial: they are faster than single
  * reads were behind the last one, by as much as would make it the better route. Single reads are
  * slower than those of a trial, for they are cold, or faster, for they are alone: so they are only
- * ever weighed against their like. Thread-safe without a lock, as {@link ReadTimes} is.
+ * ever weighed against their like. But what makes them cold takes a time of its own, which is much
+ * beside a fast route and little beside a slow one: so it is a sign as well that they fell to a
+ * fraction of what they were, and are not much slower than other reads. Thread-safe without a lock,
+ * as {@link ReadTimes} is.
  */
 final class Promise {
   private static final double WEIGHT = 1.0 / 4;
@@ -13,11 +16,17 @@ final class Promise {
   private static final double PLAINLY = 0.5;
   private static final double PERHAPS = 0.85;
 
+  /** A fall to such a fraction is hardly by chance. */
+  private static final double FELL = 1.0 / 4;
+
+  /** How many times slower than others a cold read by the better route may be. */
+  private static final double COLD = 2;
+
   private volatile double tried;
   private volatile double single;
   private volatile boolean before;
 
-  /** A trial found reads to take so long, in nanoseconds; 0 if it found nothing. */
+  /** A trial found reads to take so long, in nanoseconds. */
   void renew(double nanos) {
     tried = nanos;
     single = 0;
@@ -34,13 +43,18 @@ final class Promise {
     double sample = (double) nanos;
     if (like == 0) {
       single = sample;
-      return false;
+      return hasFallen(sample, tried, usual);
     }
     single = like + WEIGHT * (Math.min(sample, MOST * like) - like);
     double expected = tried > 0 ? sample * tried / like : sample;
     boolean perhaps = expected < PERHAPS * usual;
-    boolean kept = expected < PLAINLY * usual || (perhaps && before);
+    boolean kept =
+        expected < PLAINLY * usual || (perhaps && before) || hasFallen(sample, like, usual);
     before = perhaps && !kept;
     return kept;
+  }
+
+  private static boolean hasFallen(double sample, double from, double usual) {
+    return sample < FELL * from && sample < COLD * usual;
   }
 }

@@ -18,7 +18,11 @@ final class RouteEstimate {
 
   private static final int PROBE_MOST = 4;
 
+  /** Behind so many reads the JVM has compiled most of what they run. */
+  private static final int NEW_READS = 256;
+
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger newReads = new AtomicInteger(NEW_READS);
   private volatile double nanos;
   private volatile double queue = 1;
 
@@ -30,6 +34,18 @@ final class RouteEstimate {
   /** A read ended, well or not. */
   void end() {
     underWay.decrementAndGet();
+  }
+
+  /** A read ended well, also one that is no sample. */
+  void read() {
+    if (newReads.get() > 0) {
+      newReads.decrementAndGet();
+    }
+  }
+
+  /** Reads from now on that are slow because this JVM has not done many of them; 0 or more. */
+  int newReads() {
+    return Math.max(0, newReads.get());
   }
 
   /**

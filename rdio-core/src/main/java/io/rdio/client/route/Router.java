@@ -159,12 +159,16 @@ public final class Router {
   }
 
   private @Nullable Trial beginTrial() {
-    if (trial.compareAndSet(null, new Trial(present.other(), readers()))) {
+    if (trial.compareAndSet(null, newTrial(present.other()))) {
       changed = false;
       promised = false;
       sinceTrial.set(0);
     }
     return trial.get();
+  }
+
+  private Trial newTrial(Route route) {
+    return new Trial(route, readers(), estimate(route).newReads());
   }
 
   private boolean isSignDue() {
@@ -226,6 +230,7 @@ public final class Router {
    * @param began what {@link #begin} gave for it
    */
   public void sample(Route route, int began, long nanos) {
+    estimate(route).read();
     Trial open = trial.get();
     if (open != null) {
       sampleInTrial(open, route, nanos);
@@ -308,7 +313,7 @@ public final class Router {
     forTrials.lose((double) over.lost());
     double least = Math.max(CREDIT_KEPT * credit, CREDIT * Trial.COLD * readers() * usual.mean());
     credit = Math.max(CREDIT * (double) over.lost(), least);
-    if (over.route() != present) {
+    if (over.route() != present && over.times().mean() > 0) {
       promise.renew(over.times().mean());
     }
     if (verdict == Trial.Verdict.BETTER) {

@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Reads in a row of all readers, which go by another plan than others do, to find out whether it is
  * the better one: as many as are under way anyway, so that both are seen under the same load. The
  * first reads of each reader count for nothing, for they may make a connection or run code that
- * nobody ran for long. Thread-safe without a lock.
+ * nobody ran for long; nor, so long as they are not many times slower than others, do those by a
+ * route that is new to this JVM, unless they are plainly faster even so. Thread-safe without a
+ * lock.
  */
 final class Trial {
   /** What is known of it by now. */
@@ -40,6 +42,7 @@ final class Trial {
   private final Route route;
   private final int readers;
   private final int cold;
+  private final int uncounted;
   private final int few;
   private final int all;
   private final AtomicInteger sent = new AtomicInteger();
@@ -52,13 +55,15 @@ final class Trial {
   /**
    * @param route that reads take
    * @param readers that read at a time
+   * @param newReads by the route, which the JVM has yet to compile
    */
-  Trial(Route route, int readers) {
+  Trial(Route route, int readers, int newReads) {
     this.route = route;
     this.readers = readers;
     this.cold = COLD * readers;
-    this.few = cold + FEW + FEW_EACH * readers;
-    this.all = cold + COUNTED + COUNTED_EACH * readers;
+    this.uncounted = Math.max(cold, newReads);
+    this.few = FEW + FEW_EACH * readers;
+    this.all = uncounted + COUNTED + COUNTED_EACH * readers;
   }
 
   Route route() {
@@ -95,11 +100,18 @@ final class Trial {
   Verdict add(long nanos, ReadTimes usual) {
     lost.addAndGet((long) ((double) nanos - usual.mean()));
     int number = seen.incrementAndGet();
-    if (number <= cold) {
+    if (number <= uncounted) {
       boolean one = (double) nanos > HOPELESS * usual.mean();
       int many = one ? slow.incrementAndGet() : slow.get();
-      boolean hopeless = number >= 2 + cold / 5 && 2 * many > number;
-      return hopeless ? Verdict.WORSE : Verdict.OPEN;
+      if (number >= 2 + cold / 5 && 2 * many > number) {
+        return Verdict.WORSE;
+      }
+    }
+    if (number == uncounted) {
+      times.forget();
+    }
+    if (number <= cold || number == uncounted) {
+      return Verdict.OPEN;
     }
     times.add(nanos);
     return verdict(number, usual);
@@ -111,9 +123,14 @@ final class Trial {
     if (number >= all) {
       return less && better > LIKELY ? Verdict.BETTER : Verdict.WORSE;
     }
-    if (number < few || Math.abs(better) < PLAIN) {
+    boolean isNew = number <= uncounted;
+    int counted = number - (isNew ? cold : uncounted);
+    if (counted < few || Math.abs(better) < PLAIN) {
       return Verdict.OPEN;
     }
-    return less ? Verdict.BETTER : Verdict.WORSE;
+    if (less) {
+      return Verdict.BETTER;
+    }
+    return isNew ? Verdict.OPEN : Verdict.WORSE;
   }
 }

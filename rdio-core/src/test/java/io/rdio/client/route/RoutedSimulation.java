@@ -36,8 +36,27 @@ final class RoutedSimulation {
    * @param deviceChannels reads that the device serves at a time; the DataNode serves two
    * @param pause without a read by the DataNode, in nanoseconds, behind which it is cold to a
    *     reader; 0 if any read by the device in between makes it so
+   * @param cold what reads take longer besides
    */
-  record Setup(int readers, int deviceChannels, long pause) {}
+  record Setup(int readers, int deviceChannels, long pause, Cold cold) {
+    Setup(int readers, int deviceChannels, long pause) {
+      this(readers, deviceChannels, pause, new Cold(0, 0, 0));
+    }
+
+    /** The same with everything warm. */
+    Setup warm() {
+      return new Setup(readers, deviceChannels, pause);
+    }
+  }
+
+  /**
+   * What makes reads slower.
+   *
+   * @param newReads by the DataNode, of all readers, until the JVM has compiled what they run
+   * @param newNanos that the first of these takes longer; then less and less
+   * @param deviceNanos that a read by the device takes longer behind one by the DataNode
+   */
+  record Cold(int newReads, long newNanos, long deviceNanos) {}
 
   /** What reads go by: a router, or always the same way. */
   interface Chooser {
@@ -56,6 +75,8 @@ final class RoutedSimulation {
   private final long[][] free;
   private final long[] lastUse;
   private final int[] cold;
+  private final boolean[] lastByDataNode;
+  private int dataNodeReads;
 
   private RoutedSimulation(Chooser chooser, Setup setup, long seed) {
     this.chooser = chooser;
@@ -64,6 +85,7 @@ final class RoutedSimulation {
     this.free = new long[][] {new long[setup.deviceChannels()], new long[2]};
     this.lastUse = new long[setup.readers()];
     this.cold = new int[setup.readers()];
+    this.lastByDataNode = new boolean[setup.readers()];
     Arrays.fill(cold, COLD_READS);
   }
 
@@ -130,7 +152,8 @@ final class RoutedSimulation {
   private Read begin(int reader, long now, Phase phase) {
     Route route = chooser.choose();
     long mean = route == Route.DEVICE ? phase.deviceNanos() : phase.dataNodeNanos();
-    double service = (double) mean * oneOnAverage() * warmth(route, reader, now);
+    double service =
+        (double) mean * oneOnAverage() * warmth(route, reader, now) + coldNanos(route, reader);
     long[] channels = free[route == Route.DEVICE ? 0 : 1];
     int soonest = 0;
     for (int i = 1; i < channels.length; i++) {
@@ -151,6 +174,17 @@ final class RoutedSimulation {
     }
     lastUse[reader] = now;
     return cold[reader]-- > 0 ? COLD : 1;
+  }
+
+  private double coldNanos(Route route, int reader) {
+    Cold by = setup.cold();
+    boolean before = lastByDataNode[reader];
+    lastByDataNode[reader] = route == Route.DATANODE;
+    if (route == Route.DEVICE) {
+      return before ? (double) by.deviceNanos() : 0;
+    }
+    int left = by.newReads() - dataNodeReads++;
+    return left > 0 ? (double) by.newNanos() * left / by.newReads() : 0;
   }
 
   private double oneOnAverage() {
