@@ -111,10 +111,11 @@ public final class SiteFiles {
         conf.writeXml(out);
       }
     }
-    try (InputStream logging =
-        Objects.requireNonNull(
-            SiteFiles.class.getResourceAsStream("log4j.properties"), "log4j.properties")) {
-      Files.copy(logging, folder.resolve("log4j.properties"));
+    for (String name : List.of("log4j.properties", "hadoop-metrics2.properties")) {
+      try (InputStream resource =
+          Objects.requireNonNull(SiteFiles.class.getResourceAsStream(name), name)) {
+        Files.copy(resource, folder.resolve(name));
+      }
     }
     return folder;
   }

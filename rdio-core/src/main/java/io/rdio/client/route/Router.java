@@ -56,6 +56,9 @@ public final class Router {
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
 
+  /** Reads that take so many times longer than before have changed; less is a passing pause. */
+  private static final double GROWN = 1.5;
+
   /** Between trials that nothing calls for, for each reader. */
   private static final int READS_BETWEEN = 256;
 
@@ -77,6 +80,7 @@ public final class Router {
   private final AtomicInteger late = new AtomicInteger();
 
   private volatile boolean changed;
+  private volatile double changedFrom;
   private volatile boolean promised = true;
   private volatile boolean works = true;
   private volatile double credit;
@@ -267,9 +271,19 @@ public final class Router {
         double before = credit;
         credit = payer == forTrials ? before + CREDIT * (double) lost : before;
       }
-    } else if (usual.add(nanos)) {
-      changed = true;
+    } else {
+      addUsual(nanos);
     }
+  }
+
+  private void addUsual(long nanos) {
+    double before = usual.mean();
+    boolean grows = usual.add(nanos);
+    if (grows && !changed) {
+      changedFrom = before;
+    }
+    boolean passed = usual.count() >= ENOUGH && usual.mean() < GROWN * changedFrom;
+    changed = (changed || grows) && !passed;
   }
 
   private void lookBack(Allowance pays) {

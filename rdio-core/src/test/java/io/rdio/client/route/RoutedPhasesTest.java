@@ -65,13 +65,19 @@ class RoutedPhasesTest {
   /** A single read by a device that is free again takes much longer than many would. */
   @Property(tries = 8, seed = "20261129")
   void aColdSingleReadDoesNotHideThatTheDeviceIsFreeAgain(@ForAll long seed) {
-    assertThat(smallReads(new Cold(0, 0, 240_000), seed)).isGreaterThan(0.93);
+    assertThat(smallReads(new Cold(0, 0, 240_000, 0), seed)).isGreaterThan(0.94);
   }
 
   /** The JVM has not read by a DataNode when it should: its first reads are the slowest of all. */
   @Property(tries = 8, seed = "20261129")
   void aDataNodeThatIsNewToTheJvmIsNotGivenUp(@ForAll long seed) {
-    assertThat(smallReads(new Cold(500, 3_000_000, 240_000), seed)).isGreaterThan(0.92);
+    assertThat(smallReads(new Cold(500, 3_000_000, 240_000, 0), seed)).isGreaterThan(0.93);
+  }
+
+  /** Pauses of a young JVM are no change of the device, and trials for them would cost much. */
+  @Property(tries = 8, seed = "20261129")
+  void pausesOfAYoungJvmLeaveNoDebtForLater(@ForAll long seed) {
+    assertThat(smallReads(new Cold(500, 3_000_000, 240_000, 2_000), seed)).isGreaterThan(0.92);
   }
 
   private static double smallReads(Cold cold, long seed) {

@@ -21,6 +21,7 @@ final class RoutedSimulation {
   private static final double TAIL_SHARE = 0.01;
   private static final int COLD_READS = 8;
   private static final double COLD = 3;
+  private static final double PAUSE = 1_500_000;
 
   /** What a read takes each way, on average and without a queue, in nanoseconds. */
   record Phase(String name, long deviceNanos, long dataNodeNanos) {
@@ -40,7 +41,7 @@ final class RoutedSimulation {
    */
   record Setup(int readers, int deviceChannels, long pause, Cold cold) {
     Setup(int readers, int deviceChannels, long pause) {
-      this(readers, deviceChannels, pause, new Cold(0, 0, 0));
+      this(readers, deviceChannels, pause, new Cold(0, 0, 0, 0));
     }
 
     /** The same with everything warm. */
@@ -55,8 +56,9 @@ final class RoutedSimulation {
    * @param newReads by the DataNode, of all readers, until the JVM has compiled what they run
    * @param newNanos that the first of these takes longer; then less and less
    * @param deviceNanos that a read by the device takes longer behind one by the DataNode
+   * @param pauses of the JVM that come in the first reads by the device, one in twenty of so many
    */
-  record Cold(int newReads, long newNanos, long deviceNanos) {}
+  record Cold(int newReads, long newNanos, long deviceNanos, int pauses) {}
 
   /** What reads go by: a router, or always the same way. */
   interface Chooser {
@@ -77,6 +79,7 @@ final class RoutedSimulation {
   private final int[] cold;
   private final boolean[] lastByDataNode;
   private int dataNodeReads;
+  private int deviceReads;
 
   private RoutedSimulation(Chooser chooser, Setup setup, long seed) {
     this.chooser = chooser;
@@ -181,7 +184,8 @@ final class RoutedSimulation {
     boolean before = lastByDataNode[reader];
     lastByDataNode[reader] = route == Route.DATANODE;
     if (route == Route.DEVICE) {
-      return before ? (double) by.deviceNanos() : 0;
+      boolean pauses = deviceReads++ < by.pauses() && random.nextInt(20) == 0;
+      return (before ? (double) by.deviceNanos() : 0) + (pauses ? PAUSE : 0);
     }
     int left = by.newReads() - dataNodeReads++;
     return left > 0 ? (double) by.newNanos() * left / by.newReads() : 0;
