@@ -15,9 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.hdfs.HdfsConfiguration;
-import org.apache.hadoop.hdfs.server.namenode.NameNode;
-import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * A throwaway HDFS with the real parts: a NameNode and DataNodes as JVMs of their own, each
@@ -83,10 +80,6 @@ public final class Cluster implements AutoCloseable {
   }
 
   private void formatNameNode() throws IOException {
-    if (classPath.hasHadoopOfThisJvm() && !UserGroupInformation.isSecurityEnabled()) {
-      NameNode.format(new HdfsConfiguration(stockConf)); // without the seconds of one more JVM
-      return;
-    }
     Process format =
         jvm(confFolder(false), DAEMON_OPTIONS, NAME_NODE, "-format", "-force", "-nonInteractive")
             .redirectErrorStream(true)

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.hadoop.util.VersionInfo;
 
 /**
  * What a JVM of Hadoop loads its classes from: Hadoop itself and, behind it, RDIO's jars.
@@ -21,11 +20,6 @@ public record HadoopClassPath(String value) {
   /** The class path that a file holds in one line, as dependency:build-classpath writes it. */
   public static HadoopClassPath ofFile(Path file) throws IOException {
     return new HadoopClassPath(Files.readString(file).strip());
-  }
-
-  /** Whether its Hadoop is of the version that this JVM has. */
-  boolean hasHadoopOfThisJvm() {
-    return value.contains("hadoop-hdfs-" + VersionInfo.getVersion() + ".jar");
   }
 
   /** This one with one more jar or folder at its end. */

@@ -172,7 +172,7 @@ class HostileClientIT {
           .atMost(PATIENCE)
           .until(
               () ->
-                  failure != null || (rounds.get() >= before + 2 && metric("Renewals") > renewals));
+                  failure != null || (rounds.get() >= before + 5 && metric("Renewals") > renewals));
       assertThat(failure).isNull();
     }
 
