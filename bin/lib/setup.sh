@@ -186,6 +186,11 @@ say_each_minute() { # WHAT
   done
 }
 
+benchmarks_jar() {
+  find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' 2>/dev/null |
+    head -n 1 || true
+}
+
 # Builds both jars unless they are there and newer than every source.
 build_if_stale() {
   if is_stale "$(rdio_jar)" native rdio-core hdfs-plugin ||
@@ -200,11 +205,9 @@ build_if_stale() {
 # The same for the benchmarks, and these modules if they need them; sets $benchmarks to their class
 # path.
 build_benchmarks_if_stale() { # [MODULE...]
-  local jar
-  jar=$(find "$top/benchmarks/target" -maxdepth 1 -name 'rdio-benchmarks-*.jar' \
-    2>/dev/null | head -n 1 || true)
-  if is_stale "$jar" s3fifo-cache benchmarks "$@"; then
+  if is_stale "$(benchmarks_jar)" s3fifo-cache benchmarks "$@"; then
     build benchmarks
+    touch "$(benchmarks_jar)" # as above
   fi
   # shellcheck disable=SC2034 # used by whoever sources this
   benchmarks="$top/benchmarks/target/classes:$top/benchmarks/target/lib/*"

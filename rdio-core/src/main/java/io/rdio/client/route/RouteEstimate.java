@@ -18,13 +18,10 @@ final class RouteEstimate {
 
   private static final int PROBE_MOST = 4;
 
-  /** Behind so many reads the JVM has compiled most of what they run. */
-  private static final int NEW_READS = 256;
-
   private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicInteger newReads = new AtomicInteger(NEW_READS);
   private volatile double nanos;
   private volatile double queue = 1;
+  private volatile double trialLost;
 
   /** A read begins; the reads under way now, itself among them. */
   int begin() {
@@ -34,18 +31,6 @@ final class RouteEstimate {
   /** A read ended, well or not. */
   void end() {
     underWay.decrementAndGet();
-  }
-
-  /** A read ended well, also one that is no sample. */
-  void read() {
-    if (newReads.get() > 0) {
-      newReads.decrementAndGet();
-    }
-  }
-
-  /** Reads from now on that are slow because this JVM has not done many of them; 0 or more. */
-  int newReads() {
-    return Math.max(0, newReads.get());
   }
 
   /**
@@ -68,6 +53,15 @@ final class RouteEstimate {
   void put(double meanNanos, int reads) {
     nanos = meanNanos;
     queue = reads;
+  }
+
+  /** What the last trial that was in vain lost, in nanoseconds; 0 if none was. */
+  double trialLost() {
+    return trialLost;
+  }
+
+  void trialLost(double nanosLost) {
+    trialLost = nanosLost;
   }
 
   /** Nothing that was sampled holds any more. */

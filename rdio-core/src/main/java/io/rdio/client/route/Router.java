@@ -41,13 +41,18 @@ public final class Router {
   /** What it costs at least, so that there are not many of them. */
   private static final double LEAST_COST = 0.5;
 
-  /** Losses of so many trials may be left to pay for where single reads call for another one. */
+  /**
+   * Behind a change, the other route is tried as soon as reads took so many times longer together
+   * than they would have before as the last trial of that route lost: to wait for longer costs more
+   * than to know.
+   */
+  private static final double WAITED = 2;
+
+  /** Losses of so many trials may be left to pay for where one single read calls for another. */
   private static final int CREDIT = 3;
 
-  /** So many times more where reads of the present plan take longer than before. */
-  private static final int CHANGE_CREDIT = 4;
-
-  private static final double CREDIT_KEPT = 0.75;
+  /** So many in a row call for it in any case. */
+  private static final int MANY_SIGNS = 2;
 
   private static final int MOST = 8;
   private static final double HYSTERESIS = 0.95;
@@ -64,6 +69,7 @@ public final class Router {
 
   private final RouteEstimate device = new RouteEstimate();
   private final RouteEstimate dataNode = new RouteEstimate();
+  private final NewReads newReads;
   private final ClientCounters counters;
   private final boolean balances;
   private final boolean tries;
@@ -81,9 +87,12 @@ public final class Router {
 
   private volatile boolean changed;
   private volatile double changedFrom;
-  private volatile boolean promised = true;
+
+  /** Time that reads took more since the change, in nanoseconds. */
+  private final AtomicLong waited = new AtomicLong();
+
+  private volatile int signs = MANY_SIGNS;
   private volatile boolean works = true;
-  private volatile double credit;
   private volatile Route present = Route.DEVICE;
 
   // Reads that may still feel what the last look at another plan did, and who pays for it.
@@ -91,7 +100,8 @@ public final class Router {
   private final AtomicLong afterLost = new AtomicLong();
   private volatile Allowance payer = forSigns;
 
-  private Router(ClientCounters counters, boolean balances, boolean tries) {
+  private Router(NewReads newReads, ClientCounters counters, boolean balances, boolean tries) {
+    this.newReads = newReads;
     this.counters = counters;
     this.balances = balances;
     this.tries = tries;
@@ -100,15 +110,20 @@ public final class Router {
   /**
    * One of reads by position.
    *
+   * @param newReads of all routers
    * @param balances whether reads may go both ways at once
    */
-  public static Router positional(ClientCounters counters, boolean balances) {
-    return new Router(counters, balances, true);
+  static Router positional(NewReads newReads, ClientCounters counters, boolean balances) {
+    return new Router(newReads, counters, balances, true);
   }
 
-  /** One of units of a run, each of which is long enough to judge a route by. */
-  public static Router sequential(ClientCounters counters) {
-    return new Router(counters, false, false);
+  /**
+   * One of units of a run, each of which is long enough to judge a route by.
+   *
+   * @param newReads of all routers
+   */
+  static Router sequential(NewReads newReads, ClientCounters counters) {
+    return new Router(newReads, counters, false, false);
   }
 
   /** The route that the next read, or unit of a run, is to take. */
@@ -121,7 +136,7 @@ public final class Router {
     if (open != null) {
       return chooseInTrial(open, now);
     }
-    if (isSignDue() && forSigns.take(signCost())) {
+    if (isSignDue() && (asksAgain() || forSigns.take(signCost()))) {
       counters.routeProbes.increment();
       if (!mixes()) {
         lookBack(forSigns);
@@ -145,12 +160,14 @@ public final class Router {
     if (!tries || !works || mixes() || after.get() > 0 || usual.count() < ENOUGH) {
       return false;
     }
-    if (changed) {
-      return forTrials.isWithin(CHANGE_CREDIT * credit);
+    if (changed && (double) waited.get() >= WAITED * estimate(present.other()).trialLost()) {
+      return true;
     }
-    return promised
-        ? forTrials.isWithin(credit)
-        : forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
+    if (signs > 0) {
+      return signs >= MANY_SIGNS
+          || forTrials.isWithin(CREDIT * estimate(present.other()).trialLost());
+    }
+    return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
   }
 
   /** Whether reads go both ways now, which one that is alone does not. */
@@ -165,18 +182,25 @@ public final class Router {
   private @Nullable Trial beginTrial() {
     if (trial.compareAndSet(null, newTrial(present.other()))) {
       changed = false;
-      promised = false;
+      signs = 0;
       sinceTrial.set(0);
     }
     return trial.get();
   }
 
   private Trial newTrial(Route route) {
-    return new Trial(route, readers(), estimate(route).newReads());
+    return new Trial(route, readers(), newReads.of(route));
   }
 
   private boolean isSignDue() {
-    return after.get() <= 0 && usual.count() >= (tries ? ENOUGH : 1) && forSigns.isWithin(0);
+    return after.get() <= 0
+        && usual.count() >= (tries ? ENOUGH : 1)
+        && (asksAgain() || forSigns.isWithin(0));
+  }
+
+  /** Whether the last single read was a sign, which one more is to confirm at once. */
+  private boolean asksAgain() {
+    return signs == 1 && tries && !mixes();
   }
 
   private double signCost() {
@@ -234,7 +258,7 @@ public final class Router {
    * @param began what {@link #begin} gave for it
    */
   public void sample(Route route, int began, long nanos) {
-    estimate(route).read();
+    newReads.done(route);
     Trial open = trial.get();
     if (open != null) {
       sampleInTrial(open, route, nanos);
@@ -268,8 +292,6 @@ public final class Router {
       long lost = afterLost.addAndGet((long) (Math.min((double) nanos, MOST * here) - here));
       if (after.decrementAndGet() == 0 && lost > 0) {
         payer.lose((double) lost);
-        double before = credit;
-        credit = payer == forTrials ? before + CREDIT * (double) lost : before;
       }
     } else {
       addUsual(nanos);
@@ -281,7 +303,9 @@ public final class Router {
     boolean grows = usual.add(nanos);
     if (grows && !changed) {
       changedFrom = before;
+      waited.set(0);
     }
+    waited.addAndGet((long) ((double) nanos - changedFrom));
     boolean passed = usual.count() >= ENOUGH && usual.mean() < GROWN * changedFrom;
     changed = (changed || grows) && !passed;
   }
@@ -309,8 +333,8 @@ public final class Router {
       forSigns.lose(Math.max(0, Math.min((double) nanos - paid, paid)));
     }
     there.sample(began, nanos, true);
-    if (!mixed && promise.isKept(nanos, here)) {
-      promised = true;
+    if (!mixed) {
+      signs = promise.isKept(nanos, here) ? signs + 1 : 0;
     }
     if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
@@ -325,10 +349,8 @@ public final class Router {
       return;
     }
     forTrials.lose((double) over.lost());
-    double least = Math.max(CREDIT_KEPT * credit, CREDIT * Trial.COLD * readers() * usual.mean());
-    credit = Math.max(CREDIT * (double) over.lost(), least);
     if (over.route() != present && over.times().mean() > 0) {
-      promise.renew(over.times().mean());
+      promise.renew(over.times().mean(), over.readers());
     }
     if (verdict == Trial.Verdict.BETTER) {
       if (over.route() != present && !balances) {
@@ -338,6 +360,7 @@ public final class Router {
       usual.become(over.times());
       change(over.route());
     } else {
+      estimate(over.route()).trialLost((double) over.lost());
       lookBack(forTrials);
     }
   }
@@ -361,7 +384,7 @@ public final class Router {
     estimate(route).forget();
     trial.set(null);
     works = false;
-    promised = true;
+    signs = MANY_SIGNS;
     forSigns.lose((double) nanos);
     if (present == route) {
       usual.forget();

@@ -16,6 +16,7 @@ public final class Routers {
 
   private static final int LARGEST = 22;
 
+  private final NewReads newReads = new NewReads();
   private final ClientCounters counters;
   private final boolean balance;
   private final ConcurrentHashMap<DeviceIdentity, Router[]> routers = new ConcurrentHashMap<>();
@@ -50,7 +51,10 @@ public final class Routers {
     int sequential = LARGEST - SMALLEST + 1;
     Arrays.setAll(
         created,
-        i -> i == sequential ? Router.sequential(counters) : Router.positional(counters, balance));
+        i ->
+            i == sequential
+                ? Router.sequential(newReads, counters)
+                : Router.positional(newReads, counters, balance));
     return created;
   }
 }

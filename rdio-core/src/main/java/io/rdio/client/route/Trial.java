@@ -70,6 +70,11 @@ final class Trial {
     return route;
   }
 
+  /** Readers that read at a time. */
+  int readers() {
+    return readers;
+  }
+
   /** What the reads that count took. */
   ReadTimes times() {
     return times;

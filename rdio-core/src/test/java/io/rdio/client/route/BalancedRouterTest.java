@@ -44,7 +44,8 @@ class BalancedRouterTest {
   }
 
   private double rate(boolean balances, int readers, long deviceNanos, long dataNodeNanos) {
-    return rate(Router.positional(counters, balances), readers, deviceNanos, dataNodeNanos);
+    return rate(
+        Router.positional(new NewReads(), counters, balances), readers, deviceNanos, dataNodeNanos);
   }
 
   @Test
@@ -63,7 +64,7 @@ class BalancedRouterTest {
   /** What one reader finds out does not keep many from both routes. */
   @Test
   void manyReadersBehindASingleOneGoBothWays() {
-    Router router = Router.positional(counters, true);
+    Router router = Router.positional(new NewReads(), counters, true);
     assertThat(rate(router, 1, 300_000, 100_000)).isGreaterThan(0.95 * 1e6 / 100_000);
     assertThat(rate(router, 8, 100_000, 100_000)).isGreaterThan(1.8 * 1e6 / 100_000);
   }
@@ -77,7 +78,7 @@ class BalancedRouterTest {
   /** Reads that went both ways are no probes that were too dear, for which later ones must wait. */
   @Test
   void aRouteThatGrowsFastBehindABusyTimeIsFoundSoon() {
-    Router router = Router.positional(counters, true);
+    Router router = Router.positional(new NewReads(), counters, true);
     for (int i = 0; i < 20_000; i++) {
       router.sample(Route.DEVICE, 8, 100_000);
       router.sample(Route.DATANODE, 1, i % 2 == 0 ? 105_000 : 135_000);

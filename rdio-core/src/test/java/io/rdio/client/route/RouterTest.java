@@ -16,7 +16,7 @@ class RouterTest {
   private static final long MICRO = 1_000;
 
   private final ClientCounters counters = new ClientCounters();
-  private Router router = Router.positional(counters, false);
+  private Router router = Router.positional(new NewReads(), counters, false);
   private SplittableRandom random = new SplittableRandom(1);
 
   /** Time of so many reads as the router sends them, each up to a half off its mean. */
@@ -143,7 +143,7 @@ class RouterTest {
   /** A unit of a run is long: a few of them must do. */
   @Test
   void aRunLeavesADeviceThatGetsBusyWithinFewUnits() {
-    router = Router.sequential(counters);
+    router = Router.sequential(new NewReads(), counters);
     for (int i = 0; i < 100; i++) {
       unit(1000 * MICRO);
     }
@@ -172,7 +172,9 @@ class RouterTest {
       @ForAll @LongRange(min = 10, max = 10_000) long laterDataNode,
       @ForAll long seed) {
     random = new SplittableRandom(seed);
-    router = Router.positional(counters, false); // jqwik keeps the instance for all tries
+    router =
+        Router.positional(
+            new NewReads(), counters, false); // jqwik keeps the instance for all tries
     int reads = 50_000;
     long took = read(reads, device * MICRO, dataNode * MICRO);
     took += read(reads, laterDevice * MICRO, laterDataNode * MICRO);
