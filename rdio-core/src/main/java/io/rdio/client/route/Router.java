@@ -3,7 +3,6 @@ package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * other route if that would have it sooner by a twentieth, with all that is under way by either,
  * and what is known of that route comes of the reads that it gets, and of single ones. Whether the
  * other route is better is found out by {@link Trial}s else, in which all readers take part, and
- * which are paid for afterwards out of a small {@link Allowance}: that bounds the cost against
- * always going the better route, whatever the ratio of the two. Single reads by the other route
+ * which are paid for afterwards out of a small {@link Allowance}. Single reads by the other route
  * have an allowance of their own. They are no measure of it, for they are cold, but tell when it
- * has changed ({@link Promise}), and a trial follows. So it does, on more credit, where reads that
- * go as usual take longer than they did. Reads behind a trial or a single read, which may be cold
- * in their turn, are paid for by the same allowance, and count for nothing.
+ * has changed ({@link Promise}): one that does is confirmed by another one at once, and a trial
+ * follows. So it does where reads that go as usual take longer than they did, as soon as that has
+ * cost more than a trial may: neither waits until earlier trials are paid for. So the cost against
+ * always going the better route is a small share of the time, and a part of what changes cost.
+ * Reads behind a trial or a single read, which may be cold in their turn, are paid for by the same
+ * allowance, and count for nothing.
  *
  * <p>Units of a run are long enough to judge a route by: single ones are all that is tried.
  *
@@ -54,15 +55,11 @@ public final class Router {
   /** So many in a row call for it in any case. */
   private static final int MANY_SIGNS = 2;
 
-  private static final int MOST = 8;
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
 
   /** Reads by the present plan that another one can be judged by. */
   private static final int ENOUGH = 16;
-
-  /** Reads that take so many times longer than before have changed; less is a passing pause. */
-  private static final double GROWN = 1.5;
 
   /** Between trials that nothing calls for, for each reader. */
   private static final int READS_BETWEEN = 256;
@@ -75,9 +72,11 @@ public final class Router {
   private final boolean tries;
 
   private final ReadTimes usual = new ReadTimes();
+  private final Growth growth = new Growth();
   private final Promise promise = new Promise();
   private final Allowance forSigns = new Allowance(SIGNS_SHARE);
   private final Allowance forTrials = new Allowance(TRIALS_SHARE);
+  private final Aftermath aftermath = new Aftermath(forSigns);
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
   private final AtomicInteger sinceTrial = new AtomicInteger();
   private final AtomicInteger advantage = new AtomicInteger();
@@ -85,20 +84,9 @@ public final class Router {
   /** Reads of a lost trial that are still under way. */
   private final AtomicInteger late = new AtomicInteger();
 
-  private volatile boolean changed;
-  private volatile double changedFrom;
-
-  /** Time that reads took more since the change, in nanoseconds. */
-  private final AtomicLong waited = new AtomicLong();
-
   private volatile int signs = MANY_SIGNS;
   private volatile boolean works = true;
   private volatile Route present = Route.DEVICE;
-
-  // Reads that may still feel what the last look at another plan did, and who pays for it.
-  private final AtomicInteger after = new AtomicInteger();
-  private final AtomicLong afterLost = new AtomicLong();
-  private volatile Allowance payer = forSigns;
 
   private Router(NewReads newReads, ClientCounters counters, boolean balances, boolean tries) {
     this.newReads = newReads;
@@ -157,15 +145,15 @@ public final class Router {
   }
 
   private boolean isTrialDue() {
-    if (!tries || !works || mixes() || after.get() > 0 || usual.count() < ENOUGH) {
+    if (!tries || !works || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
       return false;
     }
-    if (changed && (double) waited.get() >= WAITED * estimate(present.other()).trialLost()) {
+    double price = estimate(present.other()).trialLost();
+    if (growth.hasCost(WAITED * price)) {
       return true;
     }
     if (signs > 0) {
-      return signs >= MANY_SIGNS
-          || forTrials.isWithin(CREDIT * estimate(present.other()).trialLost());
+      return signs >= MANY_SIGNS || forTrials.isWithin(CREDIT * price);
     }
     return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
   }
@@ -181,7 +169,7 @@ public final class Router {
 
   private @Nullable Trial beginTrial() {
     if (trial.compareAndSet(null, newTrial(present.other()))) {
-      changed = false;
+      growth.forget();
       signs = 0;
       sinceTrial.set(0);
     }
@@ -193,7 +181,7 @@ public final class Router {
   }
 
   private boolean isSignDue() {
-    return after.get() <= 0
+    return aftermath.isOver()
         && usual.count() >= (tries ? ENOUGH : 1)
         && (asksAgain() || forSigns.isWithin(0));
   }
@@ -287,33 +275,16 @@ public final class Router {
   private void sampleUsual(long nanos) {
     forSigns.earn(nanos);
     forTrials.earn(nanos);
-    if (after.get() > 0) {
-      double here = usual.mean();
-      long lost = afterLost.addAndGet((long) (Math.min((double) nanos, MOST * here) - here));
-      if (after.decrementAndGet() == 0 && lost > 0) {
-        payer.lose((double) lost);
-      }
+    if (aftermath.isOver()) {
+      growth.add(nanos, usual);
     } else {
-      addUsual(nanos);
+      aftermath.took(nanos, usual.mean());
     }
-  }
-
-  private void addUsual(long nanos) {
-    double before = usual.mean();
-    boolean grows = usual.add(nanos);
-    if (grows && !changed) {
-      changedFrom = before;
-      waited.set(0);
-    }
-    waited.addAndGet((long) ((double) nanos - changedFrom));
-    boolean passed = usual.count() >= ENOUGH && usual.mean() < GROWN * changedFrom;
-    changed = (changed || grows) && !passed;
   }
 
   private void lookBack(Allowance pays) {
-    payer = pays;
-    afterLost.set(0);
-    after.set(tries ? Trial.COLD * readers() : 0); // a unit of a run is too long to feel it
+    // A unit of a run is too long to feel it.
+    aftermath.begin(tries ? Trial.COLD * readers() : 0, pays);
   }
 
   private void sampleInTrial(Trial open, Route route, long nanos) {
@@ -371,7 +342,7 @@ public final class Router {
       promise.forget();
       counters.routeChanges.increment();
     }
-    after.set(0);
+    aftermath.forget();
     advantage.set(0);
   }
 
