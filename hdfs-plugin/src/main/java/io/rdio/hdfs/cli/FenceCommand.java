@@ -12,9 +12,11 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -106,7 +108,8 @@ final class FenceCommand implements Callable<Integer> {
         return new FenceView(namespaces, kept, out).print(host) ? 0 : 1;
       }
       String own = HostKey.name(as == null ? hostName() : as);
-      return run(new FenceWork(namespaces, kept, own, Clock.systemUTC(), out)) ? 0 : 1;
+      FenceWork.Here here = new FenceWork.Here(own, Clock.systemUTC(), FenceCommand::sleep);
+      return run(new FenceWork(namespaces, kept, here, out)) ? 0 : 1;
     } catch (ReservationException e) {
       if (e.obstacle() == Obstacle.DENIED) {
         return RootRights.missing(String.valueOf(e.getMessage()));
@@ -173,6 +176,10 @@ final class FenceCommand implements Callable<Integer> {
                 + " takes its file systems from it as they are");
       }
     }
+  }
+
+  private static void sleep(Duration time) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(time.toNanos());
   }
 
   private static String hostName() throws IOException {

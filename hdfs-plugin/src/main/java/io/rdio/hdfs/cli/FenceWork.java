@@ -14,9 +14,11 @@ import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationType;
 import io.rdio.core.fence.Reservations;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,19 +32,29 @@ import java.util.Set;
 final class FenceWork {
   private final Namespaces namespaces;
   private final FenceRecords records;
-  private final String own;
-  private final Clock clock;
+  private final Here here;
   private final PrintWriter out;
 
-  /**
-   * @param own name of this host
-   */
-  FenceWork(Namespaces namespaces, FenceRecords records, String own, Clock clock, PrintWriter out) {
+  FenceWork(Namespaces namespaces, FenceRecords records, Here here, PrintWriter out) {
     this.namespaces = namespaces;
     this.records = records;
-    this.own = own;
-    this.clock = clock;
+    this.here = here;
     this.out = out;
+  }
+
+  /**
+   * This host.
+   *
+   * @param name as the NameNode would list it
+   * @param clock for people only
+   * @param pause lets time pass
+   */
+  record Here(String name, Clock clock, Pause pause) {}
+
+  /** Lets time pass. */
+  @FunctionalInterface
+  interface Pause {
+    void take(Duration time) throws InterruptedException;
   }
 
   /** What is done to one namespace; says whether it is as was asked for. */
@@ -91,23 +103,50 @@ final class FenceWork {
               + " 'rdio fence --status'; where it reserved nothing, only turning it off keeps it"
               + " from writing");
     }
+    List<Namespace> begun = new ArrayList<>();
+    boolean complete =
+        each(
+            chosen,
+            (namespace, reservations) -> {
+              if (fence(host, namespace, reservations).shutOut()) {
+                begun.add(namespace);
+              } else {
+                out.println(namespace + ": " + host + " was shut out before, and still is");
+              }
+              return true;
+            });
+    return confirm(host, begun) && complete;
+  }
+
+  /** Not before {@code host} has given up what it was shut out of, wherever it is. */
+  private boolean confirm(String host, List<Namespace> begun) throws IOException {
+    if (begun.isEmpty()) {
+      return true;
+    }
+    out.println(
+        "Waiting "
+            + OwnReservation.BELIEVED.toSeconds()
+            + " s, in which a target that is started again could let it back in.");
+    out.flush();
+    try {
+      here.pause.take(OwnReservation.BELIEVED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted; it is not fenced; fix: repeat it");
+    }
     return each(
-        chosen,
+        begun,
         (namespace, reservations) -> {
-          String wwid = namespace.wwid();
-          boolean done =
-              new RecordedFence(records, fence(reservations), host, wwid, own, clock).run();
-          out.println(
-              namespace
-                  + ": "
-                  + host
-                  + (done ? " is shut out" : " was shut out before, and still is"));
+          fence(host, namespace, reservations).confirm();
+          out.println(namespace + ": " + host + " is shut out");
           return true;
         });
   }
 
-  private HostFence fence(Reservations reservations) {
-    return new DeviceFence(reservations, HostKey.of(own), ReservationType.WRITE_EXCLUSIVE);
+  private RecordedFence fence(String host, Namespace namespace, Reservations reservations) {
+    HostFence device =
+        new DeviceFence(reservations, HostKey.of(here.name), ReservationType.WRITE_EXCLUSIVE);
+    return new RecordedFence(records, device, host, namespace.wwid(), here.name, here.clock);
   }
 
   /** Also those where this was begun before, for then it may be reserved by it no more. */

@@ -2,9 +2,10 @@
 package io.rdio.hdfs.cli;
 
 import io.rdio.core.FallbackException;
-import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.linux.VolumeDevice;
+import io.rdio.datanode.volume.FenceRecordedVolumes;
+import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.datanode.volume.VolumeRemoval;
 import io.rdio.datanode.volume.VolumeRemoval.Found;
 import java.io.IOException;
@@ -51,6 +52,12 @@ final class UninstallCommand implements Callable<Integer> {
   @Option(names = "--dry-run", description = "only say what would be removed")
   private boolean dryRun;
 
+  @Option(
+      names = "--records",
+      paramLabel = "FOLDER",
+      description = "where 'rdio fence' keeps what was fenced (default: ${DEFAULT-VALUE})")
+  private Path records = FenceRecords.DEFAULT;
+
   @Parameters(
       arity = "0..*",
       paramLabel = "VOLUME",
@@ -64,7 +71,7 @@ final class UninstallCommand implements Callable<Integer> {
     try (OpenVolumes open = OpenVolumes.none()) {
       for (Path volume : once(named.isEmpty() ? configured() : named)) {
         try {
-          requireFenced(new FenceRecords(FenceRecords.DEFAULT), wwid(volume));
+          requireFenced(volume, new FenceRecords(records));
           if (!open.open(volume, dryRun)) {
             out.println(volume + ": nothing of RDIO is there");
           }
@@ -85,31 +92,13 @@ final class UninstallCommand implements Callable<Integer> {
     return complete ? 0 : 1;
   }
 
-  /**
-   * Nothing is unpinned while it is not known whether the host before may still write.
-   *
-   * @param wwid of the volume's device
-   */
-  static void requireFenced(FenceRecords fences, String wwid) throws IOException {
-    for (FenceRecord record : fences.all()) {
-      if (!record.state().mayFree() && record.wwid().equals(wwid)) {
-        throw new IOException(
-            record.host()
-                + " is not shut out of its device yet, by the record in "
-                + fences.folder()
-                + "; fix: repeat 'rdio fence "
-                + record.host()
-                + "'");
-      }
-    }
-  }
-
-  /** Of the device below a directory; empty where it has none that could be fenced. */
-  private static String wwid(Path volume) {
+  /** Nothing is unpinned while it is not known whether the host before may still write. */
+  private static void requireFenced(Path volume, FenceRecords records) throws IOException {
+    VolumeIdentifier devices = VolumeDevice::identify;
     try {
-      return VolumeDevice.identify(volume).wwid();
+      new FenceRecordedVolumes(devices, devices, records).requireFenced(volume);
     } catch (FallbackException e) {
-      return "";
+      throw new IOException(e.detail(), e);
     }
   }
 

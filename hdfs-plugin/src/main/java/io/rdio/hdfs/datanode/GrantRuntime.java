@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.hdfs.datanode;
 
+import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.linux.Fiemap;
 import io.rdio.core.linux.VolumeDevice;
+import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.tls.TlsContext;
 import io.rdio.datanode.allocate.WriteConfig;
 import io.rdio.datanode.allocate.WriteRoom;
 import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.server.MetadataServer;
+import io.rdio.datanode.volume.FenceRecordedVolumes;
 import io.rdio.datanode.volume.ReservedVolumes;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -77,13 +80,16 @@ final class GrantRuntime implements AutoCloseable {
   }
 
   private static VolumeIdentifier identifier(DataNode dataNode, DataNodeConfig.Fence fence) {
-    return fence == DataNodeConfig.Fence.OFF
-        ? VolumeDevice::identify
-        : new ReservedVolumes(
-            VolumeDevice::identify,
-            HostKey.of(dataNode.getDatanodeHostname()),
-            fence == DataNodeConfig.Fence.REQUIRED,
-            System::nanoTime);
+    VolumeIdentifier devices = VolumeDevice::identify;
+    VolumeIdentifier volumes =
+        fence == DataNodeConfig.Fence.OFF
+            ? devices
+            : new ReservedVolumes(
+                devices,
+                HostKey.of(dataNode.getDatanodeHostname()),
+                fence == DataNodeConfig.Fence.REQUIRED,
+                new BootTimeClock());
+    return new FenceRecordedVolumes(volumes, devices, new FenceRecords(FenceRecords.DEFAULT));
   }
 
   /** Null where nothing is to be written, or cannot be: that is no reason not to serve readers. */

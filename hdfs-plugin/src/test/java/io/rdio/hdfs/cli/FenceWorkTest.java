@@ -4,6 +4,9 @@ package io.rdio.hdfs.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.FenceState;
@@ -12,14 +15,18 @@ import io.rdio.core.fence.Namespaces;
 import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.Reservations;
 import io.rdio.core.fence.TestNamespace;
+import io.rdio.datanode.volume.FenceRecordedVolumes;
+import io.rdio.datanode.volume.VolumeIdentifier;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +41,7 @@ final class FenceWorkTest {
   private final TestNamespace second = new TestNamespace();
   private final TestNamespace others = new TestNamespace();
   private final StringWriter out = new StringWriter();
+  private Runnable passing = () -> {};
 
   /** What the host sees. */
   private static final class Host implements Namespaces {
@@ -105,7 +113,8 @@ final class FenceWorkTest {
   }
 
   private FenceWork work() {
-    return new FenceWork(here, records(), "here", Clock.systemUTC(), new PrintWriter(out, true));
+    FenceWork.Here host = new FenceWork.Here("here", Clock.systemUTC(), time -> passing.run());
+    return new FenceWork(here, records(), host, new PrintWriter(out, true));
   }
 
   private FenceView view() {
@@ -183,19 +192,61 @@ final class FenceWorkTest {
   }
 
   @Test
-  void nothingIsUnpinnedWhereItIsNotKnownWhetherTheHostIsShutOut() throws IOException {
+  void nothingIsUnpinnedWhereItIsNotKnownWhetherTheHostIsShutOut() throws Exception {
     List<Path> device = List.of(Path.of("/dev/nvme0n1"));
     first.reachable(false);
     assertThat(work().fence("dead", device)).isFalse();
 
-    assertThatThrownBy(() -> UninstallCommand.requireFenced(records(), "uuid.nvme0n1"))
+    assertThatThrownBy(() -> requireFenced("uuid.nvme0n1"))
         .hasMessageContaining("dead is not shut out of its device yet")
         .hasMessageContaining("rdio fence dead");
-    UninstallCommand.requireFenced(records(), "uuid.nvme2n1");
+    requireFenced("uuid.nvme2n1");
 
     first.reachable(true);
     work().fence("dead", device);
-    UninstallCommand.requireFenced(records(), "uuid.nvme0n1");
+    requireFenced("uuid.nvme0n1");
+  }
+
+  private void requireFenced(String wwid) throws FallbackException {
+    VolumeIdentifier devices =
+        root -> new DeviceIdentity("ext4", new UUID(1, 2), 4096, wwid, 0, "/dev/nvme0n1");
+    new FenceRecordedVolumes(devices, devices, records()).requireFenced(Path.of("/data/1"));
+  }
+
+  /** It may be the one that is fenced. */
+  @Test
+  void nothingIsUnpinnedWhereItsDeviceCannotBeTold() throws Exception {
+    VolumeIdentifier unknown =
+        root -> {
+          throw new FallbackException(FallbackReason.DEVICE_UNSUPPORTED, "no node");
+        };
+    FenceRecordedVolumes volumes = new FenceRecordedVolumes(unknown, unknown, records());
+    volumes.requireFenced(Path.of("/data/1"));
+    first.reachable(false);
+    work().fence("dead", List.of(Path.of("/dev/nvme0n1")));
+
+    assertThatThrownBy(() -> volumes.requireFenced(Path.of("/data/1")))
+        .hasMessageContaining("no node");
+  }
+
+  @Test
+  void hostThatCameBackWhileTimePassedIsNotSaidToBeShutOut() throws IOException {
+    passing =
+        () -> {
+          first.forget();
+          try {
+            hold(first, "dead");
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+
+    assertThat(work().fence("dead", ALL)).isFalse();
+
+    assertThat(out.toString())
+        .contains("Waiting 15 s")
+        .contains("/dev/nvme0n1 (uuid.nvme0n1): FAILED: uuid.nvme0n1: dead was shut out, and 15 s")
+        .contains("/dev/nvme2n1 (uuid.nvme2n1): dead is shut out");
   }
 
   @Test

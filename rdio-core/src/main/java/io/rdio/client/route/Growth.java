@@ -14,7 +14,7 @@ final class Growth {
   /** Reads behind the change that tell whether it passes. */
   private static final int ENOUGH = 16;
 
-  private volatile boolean since;
+  private volatile boolean grown;
   private volatile double from;
   private final AtomicLong cost = new AtomicLong();
 
@@ -22,22 +22,23 @@ final class Growth {
   void add(long nanos, ReadTimes usual) {
     double before = usual.mean();
     boolean grows = usual.add(nanos);
-    if (grows && !since) {
+    if (grows && !grown) {
       from = before;
       cost.set(0);
+      grown = true;
+    } else if (grown) {
+      cost.addAndGet((long) ((double) nanos - from));
+      grown = usual.count() < ENOUGH || usual.mean() >= GROWN * from;
     }
-    cost.addAndGet((long) ((double) nanos - from));
-    boolean passed = usual.count() >= ENOUGH && usual.mean() < GROWN * from;
-    since = (since || grows) && !passed;
   }
 
   /** Whether reads took longer, together, by so many nanoseconds or more since they grew. */
   boolean hasCost(double nanos) {
-    return since && (double) cost.get() >= nanos;
+    return grown && (double) cost.get() >= nanos;
   }
 
   /** What they take now is what they take. */
   void forget() {
-    since = false;
+    grown = false;
   }
 }

@@ -4,12 +4,11 @@ package io.rdio.client.route;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Reads by each route that are slow for no other reason than that the JVM has done few like them,
- * and has yet to compile what they run: those of all devices and sizes together, for the code is
- * the same. Thread-safe without a lock.
+ * The first reads by each route, of all devices and sizes together: they are the slowest, for the
+ * JVM has yet to compile what they run. It goes on with that for thousands more, but by then trials
+ * see which route is the better one. Thread-safe without a lock.
  */
 final class NewReads {
-  /** Behind so many reads the JVM has compiled most of what they run. */
   private static final int READS = 256;
 
   private final AtomicInteger device = new AtomicInteger(READS);
@@ -23,7 +22,7 @@ final class NewReads {
     }
   }
 
-  /** Reads by this route, from now on, that are slow for that reason; 0 or more. */
+  /** How many of the next reads by this route are among them; 0 or more. */
   int of(Route route) {
     return Math.max(0, left(route).get());
   }

@@ -21,7 +21,7 @@ final class RouteEstimate {
   private final AtomicInteger underWay = new AtomicInteger();
   private volatile double nanos;
   private volatile double queue = 1;
-  private volatile double trialLost;
+  private volatile double trialPrice;
 
   /** A read begins; the reads under way now, itself among them. */
   int begin() {
@@ -55,13 +55,14 @@ final class RouteEstimate {
     queue = reads;
   }
 
-  /** What the last trial that was in vain lost, in nanoseconds; 0 if none was. */
-  double trialLost() {
-    return trialLost;
+  /** What the last trial that was in vain lost, for each reader, in nanoseconds; 0 if none was. */
+  double trialPrice() {
+    return trialPrice;
   }
 
-  void trialLost(double nanosLost) {
-    trialLost = nanosLost;
+  /** A trial was in vain, and lost so many nanoseconds for each reader. */
+  void trialPrice(double nanosLost) {
+    trialPrice = nanosLost;
   }
 
   /** Nothing that was sampled holds any more. */

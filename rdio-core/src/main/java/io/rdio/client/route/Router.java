@@ -2,6 +2,7 @@
 package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Begins with the device, which is what RDIO is for.
  */
 public final class Router {
-  /** Of all time, what single reads and what trials may lose: a 50th together. */
+  /** Of all time, what single reads and what trials that nothing calls for may lose. */
   private static final int SIGNS_SHARE = 80;
 
   private static final int TRIALS_SHARE = 133;
@@ -43,17 +44,18 @@ public final class Router {
   private static final double LEAST_COST = 0.5;
 
   /**
-   * Behind a change, the other route is tried as soon as reads took so many times longer together
-   * than they would have before as the last trial of that route lost: to wait for longer costs more
-   * than to know.
+   * When reads take longer, the other route is tried once that has cost so many times what the
+   * trial may lose: to wait for longer costs more than to know.
    */
   private static final double WAITED = 2;
 
   /** Losses of so many trials may be left to pay for where one single read calls for another. */
   private static final int CREDIT = 3;
 
-  /** So many in a row call for it in any case. */
+  /** So many in a row call for it in any case; twice as many behind each that was in vain. */
   private static final int MANY_SIGNS = 2;
+
+  private static final int MOST_SIGNS = 32;
 
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
@@ -84,7 +86,12 @@ public final class Router {
   /** Reads of a lost trial that are still under way. */
   private final AtomicInteger late = new AtomicInteger();
 
-  private volatile int signs = MANY_SIGNS;
+  private volatile int signs = MOST_SIGNS;
+  private volatile int signsNeeded = MANY_SIGNS;
+
+  /** Whether a sign is to be confirmed by a single read that nobody has taken on yet. */
+  private final AtomicBoolean asks = new AtomicBoolean();
+
   private volatile boolean works = true;
   private volatile Route present = Route.DEVICE;
 
@@ -124,7 +131,7 @@ public final class Router {
     if (open != null) {
       return chooseInTrial(open, now);
     }
-    if (isSignDue() && (asksAgain() || forSigns.take(signCost()))) {
+    if (isSignDue() && takeSign()) {
       counters.routeProbes.increment();
       if (!mixes()) {
         lookBack(forSigns);
@@ -148,14 +155,23 @@ public final class Router {
     if (!tries || !works || mixes() || !aftermath.isOver() || usual.count() < ENOUGH) {
       return false;
     }
-    double price = estimate(present.other()).trialLost();
-    if (growth.hasCost(WAITED * price)) {
+    if (growth.hasCost(WAITED * price())) {
       return true;
     }
     if (signs > 0) {
-      return signs >= MANY_SIGNS || forTrials.isWithin(CREDIT * price);
+      return isSignEnough();
     }
     return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
+  }
+
+  private boolean isSignEnough() {
+    return signs >= signsNeeded || forTrials.isWithin(CREDIT * price());
+  }
+
+  /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
+  private double price() {
+    double least = Trial.COLD * usual.mean();
+    return Math.max(estimate(present.other()).trialPrice(), least) * readers();
   }
 
   /** Whether reads go both ways now, which one that is alone does not. */
@@ -183,12 +199,16 @@ public final class Router {
   private boolean isSignDue() {
     return aftermath.isOver()
         && usual.count() >= (tries ? ENOUGH : 1)
-        && (asksAgain() || forSigns.isWithin(0));
+        && (asks.get() || forSigns.isWithin(0));
   }
 
-  /** Whether the last single read was a sign, which one more is to confirm at once. */
-  private boolean asksAgain() {
-    return signs == 1 && tries && !mixes();
+  /** One reader at a time; a sign is confirmed on credit. */
+  private boolean takeSign() {
+    if (asks.compareAndSet(true, false)) {
+      forSigns.lose(signCost());
+      return true;
+    }
+    return forSigns.take(signCost());
   }
 
   private double signCost() {
@@ -297,6 +317,7 @@ public final class Router {
   }
 
   private void sampleSign(RouteEstimate there, int began, long nanos, boolean mixed) {
+    boolean isBack = !works;
     works = true;
     double here = usual.mean();
     if (!mixed) {
@@ -305,7 +326,9 @@ public final class Router {
     }
     there.sample(began, nanos, true);
     if (!mixed) {
-      signs = promise.isKept(nanos, here) ? signs + 1 : 0;
+      boolean kept = promise.isKept(nanos, here);
+      signs = isBack ? MOST_SIGNS : kept ? signs + 1 : 0;
+      asks.set(kept && tries && !isSignEnough());
     }
     if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
@@ -331,7 +354,8 @@ public final class Router {
       usual.become(over.times());
       change(over.route());
     } else {
-      estimate(over.route()).trialLost((double) over.lost());
+      estimate(over.route()).trialPrice(over.price(usual.mean()));
+      signsNeeded = Math.min(MOST_SIGNS, 2 * signsNeeded);
       lookBack(forTrials);
     }
   }
@@ -339,6 +363,7 @@ public final class Router {
   private void change(Route route) {
     if (present != route) {
       present = route;
+      signsNeeded = MANY_SIGNS;
       promise.forget();
       counters.routeChanges.increment();
     }
@@ -355,7 +380,8 @@ public final class Router {
     estimate(route).forget();
     trial.set(null);
     works = false;
-    signs = MANY_SIGNS;
+    growth.forget();
+    asks.set(false);
     forSigns.lose((double) nanos);
     if (present == route) {
       usual.forget();

@@ -35,6 +35,9 @@ final class Trial {
   /** Looks in a row that find most readers gone. */
   private static final int LEFT = 16;
 
+  /** A read is hardly so many times slower than others by anything but chance. */
+  private static final int MOST = 64;
+
   private static final double PLAIN = 2.5;
   private static final double LIKELY = 0.5;
   private static final double HYSTERESIS = 0.97;
@@ -83,6 +86,14 @@ final class Trial {
   /** Time that its reads took more than they would have otherwise, in nanoseconds. */
   long lost() {
     return Math.max(0, lost.get());
+  }
+
+  /**
+   * What another one may lose for each reader, in nanoseconds: what this one did, but that one
+   * pause of the JVM is nothing to go by.
+   */
+  double price(double usual) {
+    return Math.min((double) lost(), MOST * usual * seen.get()) / readers;
   }
 
   /**

@@ -2,12 +2,20 @@
 package io.rdio.core.fence;
 
 import io.rdio.core.fence.ReservationException.Obstacle;
+import java.time.Duration;
 
 /**
  * The reservation by which a host is the only one that writes to a device: taken while it lives,
  * kept when its process ends, and given up by an operator.
  */
 public final class OwnReservation {
+  /**
+   * For so long after it was read back a reservation is believed, and may be taken again from a
+   * target that has forgotten it. Whoever shuts the host out waits for as long before it counts,
+   * and looks again: so nobody has changed the device when it is taken again.
+   */
+  public static final Duration BELIEVED = Duration.ofSeconds(15);
+
   private static final ReservationType TYPE = ReservationType.WRITE_EXCLUSIVE;
 
   private OwnReservation() {}

@@ -16,6 +16,13 @@ public interface VolumeIdentifier {
    */
   DeviceIdentity identify(Path volumeRoot) throws FallbackException;
 
+  /**
+   * Checks that no fence of another host is under way: no pin may go while it could still write.
+   *
+   * @throws FallbackException VOLUME_UNFENCED
+   */
+  default void requireFenced(Path volumeRoot) throws FallbackException {}
+
   /** Why nothing may be granted or renewed there now, or null. Asks no device. */
   default @Nullable FallbackException obstacle(Path volumeRoot) {
     return null;

@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes one storage directory into use: the pins of earlier incarnations are taken over before
- * anything is granted there, the device is identified, the witness begins anew, and the mount
- * record is written. May be tried again after it failed; for one thread at a time.
+ * Takes one storage directory into use: nothing is touched while its fence is not done, the pins of
+ * earlier incarnations are taken over before anything is granted there, the device is identified,
+ * the witness begins anew, and the mount record is written. May be tried again after it failed; for
+ * one thread at a time.
  */
 public final class VolumeOpener implements VolumeAccess.Opener {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeOpener.class);
@@ -54,6 +55,7 @@ public final class VolumeOpener implements VolumeAccess.Opener {
     if (!storage.supported()) {
       throw new FallbackException(FallbackReason.STORAGE_UNSUPPORTED, root.toString());
     }
+    identifier.requireFenced(root);
     takeOver();
     DeviceIdentity device = identifier.identify(root);
     directory.create();

@@ -20,17 +20,15 @@ import org.slf4j.LoggerFactory;
 /**
  * This host's reservation of one volume's device: taken once, and read back from then on. A host
  * that sees that another one took it away has been shut out, and never takes it again by itself:
- * the other may have changed the file system meanwhile. Thread-safe; only {@link #look} asks the
- * device, and may hang with it.
+ * the other may have changed the file system meanwhile. So it is where the target has forgotten
+ * all, and it is too long ago that it was read back to know that nobody took it away before.
+ * Thread-safe; only {@link #look} asks the device, and may hang with it.
  */
 final class VolumeReservation {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeReservation.class);
 
-  /**
-   * For so long after it was read back the reservation is believed. A host that cannot ask its
-   * device may have been shut out; whoever did that leaves pins alone for at least as long.
-   */
-  static final long BELIEVED_NANOS = TimeUnit.SECONDS.toNanos(15);
+  /** A host that cannot ask its device for longer may have been shut out. */
+  static final long BELIEVED_NANOS = OwnReservation.BELIEVED.toNanos();
 
   private final Path root;
   private final ReservedVolumes.Access access;
@@ -101,10 +99,28 @@ final class VolumeReservation {
       return held(report, now);
     }
     // No change that anybody made: the target was started again, and has forgotten.
-    if (!report.isReserved() && report.generation() <= before.generation) {
-      return held(OwnReservation.take(reservations, key), now);
+    boolean forgotten = !report.isReserved() && report.generation() <= before.generation;
+    return forgotten ? takenAgain(before, reservations, now) : lost(report.toString());
+  }
+
+  /** It counts only if that was over in time: see {@link OwnReservation#BELIEVED}. */
+  private Standing takenAgain(Standing before, Reservations reservations, long now)
+      throws ReservationException {
+    if (isFresh(before)) {
+      ReservationReport report = OwnReservation.take(reservations, key);
+      if (isFresh(before)) {
+        return held(report, now);
+      }
+      OwnReservation.release(reservations, key);
     }
-    return lost(report.toString());
+    return new Standing(
+        State.LOST,
+        0,
+        0,
+        "its target was started again and has forgotten the reservation, and for longer than "
+            + OwnReservation.BELIEVED.toSeconds()
+            + " s before it could not be read back: another host may have changed the file system"
+            + " meanwhile; fix: if none has, start the DataNode anew");
   }
 
   private static Standing held(ReservationReport report, long now) {

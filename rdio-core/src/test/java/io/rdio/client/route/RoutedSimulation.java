@@ -22,9 +22,18 @@ final class RoutedSimulation {
   private static final int COLD_READS = 8;
   private static final double COLD = 3;
   private static final double PAUSE = 1_500_000;
+  private static final double MISS_SHARE = 0.25;
 
-  /** What a read takes each way, on average and without a queue, in nanoseconds. */
-  record Phase(String name, long deviceNanos, long dataNodeNanos) {
+  /**
+   * What a read takes each way, on average and without a queue, in nanoseconds.
+   *
+   * @param missNanos that every fourth read by the DataNode takes longer: its page cache lacks it
+   */
+  record Phase(String name, long deviceNanos, long dataNodeNanos, long missNanos) {
+    Phase(String name, long deviceNanos, long dataNodeNanos) {
+      this(name, deviceNanos, dataNodeNanos, 0);
+    }
+
     @Override
     public String toString() {
       return name;
@@ -156,7 +165,9 @@ final class RoutedSimulation {
     Route route = chooser.choose();
     long mean = route == Route.DEVICE ? phase.deviceNanos() : phase.dataNodeNanos();
     double service =
-        (double) mean * oneOnAverage() * warmth(route, reader, now) + coldNanos(route, reader);
+        (double) mean * oneOnAverage() * warmth(route, reader, now)
+            + coldNanos(route, reader)
+            + missNanos(route, phase);
     long[] channels = free[route == Route.DEVICE ? 0 : 1];
     int soonest = 0;
     for (int i = 1; i < channels.length; i++) {
@@ -189,6 +200,12 @@ final class RoutedSimulation {
     }
     int left = by.newReads() - dataNodeReads++;
     return left > 0 ? (double) by.newNanos() * left / by.newReads() : 0;
+  }
+
+  private double missNanos(Route route, Phase phase) {
+    boolean misses =
+        route == Route.DATANODE && phase.missNanos() > 0 && random.nextDouble() < MISS_SHARE;
+    return misses ? (double) phase.missNanos() : 0;
   }
 
   private double oneOnAverage() {

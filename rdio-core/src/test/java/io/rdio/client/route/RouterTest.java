@@ -128,6 +128,55 @@ class RouterTest {
     assertThat(router.present()).isEqualTo(Route.DATANODE);
   }
 
+  /** It worked once, and that is enough to see whether it is the better one again. */
+  @Test
+  void aRouteThatWorksAgainIsTriedAtOnce() {
+    read(10_000, 3000 * MICRO, 200 * MICRO);
+    router.failed(Route.DATANODE, 100_000 * MICRO);
+    assertThat(router.present()).isEqualTo(Route.DEVICE);
+    int byDevice = 0;
+    boolean works = false;
+    for (int i = 0; i < 100_000 && router.present() == Route.DEVICE; i++) {
+      Route route = one(3000 * MICRO, 200 * MICRO);
+      works |= route == Route.DATANODE;
+      byDevice += works && route == Route.DEVICE ? 1 : 0;
+    }
+    assertThat(router.present()).isEqualTo(Route.DATANODE);
+    assertThat(byDevice).isLessThanOrEqualTo(20);
+  }
+
+  /** Where earlier trials are not paid for; a read that hangs is not to hang all readers. */
+  @Test
+  void aSignIsConfirmedByOneReader() {
+    byDataNode(4, 1_000_000 * MICRO); // the first trial loses seconds
+    byDataNode(2, 10 * MICRO);
+    for (int i = 0; i < Trial.COLD; i++) {
+      assertThat(one(30 * MICRO, 10 * MICRO)).as("behind a sign").isEqualTo(Route.DEVICE);
+    }
+
+    assertThat(router.choose()).as("who confirms it").isEqualTo(Route.DATANODE);
+
+    for (int i = 0; i < 3 * Trial.COLD; i++) {
+      assertThat(one(30 * MICRO, 10 * MICRO)).as("meanwhile").isEqualTo(Route.DEVICE);
+    }
+  }
+
+  private void byDataNode(int reads, long nanos) {
+    int done = 0;
+    for (int i = 0; i < 10_000 && done < reads; i++) {
+      done += one(30 * MICRO, nanos) == Route.DATANODE ? 1 : 0;
+    }
+    assertThat(done).isEqualTo(reads);
+  }
+
+  private Route one(long deviceNanos, long dataNodeNanos) {
+    Route route = router.choose();
+    int underWay = router.begin(route);
+    router.end(route);
+    router.sample(route, underWay, route == Route.DEVICE ? deviceNanos : dataNodeNanos);
+    return route;
+  }
+
   @Test
   void aRouteWithoutLoadIsNotThoughtToBeFastUnderAllLoad() {
     read(10_000, 100 * MICRO, 150 * MICRO); // probes found the DataNode alone

@@ -88,6 +88,11 @@ final class HostFencedDevicesTest {
     return new RecordedFence(records, device, "dead", "eui.1", "here", Clock.systemUTC());
   }
 
+  private void fenceIt() throws IOException {
+    fence().shutOut();
+    fence().confirm();
+  }
+
   private void assertNot(String why) {
     assertThatThrownBy(() -> fenced.look(PARTITION))
         .isInstanceOf(IOException.class)
@@ -99,7 +104,7 @@ final class HostFencedDevicesTest {
     assertThat(fenced.recorded()).isEmpty();
     assertNot("no host was shut out");
 
-    fence().run();
+    fenceIt();
 
     assertThat(fenced.recorded()).as("by one path").containsExactly(NODE, PARTITION);
     StandingFence fence = fenced.look(PARTITION);
@@ -115,11 +120,11 @@ final class HostFencedDevicesTest {
 
   @Test
   void anotherFenceIsNotTheSame() throws Exception {
-    fence().run();
+    fenceIt();
     StandingFence before = fenced.look(NODE);
     OwnReservation.release(target.of("machine1"), HostKey.of("here"));
     OwnReservation.take(target.of("machine2"), DEAD);
-    fence().run();
+    fenceIt();
     assertThat(fenced.look(NODE)).isNotEqualTo(before);
   }
 
@@ -134,14 +139,14 @@ final class HostFencedDevicesTest {
 
   @Test
   void targetHasForgotten() throws Exception {
-    fence().run();
+    fenceIt();
     target.forget();
     assertNot("shut out no more");
   }
 
   @Test
   void anotherHostOfThisNameHoldsIt() throws Exception {
-    fence().run();
+    fenceIt();
     OwnReservation.release(target.of("machine1"), HostKey.of("here"));
     OwnReservation.take(target.of("machine3"), HostKey.of("here"));
     assertNot("shut out no more");
@@ -149,14 +154,14 @@ final class HostFencedDevicesTest {
 
   @Test
   void hostThatDoesNotKnowItsIdentifier() throws Exception {
-    fence().run();
+    fenceIt();
     here.hostId = "";
     assertNot("identifier is not known");
   }
 
   @Test
   void thisHostMayWriteByWhateverPath() throws Exception {
-    fence().run();
+    fenceIt();
     StandingFence before = fenced.look(NODE);
     for (Namespaces.Namespace path : List.of(NAMESPACE, OTHER_PATH)) {
       here.mounted.add(path);
@@ -174,7 +179,7 @@ final class HostFencedDevicesTest {
 
   @Test
   void targetDoesNotAnswer() throws Exception {
-    fence().run();
+    fenceIt();
     target.reachable(false);
     assertNot("no path");
   }

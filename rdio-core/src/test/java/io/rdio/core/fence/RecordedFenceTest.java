@@ -32,11 +32,21 @@ final class RecordedFenceTest {
     OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
   }
 
-  private boolean run(Reservations reservations) throws IOException {
-    HostFence fence =
+  private RecordedFence fence(Reservations reservations) {
+    HostFence device =
         new DeviceFence(reservations, HostKey.of("here"), ReservationType.WRITE_EXCLUSIVE);
-    return new RecordedFence(records, fence, "dead", WWID, "here", Clock.fixed(NOW, ZoneOffset.UTC))
-        .run();
+    return new RecordedFence(
+        records, device, "dead", WWID, "here", Clock.fixed(NOW, ZoneOffset.UTC));
+  }
+
+  /** Both steps; says whether there was anything to do. */
+  private boolean run(Reservations reservations) throws IOException {
+    RecordedFence fence = fence(reservations);
+    boolean begun = fence.shutOut();
+    if (begun) {
+      fence.confirm();
+    }
+    return begun;
   }
 
   private FenceState state() throws IOException {
@@ -136,6 +146,32 @@ final class RecordedFenceTest {
 
     assertThat(run(namespace.of("here"))).isTrue();
 
+    isFenced();
+  }
+
+  @Test
+  void beforeItIsConfirmedItIsNotDone() throws Exception {
+    assertThat(fence(namespace.of("here")).shutOut()).isTrue();
+
+    assertThat(namespace.takesWritesOf("dead")).isFalse();
+    assertThat(state().mayFree()).isFalse();
+  }
+
+  /** The target forgets, and the host takes its reservation again before it has heard of it. */
+  @Test
+  void hostThatCameBackMeanwhileIsNotShutOut() throws Exception {
+    RecordedFence fence = fence(namespace.of("here"));
+    fence.shutOut();
+    namespace.forget();
+    OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+
+    assertThatThrownBy(fence::confirm)
+        .isInstanceOf(ReservationException.class)
+        .hasMessageContaining("15 s later is no more")
+        .hasMessageContaining("fix: repeat it");
+
+    assertThat(state()).isEqualTo(FenceState.FENCING);
+    run(namespace.of("here"));
     isFenced();
   }
 

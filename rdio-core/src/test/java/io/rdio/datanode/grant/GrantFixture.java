@@ -77,6 +77,11 @@ public final class GrantFixture {
     }
 
     @Override
+    public void requireFenced(Path volume) throws FallbackException {
+      identifier.requireFenced(volume);
+    }
+
+    @Override
     public @Nullable FallbackException obstacle(Path volume) {
       return identifier.obstacle(volume);
     }

@@ -10,6 +10,7 @@ import io.rdio.core.device.DeviceIdentity;
 import io.rdio.datanode.volume.FenceStatus;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,14 @@ final class UnfencedVolumeTest {
   /** A device that this host is shut out of whenever the test says so. */
   private static final class Fence implements VolumeIdentifier {
     private boolean lost;
+    private boolean begun;
+
+    @Override
+    public void requireFenced(Path volumeRoot) throws FallbackException {
+      if (begun) {
+        throw new FallbackException(FallbackReason.VOLUME_UNFENCED, "not shut out yet");
+      }
+    }
 
     @Override
     public DeviceIdentity identify(Path volumeRoot) throws FallbackException {
@@ -98,5 +107,28 @@ final class UnfencedVolumeTest {
 
     assertThat(fixture.renew("a", lease)).isEqualTo(GrantFixture.LEASE_MILLIS);
     fixture.lease("b", pinned);
+  }
+
+  /** A DataNode takes the volume over, and the host before it may still write. */
+  @Test
+  void noPinOfAnEarlierStartGoesWhileItsFenceIsUnderWay() {
+    fence.begun = true;
+    fixture.start(GrantFixture.CONFIG);
+    pass(2 * (GrantFixture.LEASE_MILLIS + GrantFixture.IO_MILLIS));
+
+    assertThat(fixture.links()).hasSize(2);
+    assertThat(fixture.refusal("b", pinned)).isEqualTo(FallbackReason.VOLUME_UNFENCED);
+
+    fence.begun = false;
+    pass(TimeUnit.MINUTES.toMillis(10));
+    assertThat(fixture.links()).as("its own full time from now on").hasSize(2);
+    fixture.lease("b", pinned);
+    pass(2 * (GrantFixture.LEASE_MILLIS + GrantFixture.IO_MILLIS));
+    assertThat(fixture.links()).isEmpty();
+  }
+
+  private void pass(long millis) {
+    fixture.nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    fixture.service.sweep();
   }
 }

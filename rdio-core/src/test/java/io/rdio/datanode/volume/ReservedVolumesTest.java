@@ -163,6 +163,50 @@ final class ReservedVolumesTest {
     assertThat(namespace.takesWritesOf("admin")).isFalse();
   }
 
+  /**
+   * Another host shut it out and wrote while the target was away; then the target has forgotten.
+   */
+  @Test
+  void targetThatForgotTooLongAgoIsNotReservedAgain() throws Exception {
+    ReservedVolumes volumes = volumes(false);
+    isHeld(volumes);
+    namespace.reachable(false);
+    now += VolumeReservation.BELIEVED_NANOS;
+    assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
+    fenceUnreached();
+    namespace.forget();
+    now += 1;
+
+    isRefused(volumes, "has forgotten the reservation");
+    assertThat(namespace.takesWritesOf("admin")).isTrue();
+    isRefused(volumes, "fix: if none has, start the DataNode anew");
+    isHeld(volumes(false));
+  }
+
+  /** The command that takes it again comes late. */
+  @Test
+  void reservationThatWasTakenAgainTooLateIsGivenUp() throws Exception {
+    AtomicReference<Runnable> behind = new AtomicReference<>(() -> {});
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> DEVICE,
+            device -> namespace.of("dn1", (count, after) -> behind.get().run()),
+            OWN,
+            false,
+            () -> now);
+    isHeld(volumes);
+    namespace.forget();
+    behind.set(() -> now += TimeUnit.SECONDS.toNanos(4));
+
+    isRefused(volumes, "has forgotten the reservation");
+    assertThat(namespace.of("admin").report().registrants()).isEmpty();
+  }
+
+  private void fenceUnreached() throws IOException {
+    namespace.reachable(true);
+    fence();
+  }
+
   @Test
   void isBelievedForAWhileWhereItCannotBeReadBack() throws Exception {
     ReservedVolumes volumes = volumes(false);
