@@ -4,6 +4,7 @@ package io.rdio.bench.resilience;
 import io.rdio.bench.hdfs.Checks;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.report.ChartFiles;
 import io.rdio.hdfs.cluster.ClusterCommand;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -64,6 +65,12 @@ public final class ResilienceCommand implements Callable<Integer> {
   @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
   private @Nullable Path json;
 
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = "Draw the throughput against dead DataNodes to a .png or .svg file.")
+  private @Nullable Path plot;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -75,6 +82,9 @@ public final class ResilienceCommand implements Callable<Integer> {
       Checks.requireOneOrMore("--objects", objects);
       Checks.requireOneOrMore("--rounds", rounds);
       bytes = Sizes.parse(size);
+      if (plot != null) {
+        ChartFiles.checkName(plot);
+      }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -123,6 +133,11 @@ public final class ResilienceCommand implements Callable<Integer> {
     if (json != null) {
       Files.writeString(
           json, new JsonSerialization<>(Map.class, false, true).toJson(findings.fields()) + "\n");
+    }
+    if (plot != null) {
+      ResilienceChart chart = new ResilienceChart(policy);
+      findings.draw(chart);
+      chart.save(plot);
     }
     return findings.wrong().isEmpty() ? 0 : 1;
   }

@@ -89,6 +89,20 @@ final class ResilienceFindings {
     return Map.of("points", points, "not_as_it_should_be", wrong());
   }
 
+  /** Adds each way's line to a chart. */
+  void draw(ResilienceChart chart) {
+    double healthy = median(0, stock, Outcome::megabytesPerSecond);
+    List<Integer> dead = List.copyOf(outcomes.keySet());
+    for (String way : ways) {
+      chart.add(
+          way,
+          dead,
+          dead.stream()
+              .map(each -> median(each, way, Outcome::megabytesPerSecond) / healthy)
+              .toList());
+    }
+  }
+
   private Grid throughput() {
     List<String> head = new ArrayList<>(List.of("DataNodes dead", "stock MB/s"));
     ways.forEach(way -> head.add("× " + way));

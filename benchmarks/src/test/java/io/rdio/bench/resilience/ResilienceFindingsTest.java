@@ -2,14 +2,17 @@
 package io.rdio.bench.resilience;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.util.JsonSerialization;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ResilienceFindingsTest {
   private static final String RDIO = "rdio 0 %";
@@ -39,6 +42,23 @@ class ResilienceFindingsTest {
             "DataNodes dead stock MB/s × stock × rdio 0 % ms decoding: stock rdio",
             "0 100 1.00 2.00 0 0", "1 38 0.38 1.25 42 0", "2 fails fails 1.00 fails 0", "");
     assertThat(findings.wrong()).isEmpty();
+  }
+
+  @Test
+  void eachWayIsALineOfTheFigure(@TempDir Path folder) throws IOException {
+    findings.add(0, "stock", stock(1, 0));
+    findings.add(0, RDIO, rdio(0.5));
+    findings.add(1, "stock", Outcome.FAILED);
+    findings.add(1, RDIO, rdio(0.8));
+    ResilienceChart chart = new ResilienceChart("RS-3-2-1024k");
+
+    findings.draw(chart);
+    chart.save(folder.resolve("5b.svg"));
+
+    assertThat(folder.resolve("5b.svg")).content().startsWith("<?xml").contains("svg");
+    assertThatThrownBy(() -> chart.add(RDIO, List.of(0), List.of(1.0)))
+        .as("drawn already")
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

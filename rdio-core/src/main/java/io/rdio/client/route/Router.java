@@ -55,7 +55,7 @@ public final class Router {
   /** So many in a row call for it in any case; twice as many behind each that was in vain. */
   private static final int MANY_SIGNS = 2;
 
-  private static final int MOST_SIGNS = 32;
+  private static final int MOST_DOUBLINGS = 4;
 
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
@@ -86,8 +86,10 @@ public final class Router {
   /** Reads of a lost trial that are still under way. */
   private final AtomicInteger late = new AtomicInteger();
 
-  private volatile int signs = MOST_SIGNS;
-  private volatile int signsNeeded = MANY_SIGNS;
+  private volatile int signs = MANY_SIGNS;
+
+  /** Trials in vain, one after the other. */
+  private final AtomicInteger inVain = new AtomicInteger();
 
   /** Whether a sign is to be confirmed by a single read that nobody has taken on yet. */
   private final AtomicBoolean asks = new AtomicBoolean();
@@ -165,7 +167,8 @@ public final class Router {
   }
 
   private boolean isSignEnough() {
-    return signs >= signsNeeded || forTrials.isWithin(CREDIT * price());
+    int needed = MANY_SIGNS << Math.min(inVain.get(), MOST_DOUBLINGS);
+    return signs >= needed || forTrials.isWithin(CREDIT * price());
   }
 
   /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
@@ -327,7 +330,7 @@ public final class Router {
     there.sample(began, nanos, true);
     if (!mixed) {
       boolean kept = promise.isKept(nanos, here);
-      signs = isBack ? MOST_SIGNS : kept ? signs + 1 : 0;
+      signs = isBack ? MANY_SIGNS << MOST_DOUBLINGS : kept ? signs + 1 : 0;
       asks.set(kept && tries && !isSignEnough());
     }
     if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
@@ -355,7 +358,7 @@ public final class Router {
       change(over.route());
     } else {
       estimate(over.route()).trialPrice(over.price(usual.mean()));
-      signsNeeded = Math.min(MOST_SIGNS, 2 * signsNeeded);
+      inVain.incrementAndGet();
       lookBack(forTrials);
     }
   }
@@ -363,7 +366,7 @@ public final class Router {
   private void change(Route route) {
     if (present != route) {
       present = route;
-      signsNeeded = MANY_SIGNS;
+      inVain.set(0);
       promise.forget();
       counters.routeChanges.increment();
     }
