@@ -20,7 +20,7 @@ final class Promise {
   private static final double FELL = 1.0 / 4;
 
   /** How many times slower than others a cold read by the better route may be. */
-  private static final double COLD = 2;
+  private static final double COLD = 3;
 
   private volatile double tried;
   private volatile double alone;

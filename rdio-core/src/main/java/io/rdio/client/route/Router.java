@@ -55,7 +55,7 @@ public final class Router {
   /** So many in a row call for it in any case; twice as many behind each that was in vain. */
   private static final int MANY_SIGNS = 2;
 
-  private static final int MOST_DOUBLINGS = 4;
+  private static final int MOST_DOUBLINGS = 2;
 
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;

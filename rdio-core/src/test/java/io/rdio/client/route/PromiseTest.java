@@ -21,11 +21,11 @@ class PromiseTest {
 
   @Test
   void aFallToAFractionIsASignUnlessItIsMuchSlowerThanOtherReads() {
-    promise.renew(2_700_000, 1);
+    promise.renew(4_000_000, 1);
 
-    assertThat(promise.isKept(2_700_000, USUAL)).isFalse();
-    assertThat(promise.isKept(600_000, USUAL)).isFalse();
-    assertThat(promise.isKept(450_000, USUAL)).isTrue();
+    assertThat(promise.isKept(4_000_000, USUAL)).isFalse();
+    assertThat(promise.isKept(800_000, USUAL)).isFalse();
+    assertThat(promise.isKept(700_000, USUAL)).isTrue();
   }
 
   /** By chance the first single read behind a trial may be as fast as all are later. */
