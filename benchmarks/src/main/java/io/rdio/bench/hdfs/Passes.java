@@ -44,7 +44,7 @@ public final class Passes<K> {
 
   /**
    * Has all ways measured, one after the other. Another one begins each round, so that none always
-   * comes behind the same one. What round 0 gives is not kept: it warms up.
+   * comes behind the same one. What rounds before the first give is not kept: they warm up.
    */
   public void round(int round, K what, List<Way> ways, Measurement measurement) throws IOException {
     List<Way> inTurn = new ArrayList<>(ways);

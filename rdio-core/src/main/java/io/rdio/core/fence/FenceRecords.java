@@ -68,15 +68,10 @@ public final class FenceRecords {
   }
 
   /**
-   * A host that is to be shut out of a device, and may still write to it.
+   * Those whose host may still write to the device.
    *
    * @throws IOException also for a file that makes no sense
    */
-  public Optional<FenceRecord> unfinished(String wwid) throws IOException {
-    return unfinished().stream().filter(record -> record.wwid().equals(wwid)).findFirst();
-  }
-
-  /** Those of all devices. */
   public List<FenceRecord> unfinished() throws IOException {
     return all().stream().filter(record -> !record.state().mayFree()).toList();
   }

@@ -103,24 +103,32 @@ final class VolumeReservation {
     return forgotten ? takenAgain(before, reservations, now) : lost(report.toString());
   }
 
-  /** It counts only if that was over in time: see {@link OwnReservation#BELIEVED}. */
-  private Standing takenAgain(Standing before, Reservations reservations, long now)
-      throws ReservationException {
-    if (isFresh(before)) {
-      ReservationReport report = OwnReservation.take(reservations, key);
+  /**
+   * It counts only if that was over in time: see {@link OwnReservation#BELIEVED}. Nor does it where
+   * it failed, for it may have been done all the same, and too late.
+   */
+  private Standing takenAgain(Standing before, Reservations reservations, long now) {
+    String why = "it was not read back for " + OwnReservation.BELIEVED.toSeconds() + " s";
+    try {
       if (isFresh(before)) {
-        return held(report, now);
+        ReservationReport report = OwnReservation.take(reservations, key);
+        if (isFresh(before)) {
+          return held(report, now);
+        }
+        OwnReservation.release(reservations, key);
       }
-      OwnReservation.release(reservations, key);
+    } catch (ReservationException e) {
+      why = String.valueOf(e.getMessage());
     }
     return new Standing(
         State.LOST,
         0,
         0,
-        "its target was started again and has forgotten the reservation, and for longer than "
-            + OwnReservation.BELIEVED.toSeconds()
-            + " s before it could not be read back: another host may have changed the file system"
-            + " meanwhile; fix: if none has, start the DataNode anew");
+        "its target was started again and has forgotten the reservation, which could not be taken"
+            + " again in time ("
+            + why
+            + "): another host may have changed the file system meanwhile; fix: if none has, start"
+            + " the DataNode anew");
   }
 
   private static Standing held(ReservationReport report, long now) {

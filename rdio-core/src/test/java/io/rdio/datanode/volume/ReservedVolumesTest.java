@@ -202,6 +202,28 @@ final class ReservedVolumesTest {
     assertThat(namespace.of("admin").report().registrants()).isEmpty();
   }
 
+  /** The command's answer is lost: it may come to the target when others have been there. */
+  @Test
+  void reservationThatMayHaveBeenTakenAgainTooLateIsNotBelieved() throws Exception {
+    AtomicReference<TestNamespace.Interruption> then = new AtomicReference<>((count, after) -> {});
+    ReservedVolumes volumes =
+        new ReservedVolumes(
+            root -> DEVICE,
+            device -> namespace.of("dn1", (count, after) -> then.get().at(count, after)),
+            OWN,
+            false,
+            () -> now);
+    isHeld(volumes);
+    namespace.forget();
+    then.set((count, after) -> namespace.reachable(count < 4));
+
+    isRefused(volumes, "has forgotten the reservation");
+
+    then.set((count, after) -> namespace.reachable(true));
+    assertThat(namespace.takesWritesOf("admin")).as("it was taken").isFalse();
+    isRefused(volumes, "no path");
+  }
+
   private void fenceUnreached() throws IOException {
     namespace.reachable(true);
     fence();
