@@ -144,9 +144,12 @@ final class FenceWork {
   }
 
   private RecordedFence fence(String host, Namespace namespace, Reservations reservations) {
-    HostFence device =
-        new DeviceFence(reservations, HostKey.of(here.name), ReservationType.WRITE_EXCLUSIVE);
-    return new RecordedFence(records, device, host, namespace.wwid(), here.name, here.clock);
+    return new RecordedFence(
+        records, device(reservations), host, namespace.wwid(), here.name, here.clock);
+  }
+
+  private HostFence device(Reservations reservations) {
+    return new DeviceFence(reservations, HostKey.of(here.name), ReservationType.WRITE_EXCLUSIVE);
   }
 
   /** Also those where this was begun before, for then it may be reserved by it no more. */
