@@ -63,7 +63,7 @@ public final class Journal implements MetadataBlocks {
     this.device = home.blocks();
     this.file = new JournalFile(home);
     this.superblock = JournalSuperblock.read(file);
-    this.scanner = new LogScanner(file, superblock);
+    this.scanner = new LogScanner(file, superblock, home.superblock().mount().mountedSeconds());
     this.view = new View(superblock.format(), history.now());
   }
 
@@ -221,7 +221,7 @@ public final class Journal implements MetadataBlocks {
     if (afresh) {
       copies.clear();
       revoked.clear();
-      scanner = new LogScanner(file, moved);
+      scanner = new LogScanner(file, moved, home.superblock().mount().mountedSeconds());
       return;
     }
     copies.values().removeIf(copy -> moved.isPast(copy.sequence()));

@@ -13,9 +13,10 @@ public enum LogEnd {
    */
   CHECKSUM,
   /**
-   * The next transaction was committed before the one in front of it. On a device at rest it is one
-   * of an earlier round of the log. On one in use it may be that, or the writer's clock was set
-   * back; then what is behind it is newer than all that was read, so nobody may rely on that.
+   * The next transaction was committed before the one in front of it, and before the file system
+   * was mounted. So it is of an earlier log that counted through the same sequences, or the
+   * writer's clock was wrong when it mounted and was set back since; then it is newer than all that
+   * was read, so nobody may rely on this end.
    */
   COMMIT_TIME;
 

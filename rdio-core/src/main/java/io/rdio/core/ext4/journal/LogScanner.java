@@ -30,32 +30,36 @@ final class LogScanner {
 
   private final JournalFile file;
   private final JournalSuperblock superblock;
+  private final long mountedSeconds;
   private long at;
   private int sequence;
-  private long commitSeconds;
+  private long commitSeconds = Long.MIN_VALUE;
   private long blocksLeft;
   private int readsLeft = MAX_READS;
   private LogEnd end;
 
-  /** Starts at the beginning of the log. */
-  LogScanner(JournalFile file, JournalSuperblock superblock) {
-    this(file, superblock, superblock.start(), superblock.sequence(), Long.MIN_VALUE);
-  }
-
-  private LogScanner(
-      JournalFile file, JournalSuperblock superblock, long at, int sequence, long commitSeconds) {
+  /**
+   * Starts at the beginning of the log.
+   *
+   * @param mountedSeconds since 1970 when the file system was mounted, which is when the log began
+   */
+  LogScanner(JournalFile file, JournalSuperblock superblock, long mountedSeconds) {
     this.file = file;
     this.superblock = superblock;
-    this.at = at;
-    this.sequence = sequence;
-    this.commitSeconds = commitSeconds;
+    this.mountedSeconds = mountedSeconds;
+    this.at = superblock.start();
+    this.sequence = superblock.sequence();
     this.blocksLeft = superblock.end() - superblock.first();
     this.end = superblock.start() == 0 ? LogEnd.EMPTY : LogEnd.SEQUENCE;
   }
 
   /** One that goes on where this one ended, in a log whose start has moved. */
   LogScanner goingOn(JournalSuperblock moved) {
-    return new LogScanner(file, moved, at, sequence, commitSeconds);
+    LogScanner next = new LogScanner(file, moved, mountedSeconds);
+    next.at = at;
+    next.sequence = sequence;
+    next.commitSeconds = commitSeconds;
+    return next;
   }
 
   /**
@@ -117,7 +121,8 @@ final class LogScanner {
       end = LogEnd.CHECKSUM;
       return null;
     }
-    if (seconds < commitSeconds) {
+    // A clock is set back now and then. What an earlier log left lies in front of the mount, too.
+    if (seconds < commitSeconds && seconds < mountedSeconds) {
       end = LogEnd.COMMIT_TIME;
       return null;
     }

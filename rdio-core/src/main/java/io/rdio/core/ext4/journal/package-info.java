@@ -16,8 +16,16 @@
  * <p>The log ends in front of the first transaction that is not whole. Behind it there are blocks
  * of earlier rounds, which look like transactions, so three things tell (see {@link
  * io.rdio.core.ext4.journal.LogEnd}): a block with the wrong sequence, a commit block whose
- * checksum is wrong, a time of commit before that of the transaction in front. A transaction that
- * was committed and is damaged is an error: the file system's state is not known then.
+ * checksum is wrong, a time of commit before that of the transaction in front and before the mount.
+ * A transaction that was committed and is damaged is an error: the file system's state is not known
+ * then.
+ *
+ * <p>Within one mount the sequence alone tells, for it only grows. From one mount to the next it
+ * need not: a tool that replays a log without noting how far that went has the next writer count
+ * through the same sequences again, over the old log (e2fsprogs issue 120, lwext4 issue 86). Such
+ * an old transaction is older than the mount. One that is only older than that in front of it is
+ * the next one, by a clock that was set back. The kernel, when it replays, does not look at the
+ * time of a transaction whose checksums hold.
  *
  * <h2>A writer that goes on</h2>
  *

@@ -32,6 +32,10 @@ final class LogHazardsTest {
   private static final int FAST_COMMIT = 0x20;
   private static final int SUPERBLOCK_AT = 1024;
   private static final int COMMIT_SECONDS_AT = 48;
+
+  /** Before the record of the mount was made, as it has to be. */
+  private static final long MOUNTED = PlaneImage.MADE - 10;
+
   private static final String[] DELETE = {
     "rm " + PlaneImage.BLOCK_FILE, "rm " + PlaneImage.META_FILE
   };
@@ -125,28 +129,52 @@ final class LogHazardsTest {
     guarded.assertNone(reason);
   }
 
-  /** Commits a deletion, by a clock that was set back. */
-  private void deleteInThePast() throws Exception {
+  /** Commits a deletion at a time by the writer's clock, in seconds. */
+  private void deleteAt(long seconds) throws Exception {
     image.commit(DELETE);
     byte[] all = image.log().bytes();
-    long before = LogImage.logBlock(all, COMMIT, 1).getLong(COMMIT_SECONDS_AT);
     ByteBuffer commit = LogImage.logBlock(all, COMMIT, 2);
-    commit.putLong(COMMIT_SECONDS_AT, before - 1);
+    commit.putLong(COMMIT_SECONDS_AT, seconds);
     LogImage.signCommit(all, commit);
     showWith(all);
   }
 
-  @Test
-  void aClockThatWasSetBackIsNoEndOfTheLog() throws Exception {
+  /** By an earlier writer, as it looks; or by one whose clock was wrong when it mounted. */
+  private void deleteBeforeTheMount() throws Exception {
+    deleteAt(MOUNTED - 1);
+  }
+
+  private void mountIt() throws Exception {
+    image.change("ssv mtime @" + MOUNTED);
+    image.show();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {2, 3600})
+  void aClockThatWasSetBackHidesNothing(long seconds) throws Exception {
+    mountIt();
     GuardedImage guarded = GuardedImage.of(image);
     GuardedImage.Reader reader = guarded.new Reader();
-    deleteInThePast();
+    byte[] before = image.bytes();
+    deleteAt(LogImage.logBlock(before, COMMIT, 1).getLong(COMMIT_SECONDS_AT) - seconds);
+    reader.giveAway('X');
+    reader.assertExpired();
+    GuardedImage.of(image).assertNone(FallbackReason.REPLICA_NOT_FOUND);
+  }
+
+  @Test
+  void aCommitFromBeforeTheMountIsNoEndOfTheLog() throws Exception {
+    mountIt();
+    GuardedImage guarded = GuardedImage.of(image);
+    GuardedImage.Reader reader = guarded.new Reader();
+    deleteBeforeTheMount();
     reader.giveAway('X');
     assertFailed(guarded, reader, FallbackReason.METADATA_UNREADABLE);
   }
 
   @Test
   void whoTakesItForOneHandsOutTheWrongByte() throws Exception {
+    mountIt();
     GuardedImage guarded = GuardedImage.of(image);
     GuardedImage.Reader reader =
         guarded
@@ -163,7 +191,7 @@ final class LogHazardsTest {
                     }
                   }
                 });
-    deleteInThePast();
+    deleteBeforeTheMount();
     reader.giveAway('X');
     assertThat(reader.read()).isEqualTo((byte) 'X');
   }

@@ -27,10 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs that debugfs wrote: what the journal shows is what debugfs makes of it by replaying. */
 final class JournalTest {
   private static final String PLAIN = "-t ext4 -b 1024 -J size=1";
+  private static final int COMMIT_SECONDS_AT = 48;
+  private static final long MOUNTED_BEFORE = 60;
 
   @TempDir(factory = InMemory.class)
   static Path directory;
@@ -252,15 +255,37 @@ final class JournalTest {
     assertThat(LogEnd.CHECKSUM.isProper()).isFalse();
   }
 
-  @Test
-  void theLogEndsWhereTimeGoesBack() throws Exception {
-    byte[] bytes = twoTransactions();
-    ByteBuffer first = LogImage.logBlock(bytes, commitOf(bytes, 1));
+  /**
+   * Two transactions of a file system that was mounted a minute before the first one. The second
+   * has a time of commit so many seconds before that of the first.
+   */
+  private static byte[] clockSetBack(long seconds) throws Exception {
+    LogImage log = image(PLAIN, 1024, "jo -c");
+    log.commit("mkdir /made");
+    log.commit("rm /a/old");
+    byte[] before = log.bytes();
+    long first = LogImage.logBlock(before, commitOf(before, 1)).getLong(COMMIT_SECONDS_AT);
+    new Ext4Image(log.file()).change("ssv mtime @" + (first - MOUNTED_BEFORE));
+    byte[] bytes = log.bytes();
     ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, 2));
-    commit.putLong(48, first.getLong(48) - 1); // whatever this machine's clock did in between
+    commit.putLong(COMMIT_SECONDS_AT, first - seconds);
     LogImage.signCommit(bytes, commit);
+    return bytes;
+  }
 
-    assertEndsBehindTheFirst(bytes, LogEnd.COMMIT_TIME);
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, MOUNTED_BEFORE})
+  void aClockThatWasSetBackIsNoEnd(long seconds) throws Exception {
+    byte[] bytes = clockSetBack(seconds);
+    Ext4Volume seen = Journal.over(LogImage.volume(bytes));
+
+    assertThatThrownBy(() -> seen.resolve("/a/old")).hasMessageContaining("NOT_FOUND");
+    assertThat(LogImage.journal(bytes).catchUp()).isEqualTo(LogEnd.SEQUENCE);
+  }
+
+  @Test
+  void theLogEndsWhereTimeGoesBackBehindTheMount() throws Exception {
+    assertEndsBehindTheFirst(clockSetBack(MOUNTED_BEFORE + 1), LogEnd.COMMIT_TIME);
   }
 
   @Test
