@@ -5,11 +5,15 @@ package io.rdio.core.ext4.journal;
 public enum LogEnd {
   /** The journal's superblock says that the log is empty. */
   EMPTY,
-  /** The next block is no start of the next transaction, or that one has no commit block yet. */
+  /**
+   * The next block is no start of the next transaction, or that one has no commit block: yet, or
+   * for ever, because its writer died before.
+   */
   SEQUENCE,
   /**
-   * The next transaction's commit block is not whole, or its descriptor is not and no commit block
-   * was found.
+   * The next transaction's commit block is not whole: it is just being written, was torn, or was
+   * whole and has been damaged, and then what was read is not all. Nobody can tell which, and the
+   * kernel does not mount over it either.
    */
   CHECKSUM,
   /**

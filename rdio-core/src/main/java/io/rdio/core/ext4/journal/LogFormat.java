@@ -116,6 +116,11 @@ record LogFormat(boolean checksumV2, boolean checksumV3, boolean wide, int seed)
     return 8 + (checksumV2 ? 2 : 0) + (wide ? 4 : 0);
   }
 
+  /** The most tags that a descriptor has room for, each for one copy behind it. */
+  int mostTags(int blockSize) {
+    return (blockSize - HEADER) / tagSize();
+  }
+
   /** The blocks that a revoke block names; null if it says that it is longer than it is. */
   long @Nullable [] revoked(ByteBuffer block) {
     int used = block.getInt(HEADER);

@@ -98,7 +98,8 @@ final class LogScanner {
   }
 
   /**
-   * The next transaction, or null behind the last one that is committed.
+   * The next transaction, or null behind the last one that is committed. One that has no commit
+   * block is none, whole or not: a commit block reaches the device when all the rest has.
    *
    * @throws Ext4Exception DAMAGED if a transaction was committed and cannot be read
    */
@@ -109,9 +110,6 @@ final class LogScanner {
     }
     Walk walk = new Walk();
     ByteBuffer commit = walk.toCommit();
-    if (commit == null && walk.damagedAt >= 0) {
-      end = LogEnd.CHECKSUM; // its commit block may lie where a whole one would have led to
-    }
     return commit == null ? null : committed(walk, commit);
   }
 
@@ -147,45 +145,53 @@ final class LogScanner {
     /** The first block that is of this transaction and not whole; it may never be committed. */
     long damagedAt = -1;
 
-    /** The transaction's commit block, or null if it has none. */
+    /**
+     * The transaction's commit block, or null if it has none. A block that is not whole does not
+     * say where it goes on, so behind one each is looked at, as far as the next of this transaction
+     * can be: no copy looks like a block of the log's own.
+     */
     @Nullable ByteBuffer toCommit() throws Ext4Exception {
+      int mostCopies = superblock.format().mostTags(file.blockSize());
+      long last = blocks;
       while (blocks <= blocksLeft) {
         readsLeft--;
         requireBounded();
         ByteBuffer bytes = file.block(block);
-        if (!LogFormat.isOf(bytes, sequence)) {
-          return null;
-        }
-        switch (LogFormat.type(bytes)) {
-          case LogFormat.COMMIT -> {
+        if (LogFormat.isOf(bytes, sequence)) {
+          if (LogFormat.type(bytes) == LogFormat.COMMIT) {
             return bytes;
           }
-          case LogFormat.DESCRIPTOR -> take(superblock.format().tags(bytes));
-          case LogFormat.REVOKE -> take(superblock.format().revoked(bytes));
-          default -> {
-            suspect();
-            return null;
-          }
+          last = blocks;
+          take(bytes);
+        } else if (damagedAt < 0 || blocks - last > mostCopies) {
+          return null;
         }
-        requireTail(bytes);
-        requireBounded();
         step();
       }
       return null;
     }
 
-    private void take(@Nullable List<Tag> tags) {
-      if (tags == null) {
+    private void take(ByteBuffer bytes) {
+      if (damagedAt >= 0) {
+        return;
+      }
+      if (!superblock.format().tailHolds(bytes)) {
         suspect();
         return;
       }
-      long descriptor = block;
+      switch (LogFormat.type(bytes)) {
+        case LogFormat.DESCRIPTOR -> take(superblock.format().tags(bytes));
+        case LogFormat.REVOKE -> take(superblock.format().revoked(bytes));
+        default -> suspect();
+      }
+    }
+
+    private void take(@Nullable List<Tag> tags) {
+      if (tags == null || tags.size() > blocksLeft - blocks) {
+        suspect();
+        return;
+      }
       for (Tag tag : tags) {
-        if (blocks > blocksLeft) {
-          block = descriptor;
-          suspect();
-          return;
-        }
         step();
         copies.add(new Copy(sequence, block, tag));
       }
@@ -207,16 +213,8 @@ final class LogScanner {
       }
     }
 
-    private void requireTail(ByteBuffer bytes) {
-      if (!superblock.format().tailHolds(bytes)) {
-        suspect();
-      }
-    }
-
     private void suspect() {
-      if (damagedAt < 0) {
-        damagedAt = block;
-      }
+      damagedAt = block;
     }
 
     private void step() {

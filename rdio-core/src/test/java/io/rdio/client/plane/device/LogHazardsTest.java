@@ -81,6 +81,23 @@ final class LogHazardsTest {
     reader.assertExpired();
   }
 
+  /** As a writer leaves it that dies in the middle of its writes, for whoever comes then, too. */
+  @Test
+  void whatIsTornAndNotCommittedIsNotSeenEither() throws Exception {
+    GuardedImage guarded = GuardedImage.of(image);
+    GuardedImage.Reader reader = guarded.new Reader();
+    long before = guarded.clock.nanos();
+    byte[] all = uncommitted();
+    LogImage.logBlock(all, DESCRIPTOR, 2).put(512, new byte[512]);
+    showWith(all);
+    assertThat(reader.read()).isEqualTo((byte) 'b');
+    assertThat(GuardedImage.of(image).new Reader().read()).isEqualTo((byte) 'b');
+    assertThat(guarded.clock.nanos()).as("nobody waited").isEqualTo(before);
+    image.show();
+    reader.giveAway('X');
+    reader.assertExpired();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {DESCRIPTOR, COMMIT})
   void aBlockOfTheLogThatIsHalfWrittenIsLookedAtAgain(int type) throws Exception {

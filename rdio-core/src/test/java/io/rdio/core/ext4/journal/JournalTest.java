@@ -243,16 +243,24 @@ final class JournalTest {
     commit.put(500, (byte) 1);
 
     assertEndsBehindTheFirst(bytes, LogEnd.CHECKSUM);
+    assertThat(LogEnd.CHECKSUM.isProper()).isFalse();
   }
 
-  @Test
-  void aBrokenDescriptorWithoutACommitIsNoProperEnd() throws Exception {
+  /** What is left of a transaction whose writer died before it had written all of it. */
+  @ParameterizedTest
+  @ValueSource(ints = {12, 512, 900})
+  void aTornDescriptorWithoutACommitIsOfNoTransaction(int whole) throws Exception {
     byte[] bytes = twoTransactions();
-    LogImage.logBlock(bytes, commitOf(bytes, 1) + 1).put(900, (byte) 1);
-    LogImage.logBlock(bytes, commitOf(bytes, 2)).putInt(8, 99);
+    tear(LogImage.logBlock(bytes, commitOf(bytes, 1) + 1), whole);
+    LogImage.logBlock(bytes, commitOf(bytes, 2)).putInt(8, 1);
 
-    assertEndsBehindTheFirst(bytes, LogEnd.CHECKSUM);
-    assertThat(LogEnd.CHECKSUM.isProper()).isFalse();
+    assertEndsBehindTheFirst(bytes, LogEnd.SEQUENCE);
+  }
+
+  private static void tear(ByteBuffer block, int whole) {
+    byte[] other = new byte[block.capacity() - whole];
+    new Random(11).nextBytes(other);
+    block.put(whole, other);
   }
 
   /**
@@ -292,6 +300,16 @@ final class JournalTest {
   void whatWasCommittedAndIsDamagedIsAnError() throws Exception {
     byte[] bytes = twoTransactions();
     LogImage.logBlock(bytes, 1).put(900, (byte) 1);
+
+    assertThatThrownBy(() -> LogImage.journal(bytes))
+        .isInstanceOf(Ext4Exception.class)
+        .hasMessageContaining("it was committed as transaction 1");
+  }
+
+  @Test
+  void alsoWhereItsTagsLeadBesideItsCommit() throws Exception {
+    byte[] bytes = twoTransactions();
+    LogImage.logBlock(bytes, 1).put(12, new byte[900]); // tags without end
 
     assertThatThrownBy(() -> LogImage.journal(bytes))
         .isInstanceOf(Ext4Exception.class)
