@@ -66,20 +66,25 @@ public final class Ext4Superblock {
       throw Ext4Exception.xfs();
     }
     Ext4Superblock superblock = parse(bytes);
-    if (superblock.blockCount > reader.sizeBytes() / superblock.blockSize) {
-      throw superblock.damaged(
-          "superblock: it has " + superblock.blockCount + " blocks and the device is smaller");
-    }
+    superblock.requireWithin(reader);
     return superblock;
   }
 
-  /** The superblock as the journal knows it. */
+  /** Requires that the device is as large as the file system. */
+  void requireWithin(AlignedReader reader) throws Ext4Exception {
+    require(
+        blockCount <= reader.sizeBytes() / blockSize,
+        "it has " + blockCount + " blocks and the device is smaller");
+  }
+
+  /**
+   * The superblock as the journal knows it, or the device now. It may have more blocks than these:
+   * a file system grows while it is in use.
+   */
   static Ext4Superblock read(MetadataBlocks blocks) throws Ext4Exception {
     ByteBuffer block = blocks.block(AT / blocks.blockSize());
     Ext4Superblock superblock = parse(block.slice(AT % blocks.blockSize(), BYTES));
-    if (superblock.blockSize != blocks.blockSize() || superblock.blockCount > blocks.blockCount()) {
-      throw superblock.damaged("superblock: its sizes have changed");
-    }
+    superblock.require(superblock.blockSize == blocks.blockSize(), "its block size has changed");
     return superblock;
   }
 

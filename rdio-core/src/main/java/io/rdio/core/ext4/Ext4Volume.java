@@ -38,14 +38,38 @@ public final class Ext4Volume {
    */
   public static Ext4Volume open(BlockDevice device) throws Ext4Exception {
     AlignedReader reader = new AlignedReader(device);
-    Ext4Superblock superblock = Ext4Superblock.read(reader);
+    return of(reader, Ext4Superblock.read(reader));
+  }
+
+  /**
+   * The same by a superblock that is newer than the device's: its journal says that it has grown.
+   *
+   * @throws Ext4Exception DAMAGED where the device is smaller
+   */
+  public static Ext4Volume open(BlockDevice device, Ext4Superblock grown) throws Ext4Exception {
+    AlignedReader reader = new AlignedReader(device);
+    grown.requireWithin(reader);
+    return of(reader, grown);
+  }
+
+  private static Ext4Volume of(AlignedReader reader, Ext4Superblock superblock) {
     return new Ext4Volume(
         superblock, new DeviceBlocks(reader, superblock.blockSize(), superblock.blockCount()));
   }
 
-  /** The same file system as other blocks show it: those of its journal over these. */
+  /**
+   * The same file system as other blocks show it: those of its journal over these.
+   *
+   * @throws Ext4Exception DAMAGED also where it has more blocks than these by then
+   */
   public Ext4Volume seenBy(MetadataBlocks other) throws Ext4Exception {
-    return new Ext4Volume(Ext4Superblock.read(other), other);
+    Ext4Superblock seen = Ext4Superblock.read(other);
+    if (seen.blockCount() > other.blockCount()) {
+      throw Ext4Exception.damaged(
+          superblockBlock(),
+          "superblock: it has grown to " + seen.blockCount() + " blocks since it was opened");
+    }
+    return new Ext4Volume(seen, other);
   }
 
   /** The same file system by other blocks, with the superblock as it was read before. */
@@ -68,7 +92,7 @@ public final class Ext4Volume {
     return ROOT_INODE;
   }
 
-  /** The superblock as it is now: another mount of it, say, or errors that were noted since. */
+  /** The superblock as it is now: another mount, say, more blocks, or errors noted since. */
   public Ext4Superblock currentSuperblock() throws Ext4Exception {
     return Ext4Superblock.read(blocks);
   }

@@ -91,7 +91,7 @@ class LiveVolume {
    * Looks at the journal: all that was committed before this call is known when it returns (R1,
    * R2). A look that began behind this call serves it as well, whoever took it (R7).
    *
-   * @return the file system; another object than before if it was mounted since
+   * @return the file system; another object than before if it was mounted since, or has grown
    * @throws FallbackException METADATA_UNREADABLE if the log has no proper end for a second, or the
    *     kernel has noted errors; INTERRUPTED, which says nothing of the volume; or what the device
    *     came to
@@ -114,10 +114,13 @@ class LiveVolume {
       String trouble;
       try {
         LogEnd end = current.journal().catchUp();
-        if (current.journal().isMountedAnew()) {
+        boolean mounted = current.journal().isMountedAnew();
+        if (mounted || current.journal().isGrown()) {
           current = OpenVolume.open(metadata, counters);
-          // Where that failed the next look sees the same mount again.
-          counters.mountsSeen.increment();
+          // Where that failed the next look sees the same again.
+          if (mounted) {
+            counters.mountsSeen.increment();
+          }
           return;
         }
         if (end.isProper()) {

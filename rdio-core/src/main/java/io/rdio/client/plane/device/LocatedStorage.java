@@ -10,10 +10,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A DataNode's storage that was found on a device. For each mount of the device it is looked at
+ * A DataNode's storage that was found on a device. Whenever that was opened anew it is looked at
  * anew before anything is read by it. Safe for any number of threads.
  */
 final class LocatedStorage {
+  /** The first look of one sees another mount, or growth, and the next one asks who it is then. */
+  private static final int TRIES = 2;
+
   private final LiveVolume live;
   private final String storageId;
   private final String path;
@@ -78,23 +81,26 @@ final class LocatedStorage {
    */
   Moment<ReplicaFiles.Found> resolve(BlockKey block, Consumer<ResolveStep> ended)
       throws FallbackException {
-    OpenVolume fit = fit();
-    ended.accept(ResolveStep.STORAGE);
-    live.counters().resolves.increment();
-    Moment<ReplicaFiles.Found> moment =
-        Moment.of(
-            live,
-            block.toString(),
-            (opened, trace) -> {
-              ended.accept(ResolveStep.LOOK);
-              return new ReplicaFiles(opened, trace, owners).find(path, block, ended);
-            });
-    ended.accept(ResolveStep.LOOK_BEHIND);
-    if (moment.opened() != fit) {
-      throw new FallbackException(
-          FallbackReason.LEASE_EXPIRED, live.device().name() + " was mounted anew meanwhile");
+    for (int i = 0; i < TRIES; i++) {
+      OpenVolume fit = fit();
+      ended.accept(ResolveStep.STORAGE);
+      live.counters().resolves.increment();
+      Moment<ReplicaFiles.Found> moment =
+          Moment.of(
+              live,
+              block.toString(),
+              (opened, trace) -> {
+                ended.accept(ResolveStep.LOOK);
+                return new ReplicaFiles(opened, trace, owners).find(path, block, ended);
+              });
+      ended.accept(ResolveStep.LOOK_BEHIND);
+      if (moment.opened() == fit) {
+        return moment;
+      }
     }
-    return moment;
+    throw new FallbackException(
+        FallbackReason.LEASE_EXPIRED,
+        live.device().name() + " was mounted anew or has grown, again and again");
   }
 
   /** The mount in which it is fit; looks again who it is where that may have changed. */

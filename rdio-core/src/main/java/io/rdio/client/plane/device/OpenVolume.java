@@ -13,8 +13,8 @@ import io.rdio.core.ext4.journal.Journal;
 import java.util.List;
 
 /**
- * A file system as it was opened, for one mount of it: another mount makes another object. Compared
- * by identity. Safe for any number of threads.
+ * A file system as it was opened, for one mount of it and one size: another mount makes another
+ * object, and so does growth. Compared by identity. Safe for any number of threads.
  */
 final class OpenVolume {
   private static final int ATTEMPTS = 3;
@@ -47,6 +47,11 @@ final class OpenVolume {
         Ext4Volume home = Ext4Volume.open(device);
         requireFit(device, home.superblock());
         Journal journal = Journal.open(home);
+        if (journal.isGrown()) {
+          // Its superblock goes home later, or never where its host died before.
+          home = Ext4Volume.open(device, home.by(journal).currentSuperblock());
+          journal = Journal.open(home);
+        }
         requireNoErrors(device.name(), home.superblock().hasErrors() || journal.hasErrors());
         if (home.currentSuperblock().mount().equals(home.superblock().mount())) {
           counters.volumesOpened.increment();

@@ -35,6 +35,7 @@ public final class Journal implements MetadataBlocks {
   private final History history = new History();
   private volatile View view;
   private volatile boolean mountedAnew;
+  private volatile boolean grown;
   private volatile boolean errorsNoted;
 
   // Written under the lock. A block is at least as new here as at the position of the view.
@@ -96,7 +97,8 @@ public final class Journal implements MetadataBlocks {
   /**
    * Takes in what was committed since the last time, and lets go of what was checkpointed. Reads
    * two blocks if there is nothing new: the log's end, then its start. Where the start has moved,
-   * or the log is empty, it reads the file system's superblock too, for {@link #isMountedAnew}.
+   * or the log is empty, it reads the file system's superblock too, for {@link #isMountedAnew} and
+   * {@link #isGrown}.
    *
    * @return why the log ended where it did
    * @throws Ext4Exception DAMAGED, which may be a block that was being written, or IO; what was
@@ -114,11 +116,11 @@ public final class Journal implements MetadataBlocks {
       if (failedBefore || superblock.start() == 0 || !superblock.equals(before)) {
         Ext4Superblock now = home.currentSuperblock();
         mountedAnew |= !now.mount().equals(home.superblock().mount());
-        errorsNoted |= now.hasErrors();
+        note(now);
       }
       if (behind) {
         view = new View(superblock.format(), history.now());
-        errorsNoted |= hasErrorsInLog();
+        noteWhatTheLogHas();
         behind = false;
       }
       return scanner.end();
@@ -127,19 +129,26 @@ public final class Journal implements MetadataBlocks {
     }
   }
 
+  private void note(Ext4Superblock now) {
+    errorsNoted |= now.hasErrors();
+    grown |= now.blockCount() > home.superblock().blockCount();
+  }
+
   /**
-   * The kernel notes an error by a transaction where it still can. A copy that makes no sense is
-   * one for who relies on it, and nothing to those who do not read it.
+   * The kernel notes an error by a transaction where it still can, and growth always. A copy that
+   * makes no sense is an error for who relies on it, and nothing to those who do not read it.
    */
-  private boolean hasErrorsInLog() throws Ext4Exception {
+  private void noteWhatTheLogHas() throws Ext4Exception {
+    if (!copies.containsKey(home.superblockBlock())) {
+      return;
+    }
     try {
-      return copies.containsKey(home.superblockBlock())
-          && home.by(this).currentSuperblock().hasErrors();
+      note(home.by(this).currentSuperblock());
     } catch (Ext4Exception e) {
       if (e.kind() == Ext4Exception.Kind.IO) {
         throw e;
       }
-      return true;
+      errorsNoted = true;
     }
   }
 
@@ -202,6 +211,15 @@ public final class Journal implements MetadataBlocks {
    */
   public boolean isMountedAnew() {
     return mountedAnew;
+  }
+
+  /**
+   * Whether the file system has more blocks than when it was opened, as far as this has caught up.
+   * What was read of it is right, and what it has more is not found: it must be opened anew, by the
+   * superblock as this shows it.
+   */
+  public boolean isGrown() {
+    return grown;
   }
 
   /** Whether the kernel has noted errors of the file system, as far as this has caught up. */

@@ -14,6 +14,7 @@ import io.rdio.core.ext4.Inode;
 import io.rdio.core.ext4.MountRecord;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
+import io.rdio.core.testing.Command;
 import io.rdio.core.testing.MemoryDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,6 +44,8 @@ final class PlaneImage {
 
   static final long MADE = 1_700_000_000L;
 
+  private static final List<String> FIT = List.of("rw", "barrier", "data=ordered");
+  private static final String FILE = "image";
   private static final int FS_BLOCK = 1024;
   private static final int CHUNK = 512;
   private static final int HEADER = 7;
@@ -57,6 +60,10 @@ final class PlaneImage {
    * @param options mount options that the record has
    */
   PlaneImage(Path work, List<String> options) throws IOException {
+    this(work, options, "16M");
+  }
+
+  private PlaneImage(Path work, List<String> options, String size) throws IOException {
     this.work = work;
     Path root = Files.createDirectory(work.resolve("content"));
     write(root, "/data/current/VERSION", version(-57).getBytes(UTF_8));
@@ -64,9 +71,9 @@ final class PlaneImage {
     write(root, BLOCK_FILE, filled('b', BLOCK_BYTES));
     write(root, META_FILE, meta(BLOCK_BYTES));
     write(root, "/other/file", filled('o', 3000));
-    Path file = work.resolve("image");
+    Path file = work.resolve(FILE);
     String format = "-t ext4 -b " + FS_BLOCK + " -J size=1 -U " + FS;
-    this.log = new LogImage(Ext4Image.make(file, root, "16M", format), FS_BLOCK, "jo -c");
+    this.log = new LogImage(Ext4Image.make(file, root, size, format), FS_BLOCK, "jo -c");
     change("sif /data/" + MountRecord.PATH + " crtime @" + MADE);
     log.checked();
     log.commit("mkdir /first");
@@ -75,7 +82,18 @@ final class PlaneImage {
   }
 
   static PlaneImage fit(Path work) throws IOException {
-    return new PlaneImage(work, List.of("rw", "barrier", "data=ordered"));
+    return new PlaneImage(work, FIT);
+  }
+
+  /** One of 8 MiB, on a device that has room for twice as much. */
+  static PlaneImage small(Path work) throws IOException {
+    Files.write(work.resolve(FILE), new byte[16 << 20]); // which mke2fs leaves as long as it is
+    return new PlaneImage(work, FIT, "8M");
+  }
+
+  /** Grows the file system to the device's size, as resize2fs does. */
+  void grow() throws IOException {
+    Command.run("resize2fs", "-f", log.file().toString());
   }
 
   static MountRecord record(UUID fileSystem, long made, List<String> options) {
