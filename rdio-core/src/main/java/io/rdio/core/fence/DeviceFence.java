@@ -23,21 +23,28 @@ public final class DeviceFence implements HostFence {
   }
 
   @Override
-  public void shutOut(long key) throws ReservationException {
-    if (key == own) {
-      throw new ReservationException(
-          Obstacle.CONFLICT,
-          device.name()
-              + ": "
-              + HostKey.text(key)
-              + " is this host's own key: no host shuts itself out; fix: do it on another host, or"
-              + " give this one another name");
+  public void requireRegistered(long key) throws ReservationException {
+    requireAnothers(key);
+    ReservationReport report = device.report();
+    requireNoThird(report, key);
+    if (!report.hasKey(key)) {
+      throw notRegistered(report, key);
     }
+  }
+
+  @Override
+  public void shutOut(long key) throws ReservationException {
+    requireAnothers(key);
     ReservationReport before = device.report();
     if (isShutOut(before, key)) {
       return;
     }
-    requireItsOwn(before, key);
+    requireNoThird(before, key);
+    // A try before this one may have ended between two commands.
+    boolean isBegun = !before.isReserved() && before.hasKey(own);
+    if (!before.hasKey(key) && !isBegun) {
+      throw notRegistered(before, key);
+    }
     device.register(own);
     if (before.hasKey(key)) {
       device.preemptAndAbort(own, key, type);
@@ -58,8 +65,20 @@ public final class DeviceFence implements HostFence {
     }
   }
 
-  /** Nobody else is shut out in passing, and nobody whose commands could not be ended. */
-  private void requireItsOwn(ReservationReport report, long key) throws ReservationException {
+  private void requireAnothers(long key) throws ReservationException {
+    if (key == own) {
+      throw new ReservationException(
+          Obstacle.CONFLICT,
+          device.name()
+              + ": "
+              + HostKey.text(key)
+              + " is this host's own key: no host shuts itself out; fix: do it on another host, or"
+              + " give this one another name");
+    }
+  }
+
+  /** Nobody else is shut out in passing. */
+  private void requireNoThird(ReservationReport report, long key) throws ReservationException {
     if (report.isReserved() && !report.isHeldBy(key) && !report.isHeldBy(own)) {
       throw new ReservationException(
           Obstacle.CONFLICT,
@@ -68,20 +87,19 @@ public final class DeviceFence implements HostFence {
               + report
               + "; fix: name the host that holds it");
     }
-    // A try before this one may have ended between two commands.
-    boolean isBegun = !report.isReserved() && report.hasKey(own);
-    if (!report.hasKey(key) && !isBegun) {
-      throw new ReservationException(
-          Obstacle.UNSUPPORTED,
-          device.name()
-              + ": no host is registered by "
-              + HostKey.text(key)
-              + ", so what it has under way cannot be ended ("
-              + report
-              + "); fix: turn the host off; "
-              + Setting.FENCE
-              + " has DataNodes reserve their devices while they live");
-    }
+  }
+
+  private ReservationException notRegistered(ReservationReport report, long key) {
+    return new ReservationException(
+        Obstacle.UNSUPPORTED,
+        device.name()
+            + ": no host is registered by "
+            + HostKey.text(key)
+            + ", so what it has under way cannot be ended ("
+            + report
+            + "); fix: turn the host off; "
+            + Setting.FENCE
+            + " has DataNodes reserve their devices while they live");
   }
 
   @Override

@@ -9,7 +9,10 @@ public enum FenceState {
   /** The host is to be shut out, and was asked for nothing any more; its device was not touched. */
   RECALLED,
 
-  /** It may be shut out already, or not yet: nobody knows until the device has been asked. */
+  /**
+   * The device had it registered. It may be shut out already, or not yet: nobody knows until the
+   * device has been asked.
+   */
   FENCING,
 
   /** The device has shown that it refuses the host's writes, and ended those under way. */

@@ -9,11 +9,21 @@ import java.io.IOException;
  */
 public interface HostFence {
   /**
-   * Has the device refuse a host's writes, and makes sure that it does.
+   * Requires that a host can be shut out: one without a registration cannot be, for what it has
+   * under way would not be ended.
+   *
+   * @throws ReservationException UNSUPPORTED if no host is registered by this key; CONFLICT if it
+   *     is this host's own, or a third host holds the device
+   */
+  void requireRegistered(long key) throws IOException;
+
+  /**
+   * Has the device refuse a host's writes, and makes sure that it does. Only of a host that {@link
+   * #requireRegistered} has let pass, now or ahead of a try before: that may have ended when the
+   * registration was gone already.
    *
    * @throws ReservationException if it cannot be, or the device does not show afterwards that it
-   *     is; it is not known then whether the host may still write. A host without a registration
-   *     cannot be shut out, for what it has under way would not be ended.
+   *     is; it is not known then whether the host may still write
    */
   void shutOut(long key) throws IOException;
 

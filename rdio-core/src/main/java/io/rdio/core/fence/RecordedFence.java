@@ -59,6 +59,8 @@ public final class RecordedFence {
       records.write(record);
     }
     if (record.state() == FenceState.RECALLED) {
+      // Ahead of the record: from there on a registration that is gone counts as taken away.
+      device.requireRegistered(key);
       record = record.to(FenceState.FENCING, clock.instant());
       records.write(record);
     }

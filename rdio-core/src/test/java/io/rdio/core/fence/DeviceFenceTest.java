@@ -4,6 +4,8 @@ package io.rdio.core.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Who may write when a host was shut out, at a target like Linux's. */
@@ -56,13 +58,30 @@ final class DeviceFenceTest {
     assertThat(namespace.of("here").report().hasKey(DEAD)).isFalse();
   }
 
-  @Test
-  void hostThatIsNotRegisteredCannotBe() throws Exception {
-    assertThatThrownBy(() -> fence().shutOut(DEAD))
+  private void isNotRegistered(ThrowingCallable asked) {
+    assertThatThrownBy(asked)
         .isInstanceOf(ReservationException.class)
         .hasMessageContaining("no host is registered by " + HostKey.text(DEAD))
         .hasMessageContaining("fix:");
+  }
+
+  @Test
+  void hostThatIsNotRegisteredCannotBe() throws Exception {
+    isNotRegistered(() -> fence().shutOut(DEAD));
+    isNotRegistered(() -> fence().requireRegistered(DEAD));
     assertThat(namespace.of("here").report().registrants()).isEmpty();
+  }
+
+  /** What this host has left on the device, or holds there, says nothing of the other one. */
+  @Test
+  void norIfThisHostIs() throws Exception {
+    namespace.of("here").register(HERE);
+    isNotRegistered(() -> fence().requireRegistered(DEAD));
+    OwnReservation.take(namespace.of("here"), HERE);
+    isNotRegistered(() -> fence().requireRegistered(DEAD));
+
+    namespace.of("dead").register(DEAD);
+    fence().requireRegistered(DEAD);
   }
 
   @Test
@@ -70,9 +89,13 @@ final class DeviceFenceTest {
     OwnReservation.take(namespace.of("other"), OTHER);
     namespace.of("dead").register(DEAD);
 
-    assertThatThrownBy(() -> fence().shutOut(DEAD))
-        .isInstanceOf(ReservationException.class)
-        .hasMessageContaining("held by another host");
+    List<ThrowingCallable> both =
+        List.of(() -> fence().requireRegistered(DEAD), () -> fence().shutOut(DEAD));
+    for (ThrowingCallable asked : both) {
+      assertThatThrownBy(asked)
+          .isInstanceOf(ReservationException.class)
+          .hasMessageContaining("held by another host");
+    }
     assertThat(namespace.takesWritesOf("other")).isTrue();
   }
 

@@ -73,7 +73,7 @@ final class RecordedFenceTest {
 
   /** Killed before or behind the device's command of this number, then done again. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3})
+  @ValueSource(ints = {0, 1, 2, 3, 4})
   void whoeverDiesBetweenTwoCommandsDoesItAgain(int command) throws Exception {
     for (boolean behind : new boolean[] {false, true}) {
       namespace.forget();
@@ -89,7 +89,7 @@ final class RecordedFenceTest {
 
   /** The same where the host is registered and holds nothing, which takes one command more. */
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3, 4, 5})
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
   void whoeverDiesWhileARegistrationIsTakenAwayDoesItAgain(int command) throws Exception {
     for (boolean behind : new boolean[] {false, true}) {
       namespace.forget();
@@ -181,7 +181,22 @@ final class RecordedFenceTest {
 
     assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
 
-    assertThat(state()).isEqualTo(FenceState.FENCING);
+    assertThat(state()).isEqualTo(FenceState.RECALLED);
+    assertThat(state().mayFree()).isFalse();
+  }
+
+  /** What it has under way was not ended, whatever this host has left on the device, or holds. */
+  @Test
+  void hostThatNeverRegisteredIsNotSaidToBeShutOut() throws Exception {
+    namespace.forget();
+    Reservations here = namespace.of("here");
+    here.register(HostKey.of("here"));
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
+      assertThat(state()).isEqualTo(FenceState.RECALLED);
+    }
+    OwnReservation.take(here, HostKey.of("here"));
+    assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
     assertThat(state().mayFree()).isFalse();
   }
 
