@@ -36,6 +36,10 @@ final class AttackedVolume {
   /** Formats a device. */
   static void format(LoopDevice loop, String options) throws IOException {
     Command.run("sh", "-c", "mkfs.ext4 -q " + options + " " + loop.node());
+    if (options.contains("metadata_csum_seed")) {
+      // The seed is what the UUID was: until that is another one, nothing depends on the feature.
+      Command.run("tune2fs", "-U", "random", loop.node().toString());
+    }
   }
 
   /** Makes what a storage has but for its mount record. */

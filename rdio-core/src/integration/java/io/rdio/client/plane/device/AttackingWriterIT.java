@@ -14,6 +14,7 @@ import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.core.time.BootTimeClock;
 import io.rdio.core.time.MonotonicClock;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,12 @@ final class AttackingWriterIT {
   private static final long BYTES = 64L << 20;
   private static final String SMALL_LOG = "-b 4096 -J size=4";
   private static final String MANY_EXTENTS = "-b 1024 -J size=1";
+
+  /** What newer mke2fs make by themselves, or large volumes are made with. */
+  private static final String NEWER = SMALL_LOG + " -O orphan_file,metadata_csum_seed,large_dir";
+
+  /** 64 groups, so that four blocks of descriptors lie in groups of their own. */
+  private static final String META_GROUPS = MANY_EXTENTS + " -g 1024 -O meta_bg,^resize_inode";
 
   private final MonotonicClock clock = new BootTimeClock();
   private final DeviceCounters counters = new DeviceCounters();
@@ -92,6 +99,8 @@ final class AttackingWriterIT {
       shapes.add(new Shape(SMALL_LOG, "defaults", false, Beside.FSTRIM));
       shapes.add(
           new Shape("-b 1024 -J size=1 -O bigalloc -C 4096", "defaults", true, Beside.NOTHING));
+      shapes.add(new Shape(NEWER, "defaults", false, Beside.NOTHING));
+      shapes.add(new Shape(META_GROUPS, "defaults", true, Beside.NOTHING));
       return shapes;
     }
     for (Features features : allFeatures()) {
@@ -112,6 +121,8 @@ final class AttackingWriterIT {
         new Features(SMALL_LOG, "defaults"),
         new Features(MANY_EXTENTS, "defaults"),
         new Features("-b 1024 -J size=1 -O bigalloc -C 4096", "defaults"),
+        new Features(NEWER, "defaults"),
+        new Features(META_GROUPS, "defaults"),
         new Features("-b 4096", "discard"),
         new Features(MANY_EXTENTS, "nodelalloc"),
         new Features(SMALL_LOG + " -O ^64bit,^flex_bg", "defaults"),
@@ -124,8 +135,7 @@ final class AttackingWriterIT {
   void noForeignByteIsHandedOut(Shape shape) throws Exception {
     Requirements.requireLoop("ext4");
     try (LoopDevice loop = LoopDevice.create(BYTES)) {
-      AttackedVolume.format(loop, shape.format());
-      try (LoopFileSystem mounted = LoopFileSystem.existing(loop.node(), shape.mount())) {
+      try (LoopFileSystem mounted = made(loop, shape)) {
         LocatedStorage storage = begin(mounted, loop);
         AttackedVolume.writeRecord(mounted, loop, AttackedVolume.options(loop));
         try (Attack attack = new Attack(AttackedVolume.writer(mounted, 5))) {
@@ -134,6 +144,19 @@ final class AttackingWriterIT {
         }
         assertThat(counters.filesChanged.sum()).as("maps that were refused").isPositive();
       }
+    }
+  }
+
+  /** Skips the test, or fails it where nothing may be skipped, if mke2fs or the kernel refuses. */
+  private static LoopFileSystem made(LoopDevice loop, Shape shape) throws IOException {
+    try {
+      AttackedVolume.format(loop, shape.format());
+      return LoopFileSystem.existing(loop.node(), shape.mount());
+    } catch (IOException e) {
+      Requirements.require(
+          false,
+          "mke2fs cannot make, or this kernel cannot mount, " + shape + ": " + e.getMessage());
+      throw e;
     }
   }
 
