@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
  * is noticed (R2).
  *
  * <p>The device is a file on xfs. A clone of it excludes its writes, so that it is the device
- * between two of them. All writes in front of it are there: a cache that is lost with the power is
- * not tried.
+ * between two of them. All writes in front of it are there; {@code LostCachePropertyTest} has a
+ * cache that is lost with the power.
  */
 @Tag("loop")
 final class CutOffWriterIT {
