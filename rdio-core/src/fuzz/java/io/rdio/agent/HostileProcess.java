@@ -209,7 +209,8 @@ final class HostileProcess implements Closeable {
       at += length;
     }
     if (script.happens(70)) {
-      send(lane, begin(Protocol.COMMIT).putLong(script.happens(10) ? script.edge() : at));
+      begin(Protocol.COMMIT).putLong(script.happens(10) ? script.edge() : at);
+      send(lane, message.putInt(script.happens(5) ? (int) script.edge() : 1));
     }
     if (script.happens(70)) {
       takeAnswers(lane);

@@ -94,7 +94,7 @@ class AgentGroupTest {
         agent.client.allocate(group(-1600, 5, 512, GroupStripes.Parity.DEFERRED, "rs"))) {
       writer.write(bytes, 0, 700);
       writer.write(bytes, 700, bytes.length - 700);
-      assertThat(writer.commit()).isEqualTo(0b11111);
+      assertThat(writer.commit(1)).isEqualTo(0b11111);
     }
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
     assertThat(agent.server().figures()).containsEntry("groups_without_parity", 1L);
@@ -108,7 +108,7 @@ class AgentGroupTest {
     try (AgentBlockWriter writer =
         agent.client.allocate(group(-1600, 5, 512, GroupStripes.Parity.DEFERRED, "rs"))) {
       writer.write(bytes, 0, bytes.length);
-      writer.commit();
+      writer.commit(1);
     }
     assertThat(agent.writes.last().data()).hasSize(bytes.length);
     assertThat(agent.writes.last().mostUnderWay()).isEqualTo(1);

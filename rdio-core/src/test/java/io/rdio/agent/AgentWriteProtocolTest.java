@@ -106,7 +106,11 @@ class AgentWriteProtocolTest {
   }
 
   private String commit(long length) throws IOException {
-    lane.begin(Protocol.COMMIT).put(length);
+    return commit(length, 1);
+  }
+
+  private String commit(long length, int needed) throws IOException {
+    lane.begin(Protocol.COMMIT).put(length).put(needed);
     return lane.ask();
   }
 
@@ -277,6 +281,11 @@ class AgentWriteProtocolTest {
     allocate(MIB);
     write(0, 4096, true);
     endsTheLane(() -> commit(-4096));
+    for (int needed : new int[] {0, -1, 2, Integer.MIN_VALUE}) {
+      allocate(MIB);
+      write(0, 4096, true);
+      endsTheLane(() -> commit(4096, needed));
+    }
   }
 
   @Test

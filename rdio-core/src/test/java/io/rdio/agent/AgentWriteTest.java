@@ -104,7 +104,7 @@ class AgentWriteTest {
       assertThat(writer.room()).isEqualTo(8 * MIB);
       write(writer, bytes);
       assertThat(writer.room()).isEqualTo(8 * MIB - length);
-      committed = writer.commit();
+      committed = writer.commit(1);
     } finally {
       client.close();
     }
@@ -152,7 +152,7 @@ class AgentWriteTest {
       writer.write(bytes, 0, bytes.length); // nothing is answered yet
       assertThat(agent.writes.last().data()).isEmpty();
       allowed.countDown();
-      writer.commit();
+      writer.commit(1);
     } finally {
       client.close();
     }
@@ -168,7 +168,7 @@ class AgentWriteTest {
     try (AgentBlockWriter writer = client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, bytes.length);
       allowed.countDown();
-      writer.commit();
+      writer.commit(1);
     } finally {
       client.close();
     }
@@ -195,7 +195,7 @@ class AgentWriteTest {
       byte[] got = new byte[300_000];
       reader.read(5, got, 0, got.length);
       assertThat(got).isEqualTo(block.range(5, got.length));
-      writer.commit();
+      writer.commit(1);
     }
   }
 
@@ -207,8 +207,9 @@ class AgentWriteTest {
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
       writer.write(bytes, 0, bytes.length);
       agent.writes.committing = 0b110;
-      assertThat(writer.commit()).isEqualTo(0b100);
+      assertThat(writer.commit(2)).isEqualTo(0b100);
     }
+    assertThat(agent.writes.last().needed()).isEqualTo(2);
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
     assertThat(writing.counters().replicasLost.sum()).isEqualTo(2);
   }
@@ -221,7 +222,7 @@ class AgentWriteTest {
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(8 * MIB))) {
       assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, bytes.length));
       assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.write(bytes, 0, 1));
-      assertRefused(FallbackReason.DEVICE_IO_ERROR, writer::commit);
+      assertRefused(FallbackReason.DEVICE_IO_ERROR, () -> writer.commit(1));
       assertThat(agent.writes.last().isClosed()).isTrue();
     }
     writing.awaitNoWrites();
@@ -235,7 +236,7 @@ class AgentWriteTest {
     agent.writes.committing = 0;
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(MIB))) {
       writer.write(writing.bytes(5), 0, 5);
-      assertRefused(FallbackReason.CHECKSUM_MISMATCH, writer::commit);
+      assertRefused(FallbackReason.CHECKSUM_MISMATCH, () -> writer.commit(1));
       assertThat(agent.writes.last().isClosed()).isTrue();
     }
     writing.awaitNoWrites();
@@ -263,8 +264,8 @@ class AgentWriteTest {
   void committedBlockIsOver() throws Exception {
     AgentBlockWriter writer = agent.client.allocate(toWrite(MIB));
     writer.write(writing.bytes(5), 0, 5);
-    writer.commit();
-    assertThatThrownBy(writer::commit).isInstanceOf(IllegalStateException.class);
+    writer.commit(1);
+    assertThatThrownBy(() -> writer.commit(1)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> writer.write(new byte[1], 0, 1))
         .isInstanceOf(IllegalStateException.class);
     writer.close();
@@ -275,7 +276,7 @@ class AgentWriteTest {
   void emptyBlockIsNotCommitted() throws Exception {
     try (AgentBlockWriter writer = agent.client.allocate(toWrite(MIB))) {
       writer.write(new byte[0], 0, 0);
-      assertThatThrownBy(writer::commit).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> writer.commit(1)).isInstanceOf(IllegalStateException.class);
     }
     assertThat(agent.writes.last().isCommitted()).isFalse();
   }
@@ -290,7 +291,7 @@ class AgentWriteTest {
       assertThatThrownBy(() -> writer.write(new byte[1], 1, 1))
           .isInstanceOf(IndexOutOfBoundsException.class);
       writer.write(new byte[1], 0, 1);
-      assertThat(writer.commit()).isEqualTo(7);
+      assertThat(writer.commit(1)).isEqualTo(7);
     }
     assertThat(agent.writes.last().data()).hasSize(1000);
   }

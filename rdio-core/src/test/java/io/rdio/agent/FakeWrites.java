@@ -115,6 +115,7 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     private long begun;
     private boolean ended;
     private boolean committed;
+    private int needed;
     private long alive;
     private volatile boolean closed;
 
@@ -145,6 +146,11 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     /** What was committed with it. */
     public synchronized byte[] checksums() {
       return checksums.clone();
+    }
+
+    /** Targets without which its process said that it could not go on. */
+    public synchronized int needed() {
+      return needed;
     }
 
     public synchronized boolean isCommitted() {
@@ -209,7 +215,9 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     }
 
     @Override
-    public synchronized long commit(long length, ByteBuffer crcs) throws FallbackException {
+    public synchronized long commit(long length, ByteBuffer crcs, int least)
+        throws FallbackException {
+      needed = least;
       if (!ended || !underWay.isEmpty() || length != data.size()) {
         throw new IllegalStateException("a commit of " + length + " behind " + data.size());
       }

@@ -61,7 +61,7 @@ final class WritingProcesses implements AutoCloseable {
     byte[] bytes = bytes(20_000);
     try (AgentBlockWriter writer = client.allocate(toWrite(MIB))) {
       writer.write(bytes, 0, bytes.length);
-      assertThat(writer.commit()).isEqualTo(7);
+      assertThat(writer.commit(1)).isEqualTo(7);
     }
     assertThat(agent.writes.last().data()).isEqualTo(bytes);
   }

@@ -195,8 +195,8 @@ final class AgentBlocks implements RemoteBlocks {
     }
 
     @Override
-    public long commit() throws FallbackException {
-      return writer.commit();
+    public long commit(int needed) throws FallbackException {
+      return writer.commit(needed);
     }
 
     @Override

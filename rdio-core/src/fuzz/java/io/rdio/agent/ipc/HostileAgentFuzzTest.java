@@ -158,7 +158,7 @@ class HostileAgentFuzzTest {
     try (AgentBlockWriter writer = client.allocate(block)) {
       writer.write(bytes, 0, bytes.length);
       if (script.happens(80)) {
-        assertThat(writer.commit()).isEqualTo(1);
+        assertThat(writer.commit(1)).isEqualTo(1);
       }
     } catch (IllegalArgumentException e) {
       assertThat(e).hasMessageContaining("there is room for"); // by what the agent says

@@ -51,10 +51,12 @@ public interface BlockWrites {
      * Makes them replicas of HDFS, durable and known to the NameNode. No range is under way.
      *
      * @param checksums from position to limit, as a meta file has them
+     * @param needed targets without which the process cannot go on: once so many have one the
+     *     others are not waited for long
      * @return bits of the targets that have one
      * @throws FallbackException when none has
      */
-    long commit(long length, ByteBuffer checksums) throws FallbackException;
+    long commit(long length, ByteBuffer checksums, int needed) throws FallbackException;
 
     /** Gives up what was not committed, when what is under way was answered. Idempotent. */
     @Override

@@ -141,8 +141,8 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public long commit(long length, ByteBuffer checksums) throws FallbackException {
-      return group.commit(length, checksums);
+    public long commit(long length, ByteBuffer checksums, int needed) throws FallbackException {
+      return group.commit(length, checksums, needed);
     }
 
     @Override
@@ -184,8 +184,9 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
       group.requireEnough();
     }
 
+    /** It knows by itself how many it needs: as many as its data is made of again. */
     @Override
-    public long commit(long length, ByteBuffer checksums) throws FallbackException {
+    public long commit(long length, ByteBuffer checksums, int needed) throws FallbackException {
       return group.commit(length, checksums);
     }
 

@@ -295,10 +295,15 @@ final class WriteLaneServer implements AutoCloseable {
 
   private void commit(Frame in, int tag) throws IOException, FallbackException {
     long length = in.getLong();
+    int needed = in.getInt();
     in.end();
     long committed;
     try (WrittenBlock open = open("COMMIT")) {
-      committed = open.commit(length);
+      if (needed < 1 || needed > targets) {
+        throw new MalformedMessageException(
+            "a COMMIT that needs " + needed + " of " + targets + " targets");
+      }
+      committed = open.commit(length, needed);
     } finally {
       block = null;
     }

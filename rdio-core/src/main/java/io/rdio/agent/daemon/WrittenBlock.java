@@ -107,16 +107,17 @@ final class WrittenBlock implements AutoCloseable {
    * Commits it. Nothing of it is under way.
    *
    * @param length of the block, as the process says
+   * @param needed targets without which the process cannot go on
    * @return bits of the targets that have it
    * @throws MalformedMessageException unless its end was written, there
    * @throws FallbackException if none has it
    */
-  long commit(long length) throws MalformedMessageException, FallbackException {
+  long commit(long length, int needed) throws MalformedMessageException, FallbackException {
     if (!ended || length != written) {
       throw new MalformedMessageException(
           "a COMMIT of " + length + " bytes behind " + written + (ended ? "" : " without an end"));
     }
-    return replicas.commit(length, checksums.slice(0, checksumBytes(length, chunk)));
+    return replicas.commit(length, checksums.slice(0, checksumBytes(length, chunk)), needed);
   }
 
   /** Gives it up unless it was committed. Idempotent. */

@@ -104,11 +104,13 @@ public final class AgentBlockWriter implements Closeable {
    * Sends what was not sent, waits for all that was, and makes the replicas: durable, finalized and
    * known to the NameNode when this returns.
    *
+   * @param needed targets without which the block is of no use, 1 to as many as it has: once so
+   *     many have it the agent does not wait long for a DataNode that does not answer
    * @return bit {@code i} for the target {@code i} whose replica is committed: at least one
    * @throws FallbackException if there is none, as far as is known
    * @throws IllegalStateException if nothing was written
    */
-  public long commit() throws FallbackException {
+  public long commit(int needed) throws FallbackException {
     requireUsable();
     if (length == 0) {
       throw new IllegalStateException(block + " is empty: close it");
@@ -118,7 +120,7 @@ public final class AgentBlockWriter implements Closeable {
       if (partialBytes > 0) {
         putPartial();
       }
-      committed = writes.commit();
+      committed = writes.commit(needed);
     } catch (FallbackException e) {
       failure = e;
       throw e;

@@ -254,9 +254,10 @@ final class LaneWrites {
   /**
    * Ends the block behind what was put, which is one byte at least.
    *
+   * @param needed targets without which the block is of no use
    * @return bits of the targets that have it
    */
-  long commit() throws FallbackException {
+  long commit(int needed) throws FallbackException {
     Window last = filling;
     if (last != null) {
       send(last, true);
@@ -264,7 +265,7 @@ final class LaneWrites {
     while (!underWay.isEmpty()) {
       takeAnswer();
     }
-    lane.question(Protocol.COMMIT).put(sent);
+    lane.question(Protocol.COMMIT).put(sent).put(needed);
     lane.post();
     try {
       Frame committed = lane.answer(Protocol.COMMITTED, patienceNanos);

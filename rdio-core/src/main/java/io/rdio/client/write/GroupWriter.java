@@ -230,17 +230,19 @@ public final class GroupWriter implements AutoCloseable {
    * @param length of the block: what was written, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
    *     stay as they are
+   * @param needed replicas without which the block is of no use, at least 1: once there are so many
+   *     a DataNode that does not answer is not waited for long
    * @return which replicas there are: bit i for target i
    * @throws FallbackException if there is none: why one of them is not
    * @throws IllegalArgumentException if the length is another
    */
-  public long commit(long length, ByteBuffer checksums) throws FallbackException {
+  public long commit(long length, ByteBuffer checksums, int needed) throws FallbackException {
     requireAlive();
     if (!underWay.isEmpty()) {
       throw new IllegalStateException(block + " is still being written");
     }
     @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
-    CommitPatience patience = new CommitPatience(1);
+    CommitPatience patience = new CommitPatience(needed);
     Round.run(
         parallel,
         alive,

@@ -173,7 +173,8 @@ final class BlockImagesTest {
       }
       if (at == length && !givesUp) {
         byte[] crcs = {(byte) length};
-        assertThat(writer.commit(length, ByteBuffer.wrap(crcs))).isEqualTo((1L << lent.size()) - 1);
+        assertThat(writer.commit(length, ByteBuffer.wrap(crcs), 1))
+            .isEqualTo((1L << lent.size()) - 1);
         assertThat(committed.values()).hasSize(lent.size()).containsOnly(crcs);
       }
     }

@@ -103,7 +103,7 @@ final class GroupWriterFailureTest {
       assertThat(group.nodes.get(1).aborted).as("given up at once").hasSize(1);
       group.nodes.get(1).failsWrites = false;
       group.write(writer, 2 * UNIT, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b101);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b101);
     }
     group.requireReplica(0);
     group.requireReplica(2);
@@ -120,7 +120,7 @@ final class GroupWriterFailureTest {
       assertThat(refusal(() -> group.write(writer, 0, UNIT)).reason())
           .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
       assertThat(writer.alive()).isZero();
-      assertThat(refusal(() -> writer.commit(UNIT, group.crcs)).reason())
+      assertThat(refusal(() -> writer.commit(UNIT, group.crcs, 2)).reason())
           .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
     }
     fixture.tend();
@@ -133,7 +133,7 @@ final class GroupWriterFailureTest {
     group.nodes.get(2).commitRefusals.add(silence);
     try (GroupWriter writer = group.open(group.threads)) {
       group.write(writer, 0, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b110);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b110);
       assertThat(writer.alive()).isEqualTo(0b110);
     }
     group.requireReplica(2);
@@ -143,16 +143,51 @@ final class GroupWriterFailureTest {
   /** The NameNode makes the third one; a writer that waited would seem to hang. */
   @Test
   void dataNodeThatDoesNotAnswerIsNotWaitedForLongWhenOthersDid() throws Exception {
-    for (int i = 0; i < 200; i++) {
-      group.nodes.get(2).commitRefusals.add(silence);
-    }
+    beSilent(2, 200);
     try (GroupWriter writer = group.open(Runnable::run)) { // in their order
       group.write(writer, 0, LENGTH);
       fixture.plane.before = () -> fixture.standStill(Duration.ofSeconds(1));
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b011);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b011);
       fixture.plane.before = () -> {};
     }
     assertThat(group.nodes.get(2).commits).hasSize(5);
+  }
+
+  /** The first replica alone is of no use to who needs two. */
+  @Test
+  void slowDataNodeIsWaitedForUntilAsManyAsNeededHaveCommitted() throws Exception {
+    group.nodes.forEach(node -> node.leaseMillis = 600_000);
+    beSilent(1, 30);
+    beSilent(2, 200);
+    try (GroupWriter writer = group.open(Runnable::run)) { // in their order
+      group.write(writer, 0, LENGTH);
+      fixture.plane.before = () -> fixture.standStill(Duration.ofSeconds(1));
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b011);
+      fixture.plane.before = () -> {};
+    }
+    assertThat(group.nodes.get(1).commits).hasSize(31);
+    assertThat(group.nodes.get(2).commits).as("from then on").hasSize(5);
+  }
+
+  @Test
+  void tooFewReplicasAreNotWaitedForForEver() throws Exception {
+    group.nodes.forEach(node -> node.leaseMillis = 600_000);
+    beSilent(1, 200);
+    beSilent(2, 200);
+    try (GroupWriter writer = group.open(Runnable::run)) {
+      group.write(writer, 0, LENGTH);
+      fixture.plane.before = () -> fixture.standStill(Duration.ofSeconds(1));
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b001);
+      fixture.plane.before = () -> {};
+    }
+    assertThat(group.nodes.get(1).commits).hasSize(60);
+    assertThat(group.nodes.get(2).commits).hasSize(60);
+  }
+
+  private void beSilent(int node, int times) {
+    for (int i = 0; i < times; i++) {
+      group.nodes.get(node).commitRefusals.add(silence);
+    }
   }
 
   private static FallbackException refused() {
@@ -164,7 +199,7 @@ final class GroupWriterFailureTest {
     group.nodes.forEach(node -> node.commitRefusals.add(refused()));
     try (GroupWriter writer = group.open(group.threads)) {
       group.write(writer, 0, LENGTH);
-      assertThat(refusal(() -> writer.commit(LENGTH, group.crcs)).reason())
+      assertThat(refusal(() -> writer.commit(LENGTH, group.crcs, 2)).reason())
           .isEqualTo(FallbackReason.REPLICA_CHANGED);
       assertThat(writer.alive()).isZero();
     }
@@ -177,7 +212,7 @@ final class GroupWriterFailureTest {
       group.nodes.get(2).endsLeases = true;
       fixture.run(Duration.ofSeconds(20));
       group.write(writer, UNIT, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b011);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b011);
     }
   }
 
@@ -192,7 +227,7 @@ final class GroupWriterFailureTest {
       assertThat(writer.alive()).isEqualTo(0b101);
       writer.finishOldest();
       writer.finishOldest();
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b101);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b101);
     }
     group.requireReplica(0);
     group.requireReplica(2);

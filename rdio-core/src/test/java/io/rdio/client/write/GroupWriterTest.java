@@ -43,7 +43,7 @@ final class GroupWriterTest {
       group.write(writer, 0, UNIT);
       group.write(writer, UNIT, 4 * UNIT);
       group.write(writer, 4 * UNIT, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     for (int i = 0; i < 3; i++) {
       group.requireReplica(i);
@@ -78,7 +78,7 @@ final class GroupWriterTest {
     try (GroupWriter writer = group.open(group.threads)) {
       group.nodes.forEach(node -> node.open(0).inWrite = meet);
       group.write(writer, 0, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     fixture.plane.before = () -> {};
   }
@@ -95,7 +95,7 @@ final class GroupWriterTest {
         };
     try (GroupWriter writer = group.open(none)) {
       group.write(writer, 0, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     group.requireReplica(2);
   }
@@ -108,7 +108,7 @@ final class GroupWriterTest {
       assertThat(late).hasSize(5);
       late.forEach(Runnable::run);
       group.write(writer, UNIT, LENGTH);
-      writer.commit(LENGTH, group.crcs);
+      writer.commit(LENGTH, group.crcs, 2);
     }
     group.requireReplica(0);
     assertThat(group.nodes.get(0).lent).hasSize(1);
@@ -122,7 +122,7 @@ final class GroupWriterTest {
       assertThat(writer.unit()).isEqualTo(UNIT);
       assertThat(writer.capacity()).isEqualTo(FakeDataNode.SLOT_BYTES);
       group.write(writer, 0, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     assertThat(mixed.get(0).written(0, LENGTH)).isEqualTo(WritersFixture.array(group.bytes));
   }
@@ -134,12 +134,12 @@ final class GroupWriterTest {
       group.nodes.forEach(node -> node.open(0).inWrite = () -> meet(meeting));
       group.begin(writer, 0, UNIT);
       group.begin(writer, UNIT, LENGTH);
-      assertThatThrownBy(() -> writer.commit(LENGTH, group.crcs))
+      assertThatThrownBy(() -> writer.commit(LENGTH, group.crcs, 2))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("is still being written");
       writer.finishOldest();
       writer.finishOldest();
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     for (int i = 0; i < 3; i++) {
       group.requireReplica(i);
@@ -192,7 +192,7 @@ final class GroupWriterTest {
             .hasMessageContaining(from + " of BP-1:blk_1_1001");
       }
       group.write(writer, 3 * UNIT, LENGTH);
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
   }
 
@@ -226,7 +226,7 @@ final class GroupWriterTest {
       for (FakeDataNode node : group.nodes) {
         assertThat(node.written(0, LENGTH)).isEqualTo(WritersFixture.array(group.bytes));
       }
-      assertThat(writer.commit(LENGTH, group.crcs)).isEqualTo(0b111);
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     } finally {
       two.shutdown();
     }

@@ -61,14 +61,14 @@ final class OpenBlock implements Closeable {
    */
   ExtendedBlock commit() throws IOException {
     long length = replicas.length();
+    int targets = located.getLocations().length;
+    int needed = needed(targets);
     int committed;
     try {
-      committed = Long.bitCount(replicas.commit());
+      committed = Long.bitCount(replicas.commit(needed));
     } catch (FallbackException e) {
       throw lost("as it was to be committed", e);
     }
-    int targets = located.getLocations().length;
-    int needed = needed(targets);
     if (committed < needed) {
       counters.lostBlocks.increment();
       throw new IOException(

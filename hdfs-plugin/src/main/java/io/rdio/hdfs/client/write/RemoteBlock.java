@@ -19,10 +19,12 @@ public interface RemoteBlock extends Closeable {
   /**
    * Makes them replicas: durable, finalized and known to the NameNode when this returns.
    *
+   * @param needed replicas without which the block is of no use: once there are so many the others
+   *     are not waited for long
    * @return bit {@code i} for the i-th target, if its replica is; at least one
    * @throws FallbackException why none is, as far as is known
    */
-  long commit() throws FallbackException;
+  long commit(int needed) throws FallbackException;
 
   /** Gives up the replicas that were not committed. Idempotent, never throws. */
   @Override

@@ -203,7 +203,7 @@ final class ClusterBlocks implements RemoteBlocks {
     }
 
     @Override
-    public long commit() throws FallbackException {
+    public long commit(int needed) throws FallbackException {
       requireAlive();
       committed = true;
       try {

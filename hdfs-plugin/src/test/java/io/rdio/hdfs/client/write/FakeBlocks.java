@@ -40,6 +40,9 @@ final class FakeBlocks implements RemoteBlocks {
   /** Replicas that are committed; all by default. */
   long bits = -1;
 
+  /** Replicas without which the block that was committed last was said to be of no use. */
+  int needed;
+
   int opened;
   int asked;
 
@@ -115,7 +118,8 @@ final class FakeBlocks implements RemoteBlocks {
     }
 
     @Override
-    public long commit() throws FallbackException {
+    public long commit(int least) throws FallbackException {
+      needed = least;
       throwIfSet(committing);
       committed.add(bytes.toByteArray());
       end();

@@ -63,6 +63,14 @@ final class OpenBlockTest {
   }
 
   @Test
+  void agentIsToldHowManyAreNeeded() throws Exception {
+    open(3, 1).commit();
+    assertThat(agent.needed).isEqualTo(2);
+    openGroup(4).commit();
+    assertThat(agent.needed).isEqualTo(4);
+  }
+
+  @Test
   void groupOfTooFewBlocksIsLost() throws Exception {
     agent.bits = 0b10001;
     try (OpenBlock block = openGroup(3)) {
