@@ -99,7 +99,8 @@ public final class BlockWriter implements AutoCloseable {
    *     stay as they are
    * @param patience of the block
    * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR, or what the DataNode refuses with:
-   *     there is no replica. If the DataNode did not answer, there may be one.
+   *     there is no replica. If the DataNode did not answer, there may be one, and this may be
+   *     called again.
    * @throws IllegalArgumentException if the length is another
    */
   void commit(long length, ByteBuffer checksums, CommitPatience patience) throws FallbackException {
@@ -119,7 +120,9 @@ public final class BlockWriter implements AutoCloseable {
       lease.flush();
       tries.commit(lease, length, checksums, patience);
     } catch (FallbackException e) {
-      failure = e;
+      if (!CommitTries.isAskedAgain(e.reason())) {
+        failure = e;
+      }
       throw e;
     }
     closed = true;

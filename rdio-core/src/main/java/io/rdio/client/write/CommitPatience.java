@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import io.rdio.core.FallbackReason;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,12 +10,27 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class CommitPatience {
   private final AtomicInteger missing;
+  private final boolean isForNow;
 
   /**
    * @param enough how many have to be made; at least 1
    */
   CommitPatience(int enough) {
+    this(enough, false);
+  }
+
+  private CommitPatience(int enough, boolean isForNow) {
     this.missing = new AtomicInteger(enough);
+    this.isForNow = isForNow;
+  }
+
+  /**
+   * One behind which those that do not answer are asked once more.
+   *
+   * @param enough how many have to be made; at least 1
+   */
+  static CommitPatience forNow(int enough) {
+    return new CommitPatience(enough, true);
   }
 
   /** One more is made. */
@@ -24,5 +40,10 @@ final class CommitPatience {
 
   boolean isEnoughMade() {
     return missing.get() <= 0;
+  }
+
+  /** Whether one that is not made for this reason is not given up yet. */
+  boolean asksLater(FallbackReason reason) {
+    return isForNow && CommitTries.isAskedAgain(reason);
   }
 }

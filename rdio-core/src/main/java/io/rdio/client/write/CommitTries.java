@@ -89,7 +89,7 @@ final class CommitTries {
   }
 
   /** A DataNode that was started anew is not ready at first, and knows of the replica later. */
-  private static boolean isAskedAgain(FallbackReason reason) {
+  static boolean isAskedAgain(FallbackReason reason) {
     return switch (reason) {
       case METADATA_PLANE_UNREACHABLE,
           METADATA_PLANE_BACKOFF,

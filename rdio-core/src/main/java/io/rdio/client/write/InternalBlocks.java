@@ -85,10 +85,10 @@ final class InternalBlocks {
     throw failure;
   }
 
-  /** What is done for one block. */
+  /** What is done for one block; whether it was. */
   @FunctionalInterface
   private interface Work {
-    void on(BlockWriter block) throws FallbackException;
+    boolean on(BlockWriter block) throws FallbackException;
   }
 
   private boolean attempt(int unit, Work work) {
@@ -96,8 +96,7 @@ final class InternalBlocks {
       return false;
     }
     try {
-      work.on(blocks.get(unit));
-      return true;
+      return work.on(blocks.get(unit));
     } catch (FallbackException e) {
       lose(unit, e);
     } catch (RuntimeException e) { // of one block: the others are none the worse for it
@@ -126,12 +125,33 @@ final class InternalBlocks {
 
   /** Writes the next bytes of a block, unless it was given up; see {@link BlockWriter#write}. */
   void write(int unit, long offset, long address, int length, boolean isLast) {
-    attempt(unit, block -> block.write(offset, address, length, isLast));
+    attempt(
+        unit,
+        block -> {
+          block.write(offset, address, length, isLast);
+          return true;
+        });
   }
 
-  /** Commits a block; see {@link BlockWriter#commit}. False if it was given up, or is now. */
+  /**
+   * Commits a block; see {@link BlockWriter#commit}.
+   *
+   * @return false if it was given up, or is now; or if it is to be committed later
+   */
   boolean commit(int unit, long length, ByteBuffer checksums, CommitPatience patience) {
-    return attempt(unit, block -> block.commit(length, checksums, patience));
+    return attempt(
+        unit,
+        block -> {
+          try {
+            block.commit(length, checksums, patience);
+            return true;
+          } catch (FallbackException e) {
+            if (patience.asksLater(e.reason())) {
+              return false;
+            }
+            throw e;
+          }
+        });
   }
 
   /** Gives those up that are not committed. Idempotent; waits for nobody. */

@@ -241,9 +241,10 @@ public final class StripedWriter implements AutoCloseable {
             && parts.backlog().admits();
     long committed = empty;
     if (isDeferred) {
-      // What parity can make again need not be waited for: it is written at once then.
+      // What parity can make again is not waited for: that is committed at once then. But not all
+      // of it need succeed, so whoever did not answer is asked again with it.
       int enough = Math.max(1, layout.dataUnits() - layout.parityUnits());
-      committed |= commit(layout.dataBits(), length, checksums, enough);
+      committed |= commit(layout.dataBits(), length, checksums, CommitPatience.forNow(enough));
       if (committed == layout.dataBits()) {
         long promised = blocks.alive() & layout.parityBits(); // before one of them may fail
         leaveParity(length);
@@ -253,7 +254,7 @@ public final class StripedWriter implements AutoCloseable {
     line.awaitEmpty();
     long left = blocks.alive() & ~committed;
     int enough = Math.max(1, layout.dataUnits() - Long.bitCount(committed));
-    committed |= commit(left, length, checksums, enough);
+    committed |= commit(left, length, checksums, new CommitPatience(enough));
     blocks.requireEnough();
     return committed;
   }
@@ -267,8 +268,7 @@ public final class StripedWriter implements AutoCloseable {
     return empty;
   }
 
-  private long commit(long units, long length, ByteBuffer checksums, int enough) {
-    CommitPatience patience = new CommitPatience(enough);
+  private long commit(long units, long length, ByteBuffer checksums, CommitPatience patience) {
     return CommittedUnits.of(
         parallel,
         units,

@@ -132,6 +132,28 @@ final class StripedWriterFailureTest {
     }
   }
 
+  /** A block of data and one of parity are refused for good: the group needs the slow one. */
+  @ParameterizedTest
+  @EnumSource
+  void slowDataNodeIsWaitedForWhereTheGroupNeedsIt(ParityMode mode) throws Exception {
+    fixture.nodes.forEach(node -> node.leaseMillis = 600_000);
+    ByteBuffer content = StripesFixture.content(2 * STRIPE, 12);
+    FakeDataNode slow = fixture.nodes.get(1);
+    for (int i = 0; i < 300; i++) {
+      slow.commitRefusals.add(
+          new FallbackException(FallbackReason.METADATA_PLANE_UNREACHABLE, "no answer"));
+    }
+    fixture.nodes.get(2).commitRefusals.add(changed());
+    fixture.nodes.get(4).commitRefusals.add(changed());
+    try (StripedWriter writer = fixture.open(mode)) {
+      writeInPieces(writer, content);
+      fixture.writers.plane.before = () -> fixture.writers.standStill(Duration.ofMillis(100));
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(0b01011);
+      fixture.writers.plane.before = () -> {};
+    }
+    fixture.requireBlock(content, 1);
+  }
+
   @Test
   void deferredParityThatIsNotCommittedIsCounted() throws Exception {
     ByteBuffer content = StripesFixture.content(2 * STRIPE, 11);
