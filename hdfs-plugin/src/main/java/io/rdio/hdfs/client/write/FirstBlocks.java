@@ -67,7 +67,7 @@ final class FirstBlocks implements Closeable {
       finishCommit();
     }
     int done = 0;
-    while (keptBytes() + count - done > limit()) {
+    while (count - done > limit() - keptBytes()) { // their sum may be no int
       int part;
       if (keptBytes() > 0) {
         part = put(kept, keptFrom, keptBytes(), file.blockBytes());
@@ -96,10 +96,11 @@ final class FirstBlocks implements Closeable {
     return keptTo - keptFrom;
   }
 
+  /** Keeps so many bytes more, for which there is room up to the limit. */
   private void keep(byte[] source, int at, int count) {
     int has = keptBytes();
     if (keptFrom > 0 || has + count > kept.length) {
-      int enough = Math.max(has + count, Math.min(2 * kept.length, limit()));
+      int enough = Math.max(has + count, (int) Math.min(2L * kept.length, limit()));
       byte[] more = new byte[Math.max(PIECE_BYTES, enough)];
       System.arraycopy(kept, keptFrom, more, 0, has);
       kept = more;

@@ -192,6 +192,17 @@ final class FirstBlocksTest {
     assertThat(file.blocks).isEmpty();
   }
 
+  /** As of an array of nearly 2 GiB, of which nothing is taken here. */
+  @Test
+  void bytesThatAreNoIntTogetherWithWhatIsKeptAreNotKept() throws Exception {
+    agent.opening = FakeBlocks.refusal(FallbackReason.AGENT_BUSY);
+    assertThat(blocks.write(BYTES, 0, 10)).isEqualTo(10);
+
+    assertThat(blocks.write(BYTES, 10, Integer.MAX_VALUE)).isZero();
+
+    assertThat(blocks.leftOver()).isEqualTo(Arrays.copyOf(BYTES, 10));
+  }
+
   @Test
   void whatWasKeptIsLeftOverWhereTheEndIsRefused() throws Exception {
     blocks.write(BYTES, 0, WHOLE);
