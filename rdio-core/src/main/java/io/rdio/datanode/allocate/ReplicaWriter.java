@@ -110,6 +110,16 @@ public interface ReplicaWriter {
   void invalidate(RbwReplica replica) throws IOException;
 
   /**
+   * Removes an RBW replica and its files, whatever its length, as long as this very object is in
+   * the replica map, the calling thread is its writer, and no recovery waits for that thread's end,
+   * which has interrupted it.
+   *
+   * @return whether it is gone; else somebody else has it
+   * @throws IOException if HDFS fails it
+   */
+  boolean discard(RbwReplica replica) throws IOException;
+
+  /**
    * The finalized replica of exactly this generation stamp, or null if there is none: by that a
    * Commit which is asked again is answered.
    *

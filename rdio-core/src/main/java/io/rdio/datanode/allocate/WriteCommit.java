@@ -19,6 +19,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes a block file of a slot by rule W5: whole, or nothing. The steps are in the order that the
@@ -26,6 +28,8 @@ import java.util.function.LongSupplier;
  * is for nothing else, as the replica's writer. Thread-safe.
  */
 final class WriteCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(WriteCommit.class);
+
   private final ReplicaWriter writer;
   private final SlotFiles files;
   private final SlotEnds ends;
@@ -54,14 +58,15 @@ final class WriteCommit {
   /**
    * How it ended.
    *
-   * @param whole whether the block file has its name, however it went on
+   * @param renamed whether the block file had its name, however it went on
    */
-  record Outcome(CommitResult result, boolean whole) {
+  record Outcome(CommitResult result, boolean renamed) {
     /**
-     * Whether HDFS may finalize the replica yet: then who asks again is answered by what it has.
+     * Whether HDFS may have finalized the replica, or a recovery may do so yet: then who asks again
+     * is answered by what it has.
      */
     boolean isLeftToHdfs() {
-      return whole && result instanceof CommitResult.Refused;
+      return renamed && result instanceof CommitResult.Refused;
     }
   }
 
@@ -114,9 +119,7 @@ final class WriteCommit {
     }
     try {
       prepare(lent, length, crcs);
-      place(lent, length, crcs, renamed);
-      WriteFaultInjector.get().beforeFinish(lent.block());
-      Replica finalized = writer.finish(replica);
+      Replica finalized = finish(lent, length, crcs, renamed);
       seal(lent, finalized);
       WriteFaultInjector.get().beforeAnswer(lent.block());
       writer.notifyReceived(finalized);
@@ -203,32 +206,60 @@ final class WriteCommit {
     }
   }
 
+  /** Step 5, and of step 6 what HDFS does. */
+  private Replica finish(WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
+      throws FallbackException, IOException {
+    boolean finished = false;
+    try {
+      place(lent, length, crcs, renamed);
+      WriteFaultInjector.get().beforeFinish(lent.block());
+      Replica finalized = writer.finish(lent.replica());
+      finished = true;
+      return finalized;
+    } finally {
+      if (renamed.get() && !finished) {
+        discard(lent);
+      }
+    }
+  }
+
   private void place(WriteLease.Lent lent, long length, byte[] crcs, AtomicBoolean renamed)
       throws FallbackException, IOException {
     byte[] last = Arrays.copyOfRange(crcs, crcs.length - 4, crcs.length);
-    boolean placed = false;
-    try {
-      placed =
-          writer.putInPlace(
-              lent.replica(),
-              length,
-              last,
-              () -> {
-                Files.move(
-                    lent.staged(),
-                    lent.replica().blockFile(),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-                renamed.set(true);
-                WriteFaultInjector.get().afterRename(lent.block());
-              });
-    } finally {
-      if (renamed.get() && !placed) {
-        lent.volume().toInvalidate().add(lent.replica()); // it has no length, and gets none
-      }
-    }
+    boolean placed =
+        writer.putInPlace(
+            lent.replica(),
+            length,
+            last,
+            () -> {
+              Files.move(
+                  lent.staged(),
+                  lent.replica().blockFile(),
+                  StandardCopyOption.ATOMIC_MOVE,
+                  StandardCopyOption.REPLACE_EXISTING);
+              renamed.set(true);
+              WriteFaultInjector.get().afterRename(lent.block());
+            });
     if (!placed) {
       throw changed(lent);
+    }
+  }
+
+  /**
+   * Takes away what was not finalized, unless a recovery does so. Where a block has replicas
+   * elsewhere nobody recovers this one, and the NameNode takes no notice of it: HDFS would keep it,
+   * and the space that it has reserved, and take no other of the block, until it is started anew.
+   */
+  private void discard(WriteLease.Lent lent) {
+    boolean gone = false;
+    try {
+      gone = writer.discard(lent.replica());
+    } catch (IOException e) {
+      LOG.warn("{} is not finalized, and cannot be removed", lent.replica().blockFile(), e);
+    } finally {
+      if (!gone) {
+        lent.volume().toInvalidate().add(lent.replica()); // it may have no length, and gets none
+      }
     }
   }
 

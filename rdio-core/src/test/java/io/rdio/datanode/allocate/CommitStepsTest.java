@@ -157,19 +157,43 @@ final class CommitStepsTest {
     assertThat(fixture.holds()).hasSize(1); // late writes land in a file that nobody has
   }
 
+  /** Nobody recovers it where its block has others, and HDFS would keep it to its next start. */
   @Test
-  void replicaThatIsNotFinalizedIsWholeAndStays() throws IOException {
+  void replicaThatIsNotFinalizedIsTakenAway() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
     failAt(Step.FINISH);
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.INTERNAL_ERROR);
+    assertNothingButTheHoldIsLeft(fixture);
+    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
+  }
+
+  private void assertNothingButTheHoldIsLeft(WriteFixture fixture) {
+    assertThat(fixture.writer.hasRbw(block(1))).isFalse();
+    assertThat(root.resolve("current/rbw")).isEmptyDirectory();
+    assertThat(fixture.leased()).isEmpty();
+    assertThat(fixture.status().quarantined()).isZero();
+    assertThat(fixture.holds()).hasSize(1); // late writes land in a file that nobody has
+    fixture.pass(60_000);
+    fixture.room.upkeep();
+    assertThat(fixture.holds()).isEmpty();
+  }
+
+  @Test
+  void recoveryThatInterruptsBehindTheNameFindsTheReplicaWhole() throws IOException {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = written(fixture);
+    fixture.writer.finishFails = true;
+    WriteFaultInjector.set(new At(Step.FINISH, () -> Thread.currentThread().interrupt()));
+    CommitResult result = commit(fixture, grant);
+    Thread.interrupted();
+    assertThat(reason(result)).isEqualTo(FallbackReason.REPLICA_CHANGED);
     fixture.room.upkeep();
     assertThat(fixture.writer.hasRbw(block(1))).isTrue();
     assertThat(root.resolve("current/rbw/blk_1")).hasBinaryContent(content(LENGTH));
     assertThat(Files.size(root.resolve("current/rbw/blk_1_1001.meta")))
         .isEqualTo(7 + crcs(content(LENGTH)).length);
     assertThat(fixture.leased()).isEmpty();
-    assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.REPLICA_CHANGED);
   }
 
   @ParameterizedTest
@@ -184,12 +208,12 @@ final class CommitStepsTest {
   }
 
   @Test
-  void errorOfHdfsAtTheEndLeavesItToRecovery() throws IOException {
+  void errorOfHdfsAtTheEndLeavesNothing() throws IOException {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = written(fixture);
     fixture.writer.finishFails = true;
     assertThat(reason(commit(fixture, grant))).isEqualTo(FallbackReason.PIN_FAILED);
-    assertThat(fixture.writer.hasRbw(block(1))).isTrue();
+    assertNothingButTheHoldIsLeft(fixture);
   }
 
   @ParameterizedTest

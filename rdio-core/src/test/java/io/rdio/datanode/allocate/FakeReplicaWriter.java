@@ -208,6 +208,19 @@ final class FakeReplicaWriter implements ReplicaWriter {
   }
 
   @Override
+  public synchronized boolean discard(RbwReplica replica) throws IOException {
+    Rbw mine = (Rbw) replica;
+    Thread me = Thread.currentThread();
+    if (!isHere(mine) || mine.writer != me || me.isInterrupted()) {
+      return false;
+    }
+    rbw.remove(mine.block.blockId());
+    Files.delete(mine.blockFile());
+    Files.delete(mine.metaFile());
+    return true;
+  }
+
+  @Override
   public @Nullable Replica finalized(BlockKey block) {
     Replica replica = finalized.get(block.blockId());
     return replica != null && replica.block().equals(block) ? replica : null;

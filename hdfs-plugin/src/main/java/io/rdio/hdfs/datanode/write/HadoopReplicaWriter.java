@@ -17,6 +17,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -202,11 +203,21 @@ final class HadoopReplicaWriter implements ReplicaWriter {
   @Override
   public void invalidate(RbwReplica replica) throws IOException {
     HadoopRbw rbw = (HadoopRbw) replica;
+    removeIf(rbw, () -> rbw.isFreeOrMine() && rbw.isEmpty());
+  }
+
+  @Override
+  public boolean discard(RbwReplica replica) throws IOException {
+    HadoopRbw rbw = (HadoopRbw) replica;
+    return removeIf(rbw, () -> rbw.isMine() && !Thread.currentThread().isInterrupted());
+  }
+
+  private boolean removeIf(HadoopRbw rbw, BooleanSupplier isOurs) throws IOException {
     BlockKey block = rbw.block();
-    underLock(
+    return underLock(
         rbw,
         dataset -> {
-          boolean ours = rbw.isCurrent(dataset) && rbw.isFreeOrMine() && rbw.isEmpty();
+          boolean ours = rbw.isCurrent(dataset) && isOurs.getAsBoolean();
           if (ours && !rbw.removeFrom(dataset)) {
             Block named = new Block(block.blockId(), 0, block.generationStamp());
             dataset.invalidate(block.poolId(), new Block[] {named});

@@ -16,6 +16,7 @@ import io.rdio.datanode.volume.Replica;
 import io.rdio.hdfs.client.locate.SmallCluster;
 import io.rdio.hdfs.datanode.dataset.DataNodeReplicas;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -260,6 +261,41 @@ final class HadoopReplicaWriterTest {
     putInPlace(again);
     writer.invalidate(again);
     assertThat(writer.finish(again).blockFile()).hasBinaryContent(content);
+  }
+
+  /** The NameNode leaves it alone where its block is complete without it. */
+  @Test
+  void wholeReplicaIsDiscardedByItsWriterOnly() throws Exception {
+    long reserved = reserved();
+    RbwReplica rbw = create();
+    assertThat(writer.claim(rbw)).isTrue();
+    putInPlace(rbw);
+    assertThat(reserved()).isGreaterThan(reserved);
+
+    assertThat(CompletableFuture.supplyAsync(() -> isDiscarded(rbw)).get()).isFalse();
+    Thread.currentThread().interrupt();
+    assertThat(isDiscarded(rbw)).as("a recovery waits for this thread").isFalse();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(isDiscarded(rbw)).isTrue();
+
+    assertThat(rbw.blockFile()).doesNotExist();
+    assertThat(rbw.metaFile()).doesNotExist();
+    assertThat(reserved()).isEqualTo(reserved);
+    assertThat(isDiscarded(rbw)).isFalse();
+    RbwReplica again = create();
+    assertThat(writer.claim(again)).as("HDFS takes another one").isTrue();
+    putInPlace(again);
+    writer.finish(again);
+    assertThat(isDiscarded(again)).as("it is finalized").isFalse();
+    assertThat(writer.finalized(block)).isNotNull();
+  }
+
+  private boolean isDiscarded(RbwReplica rbw) {
+    try {
+      return writer.discard(rbw);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
