@@ -74,7 +74,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
         new WriteVolumes(
             writer,
             storage -> new SlotVolume(storage, threads, config, counters, clock),
-            volume -> sweeper(volume, identifier, clock, machine),
+            volume -> upkeep(volume, sweeper(volume, identifier, clock, machine)),
             leases::endAllOn);
     this.lender = new SlotLender(writer, leases, ends, volumes::of);
     WriteCommit commit =
@@ -88,6 +88,26 @@ public final class DataNodeWriteRoom implements WriteRoom {
         new SlotOpener(volume, config, machine.files(), identifier, clock, machine.random());
     BooleanSupplier idle = machine.idle().apply(volume.root());
     return new SlotSweeper(volume, opener, writer, config, clock, counters, idle);
+  }
+
+  private Runnable upkeep(SlotVolume volume, SlotSweeper sweeper) {
+    return () -> {
+      counters.survive("ending leases of replicas that are gone", () -> endLost(volume));
+      sweeper.upkeep();
+    };
+  }
+
+  /**
+   * Ends the leases of replicas that HDFS has taken away: their writers can commit nothing. An agent
+   * renews them for as long as the process has the block open, which may stand still for ever.
+   */
+  private void endLost(SlotVolume volume) {
+    for (WriteLease lease : leases.on(volume)) {
+      if (!writer.isThere(lease.lent.replica()) && leases.end(lease)) {
+        ends.ranOut(lease);
+        counters.countExpired();
+      }
+    }
   }
 
   private static long newIncarnation(LongSupplier random) {

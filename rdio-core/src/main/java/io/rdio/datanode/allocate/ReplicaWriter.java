@@ -58,6 +58,12 @@ public interface ReplicaWriter {
   RbwReplica create(NewReplica replica) throws FallbackException, IOException;
 
   /**
+   * Whether this very object is in the replica map as RBW: until a recovery takes it, or whoever
+   * deletes its file. Also said where HDFS cannot be asked.
+   */
+  boolean isThere(RbwReplica replica);
+
+  /**
    * Makes the calling thread the replica's writer, if nobody is ({@code attemptToSetWriter(null,
    * this thread)}), and if this very object is in the replica map as RBW. From then on a recovery
    * interrupts this thread, and waits for its end, before it looks at the replica.

@@ -142,6 +142,26 @@ final class WriteLeases {
     return ended;
   }
 
+  /** Those on a volume that are not being committed. */
+  synchronized List<WriteLease> on(SlotVolume volume) {
+    return byId.values().stream()
+        .filter(lease -> !lease.committing && lease.lent.volume() == volume)
+        .toList();
+  }
+
+  /**
+   * Ends one.
+   *
+   * @return false if it is being committed, or was ended
+   */
+  synchronized boolean end(WriteLease lease) {
+    if (byId.get(lease.id) != lease || lease.committing) {
+      return false;
+    }
+    remove(lease);
+    return true;
+  }
+
   /** Ends those that have run out. */
   synchronized List<WriteLease> expire() {
     long now = clock.nanos();

@@ -11,29 +11,28 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/**
- * The storage directories that HDFS uses now, with their sweepers. Thread-safe; touches no disk.
- */
+/** The storage directories that HDFS uses now, with their upkeep. Thread-safe; touches no disk. */
 final class WriteVolumes {
   private final ReplicaWriter writer;
   private final Function<Storage, SlotVolume> maker;
-  private final Function<SlotVolume, SlotSweeper> sweepers;
+  private final Function<SlotVolume, Runnable> upkeeps;
   private final Consumer<SlotVolume> whenGone;
   private final Map<Storage, Kept> kept = new ConcurrentHashMap<>();
 
-  private record Kept(SlotVolume volume, SlotSweeper sweeper) {}
+  private record Kept(SlotVolume volume, Runnable upkeep) {}
 
   /**
+   * @param upkeeps what is done on a volume's own thread to look after it
    * @param whenGone told of each volume that went
    */
   WriteVolumes(
       ReplicaWriter writer,
       Function<Storage, SlotVolume> maker,
-      Function<SlotVolume, SlotSweeper> sweepers,
+      Function<SlotVolume, Runnable> upkeeps,
       Consumer<SlotVolume> whenGone) {
     this.writer = writer;
     this.maker = maker;
-    this.sweepers = sweepers;
+    this.upkeeps = upkeeps;
     this.whenGone = whenGone;
   }
 
@@ -54,7 +53,7 @@ final class WriteVolumes {
 
   private Kept keep(Storage storage) {
     SlotVolume volume = maker.apply(storage);
-    return new Kept(volume, sweepers.apply(volume));
+    return new Kept(volume, upkeeps.apply(volume));
   }
 
   Collection<SlotVolume> all() {
@@ -86,7 +85,7 @@ final class WriteVolumes {
   void requestUpkeep(SlotVolume volume) {
     Kept its = kept.get(volume.storage());
     if (its != null && its.volume() == volume) {
-      volume.requestUpkeep(its.sweeper()::upkeep);
+      volume.requestUpkeep(its.upkeep());
     }
   }
 }

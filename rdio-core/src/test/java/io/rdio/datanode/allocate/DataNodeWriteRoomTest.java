@@ -113,6 +113,36 @@ final class DataNodeWriteRoomTest {
     assertThat(fixture.room.counters().expired()).isEqualTo(1);
   }
 
+  /** By a recovery, say, after the NameNode has not heard of its writer: the agent knows nothing. */
+  @Test
+  void leaseOfAReplicaThatHdfsHasTakenAwayIsNotRenewed() {
+    WriteFixture fixture = new WriteFixture(root);
+    WriteGrantData grant = fixture.allocate("a", block(1));
+    WriteGrantData another = fixture.allocate("a", block(2));
+    fixture.pass(T - 1);
+    assertThat(fixture.renew("a", grant)).isEqualTo(T);
+    assertThat(fixture.renew("a", another)).isEqualTo(T);
+    fixture.writer.recover(block(1));
+
+    fixture.room.upkeep();
+
+    assertThat(fixture.renew("a", grant)).isZero();
+    assertThat(fixture.status().quarantined()).isEqualTo(1);
+    assertThat(fixture.room.counters().expired()).isEqualTo(1);
+    fixture.pass(T - 1); // its agent may write for that long
+    assertThat(fixture.renew("a", another)).isEqualTo(T);
+    fixture.pass(I);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).as("I behind its term").anyMatch(file -> isOf(file, grant));
+    fixture.pass(1);
+    fixture.room.upkeep();
+    assertThat(fixture.leased()).noneMatch(file -> isOf(file, grant));
+  }
+
+  private static boolean isOf(Path file, WriteGrantData grant) {
+    return file.getFileName().toString().startsWith(Slot.name(grant.slot(), grant.nonce()));
+  }
+
   @Test
   void slotComesBackUnderANewNonceWhenItsQuarantineIsOver() {
     WriteFixture fixture = new WriteFixture(root);

@@ -138,6 +138,11 @@ final class FakeReplicaWriter implements ReplicaWriter {
   }
 
   @Override
+  public boolean isThere(RbwReplica replica) {
+    return isHere((Rbw) replica);
+  }
+
+  @Override
   public synchronized boolean claim(RbwReplica replica) {
     Rbw mine = (Rbw) replica;
     if (mine.writer != null || !isHere(mine)) {

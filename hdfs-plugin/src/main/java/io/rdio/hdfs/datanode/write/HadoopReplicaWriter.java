@@ -127,6 +127,16 @@ final class HadoopReplicaWriter implements ReplicaWriter {
   }
 
   @Override
+  public boolean isThere(RbwReplica replica) {
+    HadoopRbw rbw = (HadoopRbw) replica;
+    try {
+      return rbw.isCurrent(dataset(rbw.block()));
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @Override
   public boolean claim(RbwReplica replica) {
     HadoopRbw rbw = (HadoopRbw) replica;
     if (!rbw.claim()) {

@@ -179,8 +179,10 @@ final class HadoopReplicaWriterTest {
   @Test
   void recoveryThatCameFirstHasTheReplica() throws Exception {
     RbwReplica rbw = create();
+    assertThat(writer.isThere(rbw)).isTrue();
     await().atMost(PATIENCE).until(() -> fs.recoverLease(file.path()));
 
+    assertThat(writer.isThere(rbw)).isFalse();
     assertThat(writer.claim(rbw)).isFalse();
     writer.invalidate(rbw);
     assertThat(fs.getFileStatus(file.path()).getLen()).isZero();
