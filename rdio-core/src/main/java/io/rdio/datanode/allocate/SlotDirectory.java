@@ -43,6 +43,7 @@ final class SlotDirectory {
   private final Path pool;
   private final Path allLeased;
   private final Path leased;
+  private final ReplicaNames.Syncing syncing;
 
   /** A file of the pool, as its name says: nobody looked into it yet. */
   record Pooled(Path file, long number, long nonce, long bytes) {}
@@ -54,6 +55,14 @@ final class SlotDirectory {
    * @param quarantineMillis {@code Q} of what is staged from now on
    */
   SlotDirectory(Path volumeRoot, long quarantineMillis) {
+    this(volumeRoot, quarantineMillis, DurableFiles::syncDirectory);
+  }
+
+  /**
+   * @param syncing makes moves durable
+   */
+  SlotDirectory(Path volumeRoot, long quarantineMillis, ReplicaNames.Syncing syncing) {
+    this.syncing = syncing;
     this.volumeRoot = volumeRoot;
     this.rdio = volumeRoot.resolve("rdio");
     this.slots = rdio.resolve("slots");
@@ -104,13 +113,25 @@ final class SlotDirectory {
     return leased.resolve(slot.name() + "." + block.blockId() + "." + block.generationStamp());
   }
 
-  /** Gives a file to the pool, from whichever folder. Durable. */
+  /**
+   * Gives a file to the pool, from whichever folder. Durable. What fails has left it where it was,
+   * or removed it: in the pool, and in nobody's memory, it would take space until the next start.
+   */
   void toPool(Path from, Slot slot) throws IOException {
     Path folder = poolOf(slot.bytes());
     if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
       make(pool, folder);
     }
-    move(from, pooled(slot));
+    Path to = pooled(slot);
+    boolean durable = false;
+    try {
+      move(from, to);
+      durable = true;
+    } finally {
+      if (!durable) {
+        Files.deleteIfExists(to);
+      }
+    }
   }
 
   /**
@@ -124,10 +145,10 @@ final class SlotDirectory {
     return to;
   }
 
-  private static void move(Path from, Path to) throws IOException {
+  private void move(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
-    DurableFiles.syncDirectory(to.resolveSibling("."));
-    DurableFiles.syncDirectory(from.resolveSibling("."));
+    syncing.sync(to.resolveSibling("."));
+    syncing.sync(from.resolveSibling("."));
   }
 
   /** Removes what an earlier incarnation had begun to make. */

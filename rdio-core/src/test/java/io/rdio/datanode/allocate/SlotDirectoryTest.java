@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.datanode.allocate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.rdio.core.extent.ExtentList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where slots are when a move is not durable. */
+final class SlotDirectoryTest {
+  private static final int BYTES = 4096;
+  private static final Slot SLOT =
+      new Slot(1, 2, BYTES, ExtentList.of(new long[] {BYTES}, new long[] {BYTES}));
+
+  @TempDir Path root;
+  private SlotDirectory directory;
+  private int syncs;
+
+  /** The sync of a folder that fails; 0: none. */
+  private int failing;
+
+  @BeforeEach
+  void create() throws IOException {
+    directory = new SlotDirectory(root, 90_000, this::sync);
+    directory.create();
+  }
+
+  private void sync(Path folder) throws IOException {
+    syncs++;
+    if (syncs == failing) {
+      throw new IOException("cannot sync " + folder);
+    }
+  }
+
+  private Path made() throws IOException {
+    return Files.write(directory.making(SLOT.number()), new byte[BYTES]);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void slotThatIsNotDurablyInThePoolTakesNoSpace(int which) throws IOException {
+    Path made = made();
+    failing = which;
+
+    assertThatIOException().isThrownBy(() -> directory.toPool(made, SLOT));
+
+    assertThat(directory.pool()).isEmpty();
+    assertThat(made).doesNotExist();
+  }
+
+  /** Its block may have it already: whoever asked for it looks where it is. */
+  @Test
+  void slotThatIsNotDurablyStagedIsStaged() throws IOException {
+    directory.toPool(made(), SLOT);
+    syncs = 0;
+    failing = 1;
+
+    assertThatIOException().isThrownBy(() -> directory.stage(SLOT, WriteFixture.block(7)));
+
+    assertThat(directory.pool()).isEmpty();
+    assertThat(directory.lent()).hasSize(1);
+  }
+}
