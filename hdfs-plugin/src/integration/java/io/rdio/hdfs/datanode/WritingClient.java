@@ -18,6 +18,7 @@ import io.rdio.core.extent.ExtentList;
 import io.rdio.core.wire.NettyChannelFactory;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.core.wire.SlotGrant;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.hdfs.datanode.write.NewFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -151,7 +152,7 @@ final class WritingClient implements AutoCloseable {
   }
 
   void abort(WriteSlot slot) throws FallbackException {
-    writes.abort(TARGET, List.of(new WritePlane.Ended(slot, true)));
+    writes.abort(TARGET, List.of(new WritePlane.Ended(slot, SlotEnd.QUIET)));
   }
 
   private static ByteBuffer checksums(byte[] content) {

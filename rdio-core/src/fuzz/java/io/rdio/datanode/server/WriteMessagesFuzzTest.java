@@ -53,7 +53,7 @@ class WriteMessagesFuzzTest {
                 .setHead(WriteCodec.encode(new CommitAsk(1, 2, BLOCK, 1000)).setClientId("c"))
                 .build()),
         seed(2, CommitPart.newBuilder().setChecksums(ByteString.copyFrom(new byte[8])).build()),
-        seed(3, AbortRequest.newBuilder().addLeaseIds(7).addQuiet(true).build()));
+        seed(3, AbortRequest.newBuilder().addLeaseIds(7).addEnds(1).build()));
   }
 
   private static byte[] seed(int kind, MessageLite message) {
@@ -202,7 +202,7 @@ class WriteMessagesFuzzTest {
       default -> {
         AbortRequest request = AbortRequest.parseFrom(wire);
         int leases = ServerWriteCheck.leaseIds(request.getLeaseIdsList()).length;
-        assertThat(ServerWriteCheck.quiet(request)).hasSize(leases);
+        assertThat(ServerWriteCheck.ends(request)).hasSize(leases);
         assertThat(leases).isLessThanOrEqualTo(1_000);
       }
     }

@@ -3,6 +3,7 @@ package io.rdio.client.plane;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.wire.SlotAsk;
+import io.rdio.core.write.SlotEnd;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalLong;
@@ -49,9 +50,14 @@ public interface WritePlane {
   /**
    * A slot whose lease was ended, and which is not wanted any more.
    *
-   * @param quiet whether each write to it was answered
+   * @param how what became of the writes to it
    */
-  record Ended(WriteSlot slot, boolean quiet) {}
+  record Ended(WriteSlot slot, SlotEnd how) {
+    /** Whether each write to it was answered. */
+    public boolean quiet() {
+      return how != SlotEnd.UNDER_WAY;
+    }
+  }
 
   /**
    * Tells a DataNode of slots that are not wanted; those that are not theirs any more mean nothing

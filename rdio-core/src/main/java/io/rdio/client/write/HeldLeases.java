@@ -9,6 +9,7 @@ import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.time.LeaseKeeper;
+import io.rdio.core.write.SlotEnd;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -114,7 +115,7 @@ final class HeldLeases {
 
   /** A slot that no lease was noted on. */
   void notWanted(DataNodeId target, WriteSlot slot) {
-    tell(target, new Ended(slot, true));
+    tell(target, new Ended(slot, SlotEnd.UNWRITTEN));
   }
 
   private void tell(WriteLease lease) {

@@ -7,6 +7,7 @@ import io.rdio.client.plane.WritePlane.Ended;
 import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.WriteEnd;
@@ -76,6 +77,9 @@ final class WriteLease {
   /** Whether nothing can be committed by it any more. */
   @GuardedBy("this")
   private boolean isVoid;
+
+  /** Set before the first write is handed to the library, which sends none once it has ended it. */
+  private volatile boolean isWritten;
 
   /** Why nothing can be written by it any more. */
   private volatile @Nullable FallbackException loss;
@@ -174,6 +178,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED or DEVICE_IO_ERROR
    */
   void write(long offset, long address, int length, boolean isLast) throws FallbackException {
+    isWritten = true;
     int error = lease.write(offset, address, length, isLast);
     if (error < 0) {
       throw failed(length + " bytes at " + offset, error);
@@ -299,7 +304,10 @@ final class WriteLease {
       return null;
     }
     isTold = true;
-    return new Ended(slot, end != WriteEnd.UNDER_WAY);
+    if (end == WriteEnd.UNDER_WAY) {
+      return new Ended(slot, SlotEnd.UNDER_WAY);
+    }
+    return new Ended(slot, isWritten ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
   }
 
   /**

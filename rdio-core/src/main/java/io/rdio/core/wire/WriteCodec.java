@@ -177,9 +177,9 @@ public final class WriteCodec {
    *
    * @throws IllegalArgumentException if it is too much, or too little
    */
-  public static void requireAborts(int leases, int quiet) {
+  public static void requireAborts(int leases, int ends) {
     requireLeases(leases);
-    Sane.check(quiet == leases, "number of words on " + leases + " leases", quiet);
+    Sane.check(ends == leases, "number of words on " + leases + " leases", ends);
   }
 
   /** Bytes of the CRCs of a block. */

@@ -83,10 +83,10 @@ public final class WriteProof {
       ByteString nonce,
       long incarnation,
       List<Long> leaseIds,
-      List<Boolean> quiet) {
-    List<Long> words = new ArrayList<>(quiet.size());
-    for (Boolean word : quiet) {
-      words.add(word ? 1L : 0L);
+      List<Integer> ends) {
+    List<Long> words = new ArrayList<>(ends.size());
+    for (int word : ends) {
+      words.add((long) word);
     }
     Transcript transcript =
         session.ofWrites("abort").add(nonce).add(incarnation).add(leaseIds).add(words);

@@ -6,6 +6,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.linux.DeviceIdle;
 import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.volume.ExtentMapper;
 import io.rdio.datanode.volume.MetaHeader;
 import io.rdio.datanode.volume.VolumeIdentifier;
@@ -98,8 +99,8 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   /**
-   * Ends the leases of replicas that HDFS has taken away: their writers can commit nothing. An agent
-   * renews them for as long as the process has the block open, which may stand still for ever.
+   * Ends the leases of replicas that HDFS has taken away: their writers can commit nothing. Agents
+   * renew them for as long as a process has its block open, which may stand still for ever.
    */
   private void endLost(SlotVolume volume) {
     for (WriteLease lease : leases.on(volume)) {
@@ -271,20 +272,30 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public void abort(String clientId, long ofIncarnation, long[] leaseIds, boolean[] quiet) {
-    if (quiet.length != leaseIds.length) {
-      throw new IllegalArgumentException(
-          leaseIds.length + " leases, but " + quiet.length + " flags");
+  public void abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+    if (how.size() != leaseIds.length) {
+      throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
       return;
     }
-    // Quiet or not, the slot is left alone for as long: what is sent by now lands within that time.
-    for (WriteLease lease : leases.abort(clientId, leaseIds)) {
-      ends.ended(lease.lent);
-      counters.countAborted();
-      counters.survive("looking after a volume", () -> volumes.requestUpkeep(lease.lent.volume()));
+    for (int i = 0; i < leaseIds.length; i++) {
+      WriteLease lease = leases.abort(clientId, leaseIds[i]);
+      if (lease != null) {
+        aborted(lease.lent, how.get(i));
+      }
     }
+  }
+
+  private void aborted(WriteLease.Lent lent, SlotEnd how) {
+    if (how == SlotEnd.UNWRITTEN) {
+      ends.unwritten(lent);
+    } else {
+      // Quiet or not, it is left alone for as long: what is sent by now lands within that time.
+      ends.ended(lent);
+    }
+    counters.countAborted();
+    counters.survive("looking after a volume", () -> volumes.requestUpkeep(lent.volume()));
   }
 
   @Override

@@ -13,6 +13,11 @@ final class SlotEnds {
     this.clock = clock;
   }
 
+  /** No write was ever sent by the lease, and none will be: there is none that could land yet. */
+  void unwritten(WriteLease.Lent lent) {
+    quarantine(lent, clock.nanos());
+  }
+
   /** The agent said that the lease is over, or never heard of it: {@code I} from now. */
   void ended(WriteLease.Lent lent) {
     quarantine(lent, clock.nanos() + config.ioNanos());

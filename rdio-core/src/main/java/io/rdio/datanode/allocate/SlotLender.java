@@ -209,7 +209,8 @@ final class SlotLender {
 
   /** Ends a lease that nobody was told of. */
   void takeBack(WriteLease lease) {
-    String client = lease.lent.holder().clientId();
-    leases.abort(client, new long[] {lease.id}).forEach(ended -> ends.ended(ended.lent));
+    if (leases.end(lease)) {
+      ends.unwritten(lease.lent);
+    }
   }
 }

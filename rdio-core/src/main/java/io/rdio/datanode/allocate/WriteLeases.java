@@ -2,7 +2,6 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.time.MonotonicClock;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -129,17 +128,10 @@ final class WriteLeases {
     answers.put(lease.id, new Answered(lease.lent.holder().clientId(), result));
   }
 
-  /** Ends those that the client has; those that are being committed stay. */
-  synchronized List<WriteLease> abort(String clientId, long[] leaseIds) {
-    List<WriteLease> ended = new ArrayList<>();
-    for (long id : leaseIds) {
-      WriteLease lease = held(clientId, id);
-      if (lease != null && !lease.committing) {
-        remove(lease);
-        ended.add(lease);
-      }
-    }
-    return ended;
+  /** Ends one and returns it, if the client has it and it is not being committed. */
+  synchronized @Nullable WriteLease abort(String clientId, long leaseId) {
+    WriteLease lease = held(clientId, leaseId);
+    return lease != null && end(lease) ? lease : null;
   }
 
   /** Those on a volume that are not being committed. */

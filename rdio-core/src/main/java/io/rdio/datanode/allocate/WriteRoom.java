@@ -2,6 +2,7 @@
 package io.rdio.datanode.allocate;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.write.SlotEnd;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -37,8 +38,8 @@ public interface WriteRoom extends AutoCloseable {
    * Lends a slot by rule W2. The caller waits for no disk.
    *
    * @return never fails; may be completed on any thread. A lease whose answer is not delivered
-   *     should be aborted at once, quiet. After {@code waitNanos} it is refused (VOLUME_STALLED),
-   *     and a slot that is staged for it later is taken back.
+   *     should be aborted at once, as unwritten. After {@code waitNanos} it is refused
+   *     (VOLUME_STALLED), and a slot that is staged for it later is taken back.
    * @param waitNanos how long the caller waits for the answer at most
    */
   CompletableFuture<AllocateResult> allocate(AllocateCommand command, long waitNanos);
@@ -69,10 +70,11 @@ public interface WriteRoom extends AutoCloseable {
    * Ends leases without a Commit. Those that the client does not hold, or whose Commit is under
    * way, are ignored. Waits for no disk: the replicas are invalidated in the background.
    *
-   * @param quiet for each lease whether each write that was sent has been answered
-   * @throws IllegalArgumentException if there are not as many flags as leases
+   * @param how what became of its writes, for each lease in order; a slot that none was ever sent
+   *     to is free at once
+   * @throws IllegalArgumentException if there are not as many of these as leases
    */
-  void abort(String clientId, long incarnation, long[] leaseIds, boolean[] quiet);
+  void abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
 
   /** The storage directories looked at so far, with their slots. Waits for no disk. */
   List<SlotStatus> volumes();

@@ -7,6 +7,7 @@ import io.rdio.core.wire.WriteCodec;
 import io.rdio.core.wire.proto.AbortRequest;
 import io.rdio.core.wire.proto.AllocateRequest;
 import io.rdio.core.wire.proto.CommitHead;
+import io.rdio.core.write.SlotEnd;
 import java.util.List;
 
 /** Bounds on what a request to the write plane may contain, before anything is done with it. */
@@ -57,15 +58,11 @@ final class ServerWriteCheck {
     return ServerRequestCheck.leaseIds(ids, WriteCodec.LEASES_MAX);
   }
 
-  static boolean[] quiet(AbortRequest request) throws ServerRequestException {
-    boolean[] quiet = new boolean[request.getQuietCount()];
-    for (int i = 0; i < quiet.length; i++) {
-      quiet[i] = request.getQuiet(i);
-    }
+  static List<SlotEnd> ends(AbortRequest request) throws ServerRequestException {
     return decode(
         () -> {
-          WriteCodec.requireAborts(request.getLeaseIdsCount(), quiet.length);
-          return quiet;
+          WriteCodec.requireAborts(request.getLeaseIdsCount(), request.getEndsCount());
+          return request.getEndsList().stream().map(SlotEnd::of).toList();
         });
   }
 }

@@ -21,6 +21,7 @@ import io.rdio.core.wire.proto.CommitReply;
 import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
 import io.rdio.core.wire.proto.WritePlaneGrpc;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.allocate.AllocateResult;
 import io.rdio.datanode.allocate.WriteGrantData;
 import io.rdio.datanode.allocate.WriteRoom;
@@ -173,10 +174,13 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
     }
   }
 
-  /** Quiet, because the answer was not sent: the client never knew of this lease. */
+  /** Unwritten, because the answer was not sent: the client never knew of this lease. */
   private void takeBack(Holder holder, WriteGrantData grant) {
     room.abort(
-        holder.clientId(), grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
+        holder.clientId(),
+        grant.incarnation(),
+        new long[] {grant.leaseId()},
+        List.of(SlotEnd.UNWRITTEN));
   }
 
   private AllocateReply refused(FallbackReason reason, String detail) {
@@ -233,10 +237,10 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
         () -> {
           String clientId = ServerRequestCheck.clientId(request.getClientId());
           long[] ids = ServerWriteCheck.leaseIds(request.getLeaseIdsList());
-          boolean[] quiet = ServerWriteCheck.quiet(request);
+          List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
           if (holder != null) {
-            room.abort(holder, request.getIncarnation(), ids, quiet);
+            room.abort(holder, request.getIncarnation(), ids, ends);
           }
           return AbortReply.getDefaultInstance();
         });
@@ -254,7 +258,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
                     nonce,
                     request.getIncarnation(),
                     request.getLeaseIdsList(),
-                    request.getQuietList()));
+                    request.getEndsList()));
     return session == null ? null : ServerSessions.holder(clientId, session);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.ScratchFolder;
+import io.rdio.core.write.SlotEnd;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,10 +50,10 @@ final class SlotLifeModelTest {
       return known && now < deadline;
     }
 
-    /** Ended at a moment by its holder. */
-    void ended(long now) {
+    /** Ended at a moment by its holder, behind whose writes it has to wait so long. */
+    void ended(long now, long wait) {
       known = false;
-      freeFrom = now + I;
+      freeFrom = now + wait;
     }
   }
 
@@ -146,9 +147,10 @@ final class SlotLifeModelTest {
     private void abort() {
       for (Loan loan : loans) {
         if (random.nextInt(4) == 0) {
-          fixture.abort(loan.client, loan.grant);
+          boolean written = !loan.isAlive(now) || random.nextBoolean();
+          fixture.abort(loan.client, loan.grant, written ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
           if (loan.isAlive(now)) {
-            loan.ended(now);
+            loan.ended(now, written ? I : 0);
           }
         }
       }
@@ -174,7 +176,7 @@ final class SlotLifeModelTest {
           blocks.add(loan.grant.slot());
         }
         if (alive) {
-          loan.ended(now);
+          loan.ended(now, I);
         }
       }
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.client.plane.WritePlane;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.nativeio.Errno;
 import io.rdio.nativeio.write.DeviceWriter;
 import io.rdio.nativeio.write.WriteEnd;
@@ -129,6 +131,23 @@ final class BlockWriterTest {
     requireToldQuiet(true);
     assertThat(fixture.directory.forgotten).containsExactly(node.device);
     assertThat(node.open(0).isClosed).as("another device may be there next time").isTrue();
+  }
+
+  /** A write that failed may have been sent. */
+  @Test
+  void slotIsSaidToBeUnwrittenIfNothingWasHandedToTheLibrary() throws Exception {
+    fixture.open(node, 1).close();
+    written().close();
+    BlockWriter failing = fixture.open(node, 2);
+    node.open(0).writeError = -EIO;
+    assertThat(reasonOf(() -> failing.write(0, at(0), UNIT, false)))
+        .isEqualTo(FallbackReason.DEVICE_IO_ERROR);
+    failing.close();
+
+    fixture.tend();
+    assertThat(node.aborted)
+        .extracting(WritePlane.Ended::how)
+        .containsExactly(SlotEnd.UNWRITTEN, SlotEnd.QUIET, SlotEnd.QUIET);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotAsk;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.nativeio.write.WriteEnd;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -109,6 +110,8 @@ public final class FakeWritePlane implements WritePlane {
       for (MemorySlotDevice.Lease lease : node.leasesOn(each.slot())) {
         assertThat(lease.isEnded()).as("W10: the lease is ended").isTrue();
         assertThat(each.quiet() && lease.end == WriteEnd.UNDER_WAY).as("quiet").isFalse();
+        boolean unwritten = each.how() == SlotEnd.UNWRITTEN;
+        assertThat(unwritten && lease.wasWritten).as("unwritten").isFalse();
       }
     }
     node.aborted.addAll(ended);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.TargetRefusedException;
+import io.rdio.core.write.SlotEnd;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +52,7 @@ final class GroupWriterFailureTest {
     for (int i = 0; i < 3; i++) {
       assertThat(group.nodes.get(i).aborted)
           .hasSize(i == which ? 0 : 1)
-          .allMatch(ended -> ended.quiet());
+          .allMatch(ended -> ended.how() == SlotEnd.UNWRITTEN);
     }
   }
 

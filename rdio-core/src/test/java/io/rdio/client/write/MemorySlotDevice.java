@@ -75,6 +75,9 @@ final class MemorySlotDevice implements SlotDevice {
     /** Whether nothing was written since the last flush that succeeded. */
     volatile boolean isFlushed = true;
 
+    /** Whether a write was ever handed over. */
+    volatile boolean wasWritten;
+
     private boolean hasStamps;
     private boolean hasFailed;
     private boolean isStopped;
@@ -117,6 +120,7 @@ final class MemorySlotDevice implements SlotDevice {
 
     @Override
     public int write(long offset, long address, int length, boolean isLast) {
+      wasWritten = true;
       synchronized (this) {
         if (!hasStamps) {
           return -EPERM;

@@ -70,8 +70,8 @@ final class WriteProofVectorsTest {
 
   @Test
   void aborts() {
-    List<Boolean> quiet = List.of(true, false);
-    assertThat(hex(WriteProof.authAbort(session, NONCE, 9, List.of(3L, -1L), quiet).getProof()))
+    List<Integer> ends = List.of(1, 0);
+    assertThat(hex(WriteProof.authAbort(session, NONCE, 9, List.of(3L, -1L), ends).getProof()))
         .isEqualTo("d586e27eaf5b81a0b7cab45618cc10a7f92cea8fbdfbfb88c96d3345836aba52");
   }
 

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.extent.ExtentList;
 import io.rdio.core.wire.WriteCodec;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.GrantFixture;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -182,12 +183,12 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public synchronized void abort(String clientId, long of, long[] ids, boolean[] quiet) {
+  public synchronized void abort(String clientId, long of, long[] ids, List<SlotEnd> how) {
     before.run();
     for (int i = 0; i < ids.length; i++) {
       if (holds(clientId, of, ids[i])) {
         leases.remove(ids[i]);
-        aborts.add(ids[i] + (quiet[i] ? " quiet" : " not quiet"));
+        aborts.add(ids[i] + " " + how.get(i));
       }
     }
   }

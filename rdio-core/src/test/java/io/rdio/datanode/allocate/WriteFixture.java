@@ -10,6 +10,7 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.block.TokenedBlock;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.testing.ManualClock;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.Holder;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
@@ -159,8 +160,13 @@ final class WriteFixture {
     return room.renew(client, grant.incarnation(), new long[] {grant.leaseId()})[0];
   }
 
+  /** By an agent that has written. */
   void abort(String client, WriteGrantData grant) {
-    room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, new boolean[] {true});
+    abort(client, grant, SlotEnd.QUIET);
+  }
+
+  void abort(String client, WriteGrantData grant, SlotEnd how) {
+    room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */

@@ -172,7 +172,7 @@ final class WritePlaneServiceTest {
 
     soon().until(() -> plane.cancelled.get() == 1);
     slow.complete(null);
-    soon().until(() -> plane.room.aborts.equals(List.of("1 quiet")));
+    soon().until(() -> plane.room.aborts.equals(List.of("1 UNWRITTEN")));
   }
 
   @Test
@@ -219,35 +219,37 @@ final class WritePlaneServiceTest {
     }
   }
 
-  private AbortRequest.Builder abort(List<Long> ids, List<Boolean> quiet) {
+  private AbortRequest.Builder abort(List<Long> ids, List<Integer> ends) {
     return AbortRequest.newBuilder()
         .setClientId(CLIENT)
         .setIncarnation(plane.room.incarnation())
         .addAllLeaseIds(ids)
-        .addAllQuiet(quiet);
+        .addAllEnds(ends);
   }
 
   @Test
-  void abortSaysOfEachLeaseWhetherItIsQuiet() {
+  void abortSaysOfEachLeaseWhatBecameOfItsWrites() {
     long first = plane.lend(BLOCK);
     long second = plane.lend(FakeHdfs.block(2));
-    plane.stub().abort(abort(List.of(first), List.of(true)).setAuth(UNKNOWN).build());
+    long third = plane.lend(FakeHdfs.block(3));
+    plane.stub().abort(abort(List.of(first), List.of(1)).setAuth(UNKNOWN).build());
     assertThat(plane.room.aborts).isEmpty();
 
-    plane.stub().abort(abort(List.of(first, second), List.of(true, false)).build());
+    plane.stub().abort(abort(List.of(first, second, third), List.of(1, 0, 2)).build());
 
-    assertThat(plane.room.aborts).containsExactly("1 quiet", "2 not quiet");
+    assertThat(plane.room.aborts).containsExactly("1 QUIET", "2 UNDER_WAY", "3 UNWRITTEN");
   }
 
   @Test
   void requestIsAboutSoManyLeases() {
     List<Long> many = Collections.nCopies(1_001, 1L);
-    List<Boolean> quiet = Collections.nCopies(1_001, true);
+    List<Integer> ends = Collections.nCopies(1_001, 1);
     isInvalid(() -> plane.stub().renew(renewal(many).build()), "1001 lease_ids");
-    isInvalid(() -> plane.stub().abort(abort(many, quiet).build()), "1001 lease_ids");
+    isInvalid(() -> plane.stub().abort(abort(many, ends).build()), "1001 lease_ids");
     isInvalid(
-        () -> plane.stub().abort(abort(List.of(1L, 2L), List.of(true)).build()),
+        () -> plane.stub().abort(abort(List.of(1L, 2L), List.of(1)).build()),
         "number of words on 2 leases is 1");
+    isInvalid(() -> plane.stub().abort(abort(List.of(1L), List.of(3)).build()), "the number 3");
     isInvalid(() -> plane.stub().renew(renewal(many).setClientId("").build()), "client_id");
     assertThat(plane.stub().renew(renewal(many.subList(1, 1_001)).build()).getLeaseMillisList())
         .hasSize(1_000);

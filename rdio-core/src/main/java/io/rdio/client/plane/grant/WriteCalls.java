@@ -25,6 +25,7 @@ import io.rdio.core.wire.proto.CommitHead;
 import io.rdio.core.wire.proto.CommitReply;
 import io.rdio.core.wire.proto.RenewReply;
 import io.rdio.core.wire.proto.RenewRequest;
+import io.rdio.core.write.SlotEnd;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -139,7 +140,7 @@ final class WriteCalls {
     String words =
         "a write lease of " + slot.grant().leaseMillis() + " ms from " + channel.endpoint();
     try {
-      abort(List.of(new WritePlane.Ended(slot, true)));
+      abort(List.of(new WritePlane.Ended(slot, SlotEnd.UNWRITTEN)));
     } catch (FallbackException e) {
       return e; // it runs out by itself
     }
@@ -261,17 +262,17 @@ final class WriteCalls {
       GrantedSlot first = slots.get(batch.get(0));
       long incarnation = first.grant().incarnation();
       List<Long> ids = batch.stream().map(i -> slots.get(i).grant().leaseId()).toList();
-      List<Boolean> quiet = batch.stream().map(i -> ended.get(i).quiet()).toList();
+      List<Integer> ends = batch.stream().map(i -> ended.get(i).how().word()).toList();
       AbortRequest.Builder request =
           AbortRequest.newBuilder()
               .setClientId(clientId)
               .setIncarnation(incarnation)
               .addAllLeaseIds(ids)
-              .addAllQuiet(quiet);
+              .addAllEnds(ends);
       SessionProof session = first.session();
       if (session != null) {
         ByteString nonce = GrantProof.newNonce();
-        request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, quiet));
+        request.setAuth(WriteProof.authAbort(session, nonce, incarnation, ids, ends));
       }
       channel.write("abort", channel.patience(), stub -> stub.abort(request.build()));
     }

@@ -179,14 +179,14 @@ final class WriteTamperingTest {
   void abortWithOneBitFlipped(@ForAll @IntRange(max = 100_000) int place) {
     AbortRequest.Builder abort =
         AbortRequest.newBuilder().setIncarnation(9).addLeaseIds(5).addLeaseIds(6);
-    abort.addQuiet(true).addQuiet(false);
+    abort.addEnds(1).addEnds(0);
     AbortRequest right = abort.build();
     try {
       AbortRequest altered = AbortRequest.parseFrom(flip(right.toByteString(), place));
       boolean same =
           altered.getIncarnation() == 9
               && altered.getLeaseIdsList().equals(right.getLeaseIdsList())
-              && altered.getQuietList().equals(right.getQuietList());
+              && altered.getEndsList().equals(right.getEndsList());
       assertThat(proof(altered).equals(proof(right))).as("%s", altered).isEqualTo(same);
     } catch (InvalidProtocolBufferException refused) {
       assertThat(refused.getMessage()).isNotBlank();
@@ -195,7 +195,7 @@ final class WriteTamperingTest {
 
   private ByteString proof(AbortRequest abort) {
     return WriteProof.authAbort(
-            session, NONCE, abort.getIncarnation(), abort.getLeaseIdsList(), abort.getQuietList())
+            session, NONCE, abort.getIncarnation(), abort.getLeaseIdsList(), abort.getEndsList())
         .getProof();
   }
 

@@ -19,6 +19,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.core.wire.SlotAsk;
+import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.allocate.CommitResult;
 import io.rdio.datanode.allocate.FakeWriteRoom;
 import io.rdio.datanode.grant.FakeHdfs;
@@ -225,10 +226,10 @@ final class GrantWritesTest {
 
     assertThat(writes.renew(TARGET, List.of(slot)).get(0)).isPresent();
     writes.commit(TARGET, slot, 1000, crcs(1000));
-    writes.abort(TARGET, List.of(new Ended(slot, false)));
+    writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.UNDER_WAY)));
 
     assertThat(room.committed).containsKey(BLOCK);
-    assertThat(room.aborts).containsExactly("1 not quiet");
+    assertThat(room.aborts).containsExactly("1 UNDER_WAY");
   }
 
   @ParameterizedTest(name = "client to {0}, DataNode to {1}, writes on: {2}")
@@ -278,11 +279,11 @@ final class GrantWritesTest {
   void slotsAreRenewedInBatches() throws Exception {
     List<WriteSlot> slots = new ArrayList<>(Collections.nCopies(1_500, allocate(BLOCK)));
     slots.add(allocate(FakeHdfs.block(2)));
-    writes.abort(TARGET, List.of(new Ended(slots.get(0), true)));
+    writes.abort(TARGET, List.of(new Ended(slots.get(0), SlotEnd.QUIET)));
 
     List<OptionalLong> renewed = writes.renew(TARGET, slots);
 
-    assertThat(room.aborts).containsExactly("1 quiet");
+    assertThat(room.aborts).containsExactly("1 QUIET");
     assertThat(renewed).hasSize(1_501);
     assertThat(renewed.subList(0, 1_500)).containsOnly(OptionalLong.empty());
     assertThat(renewed.get(1_500)).isPresent();
@@ -331,7 +332,7 @@ final class GrantWritesTest {
     restart();
 
     assertThat(writes.renew(TARGET, List.of(slot))).containsExactly(OptionalLong.empty());
-    writes.abort(TARGET, List.of(new Ended(slot, true)));
+    writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.QUIET)));
     assertThat(room.aborts).isEmpty();
     WriteSlot next = allocate(FakeHdfs.block(2));
 
@@ -363,7 +364,7 @@ final class GrantWritesTest {
               slot.block(), slot.grant(), slot.deadlineNanos(), GrantedSlot.of(own).session());
 
       assertThat(writes.renew(TARGET, List.of(taken))).containsExactly(OptionalLong.empty());
-      writes.abort(TARGET, List.of(new Ended(taken, true)));
+      writes.abort(TARGET, List.of(new Ended(taken, SlotEnd.QUIET)));
       assertThat(room.aborts).isEmpty();
     } finally {
       first.close();
@@ -375,7 +376,7 @@ final class GrantWritesTest {
     room.before = () -> dataNode.pass(FakeWriteRoom.LEASE_MILLIS);
 
     assertThat(refusal(() -> allocate(BLOCK)).reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
-    assertThat(room.aborts).containsExactly("1 quiet");
+    assertThat(room.aborts).containsExactly("1 UNWRITTEN");
   }
 
   @Test
