@@ -18,8 +18,8 @@
  * io.rdio.core.ext4.journal.LogEnd}): a block with the wrong sequence, a commit block whose
  * checksum is wrong, a time of commit before that of the transaction in front and before the mount.
  * A transaction that was committed and is damaged is an error: the file system's state is not known
- * then.
- * One that is damaged and has no commit block is what a writer left that died, and no transaction.
+ * then. One that is damaged and has no commit block is what a writer left that died, and no
+ * transaction.
  *
  * <p>Within one mount the sequence alone tells, for it only grows. From one mount to the next it
  * need not: a tool that replays a log without noting how far that went has the next writer count
