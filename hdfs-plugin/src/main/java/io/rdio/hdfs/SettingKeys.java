@@ -46,6 +46,7 @@ public final class SettingKeys implements SettingNames {
     KEYS.put(Setting.DATANODE_TLS, RdioConfigKeys.DATANODE_TLS.mode().name());
     KEYS.put(Setting.DATANODE_ALLOW_UNENCRYPTED, RdioConfigKeys.DATANODE_ALLOW_UNENCRYPTED.name());
     KEYS.put(Setting.FENCE, RdioConfigKeys.DATANODE_FENCE.name());
+    KEYS.put(Setting.WRITE_IO_TIME_MAX, RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name());
     KEYS.put(Setting.PINS_MAX, RdioConfigKeys.DATANODE_PINS_MAX.name());
     KEYS.put(
         Setting.PINNED_DELETED_BYTES_MAX, RdioConfigKeys.DATANODE_PINNED_DELETED_BYTES_MAX.name());

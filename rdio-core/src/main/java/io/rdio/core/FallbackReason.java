@@ -262,6 +262,11 @@ public enum FallbackReason {
       policy(STORAGE, BACK_OFF, NOTEWORTHY, DATANODE, STANDS),
       "the DataNode grants writes only where it can fence their host off, and here it cannot",
       "see the detail; the namespace has to take reservations, and the host has to be registered"),
+  WRITE_UNBOUNDED(
+      policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
+      "this host's kernel may send a write to the device later than its place there is left alone",
+      "set fast_io_fail_tmo for its controllers (nvme connect --fast_io_fail_tmo=SECONDS;"
+          + " docs/nvmeof.md), or a longer {WRITE_IO_TIME_MAX} on the DataNodes"),
 
   // The read itself.
   BUFFERS_EXHAUSTED(

@@ -37,6 +37,7 @@ public enum Setting {
   DATANODE_TLS("the DataNode's TLS mode"),
   DATANODE_ALLOW_UNENCRYPTED("the DataNode's permission of unencrypted reads"),
   FENCE("the DataNode's fence"),
+  WRITE_IO_TIME_MAX("the DataNode's longest time of a write"),
   PINS_MAX("the cap of pins"),
   PINNED_DELETED_BYTES_MAX("the cap of pinned and deleted bytes"),
   LEASES_MAX("the cap of leases"),

@@ -48,6 +48,7 @@ final class FallbackReasonTest {
         "CHECKSUM_MISMATCH",
         "WRITE_UNSUPPORTED",
         "WRITE_UNPROVEN",
+        "WRITE_UNBOUNDED",
         "FILE_SMALL",
         "REPLICA_QUARANTINED",
         "LEASE_EXPIRED",

@@ -24,22 +24,29 @@ final class DataNodeCheck {
   private final DataNodePlugins plugins;
   private final DeviceDirectory devices;
   private final boolean agentAnswers;
+  private final WriteCheck writes;
   private final Findings findings;
   private final List<BlockDevice> opened = new ArrayList<>();
 
   /**
    * @param agentAnswers whether an agent reads for this process, which then needs no device
    */
-  DataNodeCheck(DataNodePlugins plugins, boolean agentAnswers, Findings findings) {
-    this(plugins, plugins.devices(), agentAnswers, findings);
+  DataNodeCheck(
+      DataNodePlugins plugins, boolean agentAnswers, WriteCheck writes, Findings findings) {
+    this(plugins, plugins.devices(), agentAnswers, writes, findings);
   }
 
   /** The same with other devices than those of this host. */
   DataNodeCheck(
-      DataNodePlugins plugins, DeviceDirectory devices, boolean agentAnswers, Findings findings) {
+      DataNodePlugins plugins,
+      DeviceDirectory devices,
+      boolean agentAnswers,
+      WriteCheck writes,
+      Findings findings) {
     this.plugins = plugins;
     this.devices = devices;
     this.agentAnswers = agentAnswers;
+    this.writes = writes;
     this.findings = findings;
   }
 
@@ -90,6 +97,7 @@ final class DataNodeCheck {
     }
     said.volumes().forEach(this::volume);
     fences(said, findings);
+    writes.run(said);
   }
 
   static void failures(PlaneGreeting said, Findings findings) {

@@ -96,7 +96,8 @@ final class DoctorCommand implements Callable<Integer> {
     conf.set(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0");
     conf.set(RdioConfigKeys.CLIENT_DEVICE_AFTER.name(), "0");
     try (DataNodePlugins plugins = DataNodePlugins.of(conf)) {
-      DataNodeCheck dataNodes = new DataNodeCheck(plugins, agentAnswers, findings);
+      WriteCheck writes = WriteCheck.of(conf, findings);
+      DataNodeCheck dataNodes = new DataNodeCheck(plugins, agentAnswers, writes, findings);
       checkCluster(conf, dataNodes, findings);
       if (tune != null) {
         tuning.run(dataNodes.opened());

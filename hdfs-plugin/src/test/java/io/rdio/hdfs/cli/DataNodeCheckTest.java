@@ -29,7 +29,7 @@ final class DataNodeCheckTest {
   @Test
   void failuresInsideThePluginAreFoundWrong() {
     DataNodeCheck.failures(
-        new PlaneGreeting(2, 1, 60_000, List.of(), 3, "ending leases: Error"), findings);
+        new PlaneGreeting(2, 1, 60_000, 0, List.of(), 3, "ending leases: Error"), findings);
 
     assertThat(out.toString()).contains("WRONG  plugin", "3 failures", "ending leases: Error");
     assertThat(findings.wrongs()).isEqualTo(1);
@@ -37,7 +37,7 @@ final class DataNodeCheckTest {
 
   @Test
   void pluginWithoutFailuresIsNotMentioned() {
-    DataNodeCheck.failures(new PlaneGreeting(2, 1, 60_000, List.of(), 0, ""), findings);
+    DataNodeCheck.failures(new PlaneGreeting(2, 1, 60_000, 0, List.of(), 0, ""), findings);
 
     assertThat(out.toString()).isEmpty();
   }
@@ -69,7 +69,7 @@ final class DataNodeCheckTest {
       String path = "/data/" + volumes.size();
       volumes.add(new PlaneGreeting.Volume(path, null, null, 0, null, fence));
     }
-    DataNodeCheck.fences(new PlaneGreeting(3, 1, 60_000, volumes, 0, ""), findings);
+    DataNodeCheck.fences(new PlaneGreeting(3, 1, 60_000, 0, volumes, 0, ""), findings);
   }
 
   /** Nor is it said that the agent has it, for an agent does not tell. */
@@ -100,7 +100,8 @@ final class DataNodeCheckTest {
   private void volume(FallbackReason why, boolean agentAnswers) throws FallbackException {
     DeviceIdentity identity = new DeviceIdentity("ext4", new UUID(1, 2), 4096, "", 0, "sdb");
     try (DataNodePlugins plugins = DataNodePlugins.of(new Configuration(false))) {
-      new DataNodeCheck(plugins, new NoDevice(why), agentAnswers, findings)
+      WriteCheck writes = WriteCheck.of(new Configuration(false), findings);
+      new DataNodeCheck(plugins, new NoDevice(why), agentAnswers, writes, findings)
           .volume(new PlaneGreeting.Volume("/data/1", identity, null), identity);
     }
   }

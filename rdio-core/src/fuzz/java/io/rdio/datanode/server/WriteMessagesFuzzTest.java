@@ -76,7 +76,7 @@ class WriteMessagesFuzzTest {
       length[i] = (1L + i % 2) * unit;
     }
     ExtentList list = ExtentList.of(physical, length);
-    return new SlotGrant(1, 2, 30_000, BLOCK, DEVICE, "DS-1", list, 3, 4, unit, true);
+    return new SlotGrant(1, 2, 30_000, 60_000, BLOCK, DEVICE, "DS-1", list, 3, 4, unit, true);
   }
 
   @Property
@@ -144,6 +144,8 @@ class WriteMessagesFuzzTest {
     isRefused(grant -> grant.setUnit(Integer.MIN_VALUE), "unit of the slot");
     isRefused(grant -> grant.setLeaseMillis(0), "milliseconds of the write lease is 0");
     isRefused(grant -> grant.setLeaseMillis(Long.MAX_VALUE), "milliseconds of the write lease");
+    isRefused(grant -> grant.setIoMillis(0), "milliseconds of a write is 0");
+    isRefused(grant -> grant.setIoMillis(Long.MAX_VALUE), "milliseconds of a write is");
     isRefused(grant -> grant.setStorageId(""), "storage_id of 0");
     isRefused(grant -> grant.clearDevice(), "UUID");
   }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param protocolVersion that it speaks with this client
  * @param incarnation new at each of its starts
  * @param leaseMillis for how long it grants
+ * @param writeIoMillis for how long it leaves a slot alone behind its write lease; 0 where it does
+ *     not say so, or lends none
  * @param failures inside it since its start that should not be
  * @param lastFailure for people; empty if there was none
  */
@@ -19,6 +21,7 @@ public record PlaneGreeting(
     int protocolVersion,
     long incarnation,
     long leaseMillis,
+    long writeIoMillis,
     List<Volume> volumes,
     long failures,
     String lastFailure) {

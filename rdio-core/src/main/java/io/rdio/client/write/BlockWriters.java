@@ -91,7 +91,7 @@ public final class BlockWriters implements AutoCloseable {
   }
 
   private WriteLease lease(DataNodeId target, WriteSlot slot) throws FallbackException {
-    SharedDevice device = devices.take(slot.grant().device());
+    SharedDevice device = devices.take(slot.grant());
     boolean isNoted = false;
     try {
       WriteLease lease = WriteLease.of(target, slot, devices, device, clock);

@@ -7,8 +7,11 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceDirectory;
 import io.rdio.core.device.DeviceIdentity;
 import io.rdio.core.device.DevicePlace;
+import io.rdio.core.device.WriteDelay;
 import io.rdio.core.time.MonotonicClock;
+import io.rdio.core.wire.SlotGrant;
 import io.rdio.nativeio.write.DeviceWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,6 +28,7 @@ public final class SlotDevices implements AutoCloseable {
 
   private final DeviceDirectory directory;
   private final Opening opening;
+  private final Lateness lateness;
   private final MonotonicClock clock;
 
   @GuardedBy("this")
@@ -39,6 +43,12 @@ public final class SlotDevices implements AutoCloseable {
     SlotDevice open(DevicePlace place, DeviceIdentity identity) throws FallbackException;
   }
 
+  /** Refuses a device that a write may reach later than so many milliseconds. */
+  @FunctionalInterface
+  interface Lateness {
+    void require(Path node, long mostMillis) throws FallbackException;
+  }
+
   /**
    * Devices by librdio-write.
    *
@@ -48,24 +58,31 @@ public final class SlotDevices implements AutoCloseable {
     this(
         directory,
         (place, identity) -> NativeSlotDevice.open(place, identity, DeviceWriter::open),
+        new WriteDelay()::require,
         clock);
   }
 
-  SlotDevices(DeviceDirectory directory, Opening opening, MonotonicClock clock) {
+  SlotDevices(DeviceDirectory directory, Opening opening, Lateness lateness, MonotonicClock clock) {
     this.directory = directory;
     this.opening = opening;
+    this.lateness = lateness;
     this.clock = clock;
   }
 
   /**
-   * The device of an identity, open for writing, for one lease; to be given back.
+   * The device of a slot, open for writing, for one lease; to be given back. How late a write may
+   * reach it is asked each time, for a path may have come since, or somebody changed the kernel's
+   * times.
    *
    * @throws FallbackException as {@link DeviceDirectory#place} does, or NATIVE_LIBRARY_UNAVAILABLE,
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
+   *     WRITE_UNBOUNDED if a write may reach it when the slot is left alone no more;
    *     AGENT_UNAVAILABLE when this was closed
    */
-  SharedDevice take(DeviceIdentity identity) throws FallbackException {
+  SharedDevice take(SlotGrant grant) throws FallbackException {
+    DeviceIdentity identity = grant.device();
     DevicePlace place = directory.place(identity);
+    lateness.require(place.node(), grant.ioMillis());
     while (true) {
       SharedDevice device = at(place, identity);
       if (device.take()) {

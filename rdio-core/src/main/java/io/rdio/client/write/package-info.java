@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes to slots that DataNodes lend, by rules W9 to W13 of docs/remote-writes.md: the agent's
+ * Writes to slots that DataNodes lend, by rules W9 to W14 of docs/remote-writes.md: the agent's
  * part of a remote write.
  *
  * <h2>A block, from its targets to its replicas</h2>
  *
  * <ol>
  *   <li>{@code GroupWriter.open} asks all targets at the same time. {@code BlockWriters.open} asks
- *       one DataNode for a slot, and {@code SlotDevices} for this host's device of it, which is
- *       verified by the descriptor that will write. {@code WriteLease} notes the lease in the
- *       library, and {@code StampCheck} reads the stamps (W12).
+ *       one DataNode for a slot, and {@code SlotDevices} for this host's device of it, which a
+ *       write must not reach late (W14), and which is verified by the descriptor that will write.
+ *       {@code WriteLease} notes the lease in the library, and {@code StampCheck} reads the stamps
+ *       (W12).
  *   <li>{@code BlockWriter.write} hands a range to the library, which checks it, and looks at the
  *       lease right before it submits it (W9, W13). What fails once is not written to any more.
  *   <li>{@code BlockWriter.commit} ends the lease (W10), sees that each write was answered without

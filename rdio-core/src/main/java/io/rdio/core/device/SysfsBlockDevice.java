@@ -72,6 +72,30 @@ public record SysfsBlockDevice(
     return read(sysfs.resolve("dev/block").resolve(major(dev) + ":" + minor(dev)));
   }
 
+  /**
+   * The hidden disks, one for each path, by which native multipath reaches an NVMe namespace; empty
+   * where the kernel does not do that.
+   *
+   * @param wwid of the namespace
+   * @return their folders, by name
+   * @throws IOException also if one goes meanwhile
+   */
+  public static List<Path> paths(Path sysfs, String wwid) throws IOException {
+    List<Path> paths = new ArrayList<>();
+    try (DirectoryStream<Path> disks =
+        Files.newDirectoryStream(sysfs.resolve("class/block"), "nvme*c*n*")) {
+      for (Path disk : disks) {
+        if (Files.readString(disk.resolve("wwid"), ISO_8859_1).trim().equals(wwid)) {
+          paths.add(disk);
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    Collections.sort(paths);
+    return paths;
+  }
+
   /** Major number of a dev_t in glibc's encoding; 0 for anonymous devices. */
   public static int major(long dev) {
     return (int) ((dev >>> 8 & 0xFFF) | (dev >>> 32 & 0xFFFFF000L));

@@ -3,13 +3,10 @@ package io.rdio.core.fence;
 
 import io.rdio.core.device.SysfsBlockDevice;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -98,7 +95,7 @@ public final class HostNamespaces implements Namespaces {
 
   @Override
   public String written(Namespace namespace) throws IOException {
-    List<Path> paths = paths(namespace);
+    List<Path> paths = SysfsBlockDevice.paths(sysfs, namespace.wwid());
     // Native multipath's own disk counts nothing before Linux 6.4, also where its switch is on.
     for (Path counting : paths.isEmpty() ? List.of(disk(namespace)) : paths) {
       if (text(counting.resolve("queue/iostats")).equals("0")) {
@@ -115,23 +112,6 @@ public final class HostNamespaces implements Namespaces {
       all.append(", ").append(count(path));
     }
     return all.toString();
-  }
-
-  /** The hidden disks, one for each path, by which native multipath reaches a namespace. */
-  private List<Path> paths(Namespace namespace) throws IOException {
-    List<Path> paths = new ArrayList<>();
-    try (DirectoryStream<Path> disks =
-        Files.newDirectoryStream(sysfs.resolve("class/block"), "nvme*c*n*")) {
-      for (Path disk : disks) {
-        if (text(disk.resolve("wwid")).equals(namespace.wwid())) {
-          paths.add(disk);
-        }
-      }
-    } catch (DirectoryIteratorException e) {
-      throw e.getCause();
-    }
-    Collections.sort(paths);
-    return paths;
   }
 
   private static String count(Path disk) throws IOException {

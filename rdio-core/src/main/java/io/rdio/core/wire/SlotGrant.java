@@ -11,6 +11,8 @@ import io.rdio.core.extent.ExtentList;
  *
  * @param incarnation of the DataNode that granted it
  * @param leaseMillis the lease's term, 1 to {@link WriteCodec#LEASE_MILLIS_MAX}
+ * @param ioMillis {@code I}: how long the DataNode leaves the slot alone behind the lease; 1 to
+ *     {@link WriteCodec#LEASE_MILLIS_MAX}
  * @param device that the extents count from
  * @param extents of the slot in the order of its bytes: 1 to {@link WriteCodec#EXTENTS_MAX}, each
  *     of whole units at a multiple of the unit, {@link WriteCodec#BLOCK_BYTES_MAX} at most in all
@@ -23,6 +25,7 @@ public record SlotGrant(
     long incarnation,
     long leaseId,
     long leaseMillis,
+    long ioMillis,
     BlockKey block,
     DeviceIdentity device,
     String storageId,
@@ -41,6 +44,10 @@ public record SlotGrant(
         leaseMillis >= 1 && leaseMillis <= WriteCodec.LEASE_MILLIS_MAX,
         "milliseconds of the write lease",
         leaseMillis);
+    Sane.check(
+        ioMillis >= 1 && ioMillis <= WriteCodec.LEASE_MILLIS_MAX,
+        "milliseconds of a write",
+        ioMillis);
     Sane.check(
         unit >= WriteCodec.UNIT_MIN && unit <= WriteCodec.UNIT_MAX && Integer.bitCount(unit) == 1,
         "unit of the slot",

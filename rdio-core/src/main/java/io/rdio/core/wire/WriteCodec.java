@@ -89,6 +89,7 @@ public final class WriteCodec {
         .setIncarnation(grant.incarnation())
         .setLeaseId(grant.leaseId())
         .setLeaseMillis(grant.leaseMillis())
+        .setIoMillis(grant.ioMillis())
         .setBlock(BlockIds.encode(grant.block()))
         .setDevice(DeviceCodec.encode(grant.device()))
         .setStorageId(grant.storageId())
@@ -110,6 +111,7 @@ public final class WriteCodec {
         grant.getIncarnation(),
         grant.getLeaseId(),
         grant.getLeaseMillis(),
+        grant.getIoMillis(),
         BlockIds.decode(grant.getBlock()),
         DeviceCodec.decode(grant.getDevice()),
         grant.getStorageId(),

@@ -125,6 +125,11 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
+  public long ioMillis() {
+    return config.ioMillis();
+  }
+
+  @Override
   public WriteCounters counters() {
     return counters;
   }
@@ -249,6 +254,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
         incarnation,
         lease.id,
         config.leaseMillis(),
+        config.ioMillis(),
         lent.block(),
         opened.device(),
         lent.volume().storage().storageId(),

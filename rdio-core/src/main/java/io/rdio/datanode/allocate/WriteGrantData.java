@@ -11,6 +11,7 @@ import io.rdio.core.extent.ExtentList;
  * @param incarnation of the room, never 0
  * @param leaseId random, never 0; who knows it can end the lease
  * @param leaseMillis the term {@code T}; it began before this was made
+ * @param ioMillis {@code I}: how long the slot is left alone behind the lease
  * @param storageId of the volume that the slot is on, which need not be the one asked for
  * @param extents of the slot: at most {@link WriteRoom#EXTENTS_MAX}, each of whole units at a
  *     multiple of the unit, at least as many bytes as were asked for. Each begins with a stamp
@@ -23,6 +24,7 @@ public record WriteGrantData(
     long incarnation,
     long leaseId,
     long leaseMillis,
+    long ioMillis,
     BlockKey block,
     DeviceIdentity device,
     String storageId,

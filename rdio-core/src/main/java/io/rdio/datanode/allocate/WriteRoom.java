@@ -34,6 +34,9 @@ public interface WriteRoom extends AutoCloseable {
   /** New at each start and never 0. */
   long incarnation();
 
+  /** {@code I}: milliseconds for which a slot is left alone behind its lease. */
+  long ioMillis();
+
   /**
    * Lends a slot by rule W2. The caller waits for no disk.
    *

@@ -211,6 +211,7 @@ final class GrantBatch {
           WRITE_UNPROVEN,
           SLOTS_EXHAUSTED,
           WRITE_UNFENCED,
+          WRITE_UNBOUNDED,
           VOLUME_UNFENCED,
           BUFFERS_EXHAUSTED,
           LEASE_EXPIRED,

@@ -116,6 +116,7 @@ final class ServerAllocation {
         data.incarnation(),
         data.leaseId(),
         data.leaseMillis(),
+        data.ioMillis(),
         data.block(),
         data.device(),
         data.storageId(),

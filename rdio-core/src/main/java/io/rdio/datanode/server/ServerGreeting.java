@@ -35,6 +35,7 @@ final class ServerGreeting {
             .setDatanodeUuid(grants.dataNodeUuid())
             .setLeaseMillis(grants.config().leaseMillis())
             .setMaxIoMillis(grants.config().maxIoMillis())
+            .setWriteIoMillis(room == null ? 0 : room.ioMillis())
             .setFailures(grants.counters().failures())
             .setLastFailure(grants.counters().lastFailure());
     long cap = grants.config().pinnedDeletedBytesPerVolume();

@@ -98,7 +98,8 @@ final class BlockImagesTest {
         Collections.shuffle(runs, random);
         free.put(node, runs);
       }
-      SlotDevices devices = new SlotDevices(new Directory(), Run::open, System::nanoTime);
+      SlotDevices devices =
+          new SlotDevices(new Directory(), Run::open, (node, most) -> {}, System::nanoTime);
       writers =
           new BlockWriters(
               this,
@@ -220,6 +221,7 @@ final class BlockImagesTest {
               1,
               number,
               30_000,
+              60_000,
               ask.block(),
               image.identity,
               "DS-1",

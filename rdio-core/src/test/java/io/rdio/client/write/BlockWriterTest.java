@@ -104,6 +104,36 @@ final class BlockWriterTest {
     requireToldQuiet(true);
   }
 
+  private void mayBeLate() {
+    fixture.lateness =
+        (path, most) -> {
+          assertThat(path).isEqualTo(node.place.node());
+          assertThat(most).as("what the quarantine is made of").isEqualTo(FakeDataNode.IO_MILLIS);
+          throw new FallbackException(FallbackReason.WRITE_UNBOUNDED, "fast_io_fail_tmo off");
+        };
+  }
+
+  @Test
+  void deviceThatAWriteMayReachTooLateIsNotOpened() {
+    mayBeLate();
+
+    assertThat(reasonOf(() -> fixture.open(node, 1))).isEqualTo(FallbackReason.WRITE_UNBOUNDED);
+    assertThat(node.opened).isEmpty();
+    requireToldQuiet(true);
+  }
+
+  /** Somebody may change the kernel's times while it is open, or connect one more path. */
+  @Test
+  void deviceThatIsOpenIsLookedAtForEachLease() throws Exception {
+    fixture.open(node, 1).close();
+    fixture.tend();
+    node.aborted.clear();
+    mayBeLate();
+
+    assertThat(reasonOf(() -> fixture.open(node, 2))).isEqualTo(FallbackReason.WRITE_UNBOUNDED);
+    requireToldQuiet(true);
+  }
+
   @Test
   void slotIsGivenBackIfTheLibraryTakesNoLeaseOnIt() throws Exception {
     fixture.open(node, 1).close();

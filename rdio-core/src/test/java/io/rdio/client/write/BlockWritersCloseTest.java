@@ -138,6 +138,7 @@ final class BlockWritersCloseTest {
         new SlotDevices(
             new FakeDirectory(Map.of(lender.id, lender).values()),
             (place, identity) -> lender.open(),
+            (node, most) -> {},
             System::nanoTime);
     try (BlockWriters writers =
         new BlockWriters(

@@ -33,6 +33,8 @@ public final class FakeDataNode {
   /** More are lent at the places of the first ones: for tests that do not look at what is there. */
   static final int SLOTS = 12;
 
+  static final long IO_MILLIS = 60_000;
+
   public final DataNodeId id;
 
   /** Refuses to lend; null: it lends. */
@@ -103,6 +105,7 @@ public final class FakeDataNode {
             1,
             number + 1,
             leaseMillis,
+            IO_MILLIS,
             ask.block(),
             device,
             "DS-1",

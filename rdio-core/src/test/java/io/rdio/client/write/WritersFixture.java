@@ -44,11 +44,15 @@ public final class WritersFixture implements AutoCloseable {
   final SlotDevices devices;
   final FakeDirectory directory = new FakeDirectory(nodes.values());
 
+  /** What the kernel says of how late a write may be. */
+  volatile SlotDevices.Lateness lateness = (node, most) -> {};
+
   /** False while the thread that renews is held up. */
   boolean renews = true;
 
   public WritersFixture() {
-    devices = new SlotDevices(directory, this::open, terms);
+    devices =
+        new SlotDevices(directory, this::open, (node, most) -> lateness.require(node, most), terms);
     plane = new FakeWritePlane(nodes, terms);
     writers = new BlockWriters(plane, devices, new LeaseClock(terms, boot::get), TRIES, failures);
   }

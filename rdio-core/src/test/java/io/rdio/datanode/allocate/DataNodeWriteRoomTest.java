@@ -33,6 +33,7 @@ final class DataNodeWriteRoomTest {
     WriteFixture fixture = new WriteFixture(root);
     WriteGrantData grant = fixture.allocate("a", block(1));
     assertThat(grant.leaseMillis()).isEqualTo(T);
+    assertThat(grant.ioMillis()).as("what the quarantine is made of").isEqualTo(I);
     assertThat(grant.extents().length()).isEqualTo(BLOCK);
     assertThat(fixture.leased()).hasSize(1);
     assertThat(fixture.leased().get(0)).hasParent(fixture.slots().resolve("leased/90000"));

@@ -32,6 +32,7 @@ public final class FakeWriteRoom implements WriteRoom {
   public static final byte[] WRITE_TOKEN = "\6tokenW\7secretW\0\0".getBytes(US_ASCII);
 
   public static final long LEASE_MILLIS = 30_000;
+  public static final long IO_MILLIS = 60_000;
   public static final long SLOT_BYTES = 1L << 30;
   public static final int UNIT = 4096;
 
@@ -76,6 +77,11 @@ public final class FakeWriteRoom implements WriteRoom {
   }
 
   @Override
+  public long ioMillis() {
+    return IO_MILLIS;
+  }
+
+  @Override
   public CompletableFuture<AllocateResult> allocate(AllocateCommand command, long waitNanos) {
     before.run();
     allocations.add(command);
@@ -99,6 +105,7 @@ public final class FakeWriteRoom implements WriteRoom {
         incarnation,
         lease,
         LEASE_MILLIS,
+        IO_MILLIS,
         block,
         GrantFixture.DEVICE,
         "DS-1",

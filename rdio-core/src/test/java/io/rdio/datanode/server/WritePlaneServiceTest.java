@@ -82,6 +82,7 @@ final class WritePlaneServiceTest {
     assertThat(grant.block()).isEqualTo(BLOCK);
     assertThat(grant.incarnation()).isEqualTo(plane.room.incarnation());
     assertThat(grant.leaseMillis()).isEqualTo(FakeWriteRoom.LEASE_MILLIS);
+    assertThat(grant.ioMillis()).isEqualTo(FakeWriteRoom.IO_MILLIS);
     assertThat(grant.extents().length()).isEqualTo(FakeWriteRoom.SLOT_BYTES);
     assertThat(List.of(grant.slot(), grant.nonce(), (long) grant.unit()))
         .containsExactly(7L, -9L, 4096L);

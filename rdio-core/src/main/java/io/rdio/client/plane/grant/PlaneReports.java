@@ -23,6 +23,7 @@ final class PlaneReports {
         reply.getProtocolVersion(),
         reply.getIncarnation(),
         reply.getLeaseMillis(),
+        reply.getWriteIoMillis(),
         reply.getVolumesList().stream().map(volume -> volume(reply, volume)).toList(),
         reply.getFailures(),
         reply.getLastFailure());

@@ -65,6 +65,7 @@ final class WriteTamperingTest {
             7,
             2,
             30_000,
+            60_000,
             BLOCK,
             new DeviceIdentity("ext4", new UUID(1, 2), 1L << 40, "", 0, "/dev/test"),
             "DS-1",

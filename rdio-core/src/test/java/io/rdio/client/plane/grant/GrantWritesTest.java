@@ -252,8 +252,10 @@ final class GrantWritesTest {
 
   @Test
   void greetingTellsOfSlots() throws Exception {
-    PlaneGreeting.Volume volume = client.hello(endpoint()).volumes().get(0);
+    PlaneGreeting greeting = client.hello(endpoint());
+    PlaneGreeting.Volume volume = greeting.volumes().get(0);
 
+    assertThat(greeting.writeIoMillis()).isEqualTo(FakeWriteRoom.IO_MILLIS);
     assertThat(volume.writeRefusal()).isNull();
     assertThat(volume.freeSlots()).isEqualTo(5);
   }
