@@ -136,6 +136,10 @@ public final class RdioConfigKeys {
   public static final ConfigKey<Integer> CLIENT_WRITE_SMALL =
       ConfigKey.number(CLIENT_PREFIX + "write.small", "1m", 0, 64 << 20);
 
+  // A process waits five minutes for each answer of its agent.
+  public static final ConfigKey<Duration> CLIENT_WRITE_TIMEOUT =
+      ConfigKey.time(CLIENT_PREFIX + "write.timeout", "60s", SECOND, Duration.ofMinutes(2));
+
   public static final ConfigKey<String> CLIENT_WRITE_PARITY =
       ConfigKey.word(CLIENT_PREFIX + "write.parity", "off", "off", "immediate", "deferred");
 

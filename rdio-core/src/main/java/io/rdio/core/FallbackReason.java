@@ -228,7 +228,8 @@ public enum FallbackReason {
   DEVICE_TIMEOUT(
       policy(REPLICA, BACK_OFF, NOTEWORTHY, CLIENT, DEVICE_HANGS),
       "the device does not answer",
-      "see the kernel's log and the storage fabric; {READ_TIMEOUT} is the wait"),
+      "see the kernel's log and the storage fabric; {READ_TIMEOUT} is the wait, of writes"
+          + " {WRITE_TIMEOUT}"),
 
   XFS_NEEDS_DATANODE(
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, USELESS_HERE),

@@ -18,6 +18,7 @@ public enum Setting {
   DEVICE_AFTER("what a client reads before it opens devices"),
   DEVICES("the client's list of devices"),
   READ_TIMEOUT("the client's read timeout"),
+  WRITE_TIMEOUT("the agent's write timeout"),
   READ_WINDOW("the client's read window"),
   BUFFER_MEMORY("the client's memory for read buffers"),
   DATA_CACHE("the size of the client's block data cache"),

@@ -19,11 +19,15 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -39,6 +43,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What processes write by the agent, and what becomes of it when something fails. */
 @Timeout(180)
 class AgentWriteTest {
+  private static final Pattern SEGMENT =
+      Pattern.compile("([0-9a-f]+)-([0-9a-f]+) .*memfd:rdio-segment.*");
+
   private final TestBlock block =
       new TestBlock(3, MIB, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
   private @TempDir Path directory;
@@ -243,6 +250,31 @@ class AgentWriteTest {
     agent.writes.committing = -1;
     writing.writeAll(agent.client);
     assertThat(writing.counters().lanes).as("the same one").hasValue(1);
+  }
+
+  /** Else a device that was given up would read what the agent has there next. */
+  @Test
+  void segmentStaysMappedWhileADeviceMayReadFromIt() throws Exception {
+    agent.writes.underWay = true;
+    AgentClient process = agent.anotherProcess();
+    writing.writeAll(process);
+    process.close();
+    await().until(() -> writing.counters().lanes.get() == 0);
+
+    assertThat(isInSegment(agent.writes.address)).isTrue();
+    assertThat(agent.writes.memory).as("held until here").isNotNull();
+  }
+
+  private static boolean isInSegment(long address) throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+      Matcher segment = SEGMENT.matcher(line);
+      if (segment.matches()
+          && address >= Long.parseUnsignedLong(segment.group(1), 16)
+          && address < Long.parseUnsignedLong(segment.group(2), 16)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Test

@@ -47,6 +47,14 @@ public final class FakeWrites implements BlockWrites, WriteRights {
 
   public volatile long failsAt = Long.MAX_VALUE;
 
+  /** Whether a target that was given up still reads from memory. */
+  public volatile boolean underWay;
+
+  /** Where the last range was, and what keeps it mapped. */
+  public volatile long address;
+
+  public volatile @Nullable Object memory;
+
   /** Bits of the targets that commit, if they are alive. */
   public volatile long committing = -1;
 
@@ -110,7 +118,7 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     public final int chunk;
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
     private byte[] checksums = {};
-    private final Queue<Range> underWay = new ArrayDeque<>();
+    private final Queue<Range> waiting = new ArrayDeque<>();
     private int mostUnderWay;
     private long begun;
     private boolean ended;
@@ -182,26 +190,34 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     }
 
     @Override
-    public synchronized void begin(long offset, long address, int length, boolean isLast) {
-      if (closed || committed || ended || offset != begun || underWay.size() == ranges) {
+    public synchronized void begin(
+        long offset, long from, int length, boolean isLast, Object keeper) {
+      address = from;
+      memory = keeper;
+      if (closed || committed || ended || offset != begun || waiting.size() == ranges) {
         throw new IllegalStateException("a write at " + offset + " behind " + begun);
       }
       begun += length;
       ended = isLast;
-      underWay.add(() -> writeNow(offset, address, length, isLast));
-      mostUnderWay = Math.max(mostUnderWay, underWay.size());
+      waiting.add(() -> writeNow(offset, from, length, isLast));
+      mostUnderWay = Math.max(mostUnderWay, waiting.size());
     }
 
     @Override
     public void finishOldest() throws FallbackException {
       beforeWrite.run();
-      underWay.remove().write();
+      waiting.remove().write();
     }
 
-    private synchronized void writeNow(long offset, long address, int length, boolean isLast)
+    @Override
+    public boolean isUnderWay() {
+      return underWay;
+    }
+
+    private synchronized void writeNow(long offset, long from, int length, boolean isLast)
         throws FallbackException {
-      if ((!isLast && length % unit != 0) || address % unit != 0) {
-        throw new IllegalStateException(length + " bytes at " + address + " are no units");
+      if ((!isLast && length % unit != 0) || from % unit != 0) {
+        throw new IllegalStateException(length + " bytes at " + from + " are no units");
       }
       if (offset + length > failsAt) {
         alive &= survivors;
@@ -210,7 +226,7 @@ public final class FakeWrites implements BlockWrites, WriteRights {
         }
       }
       byte[] bytes = new byte[length];
-      SharedMemory.bufferOf(address, length).get(0, bytes);
+      SharedMemory.bufferOf(from, length).get(0, bytes);
       data.write(bytes, 0, length);
     }
 
@@ -218,7 +234,7 @@ public final class FakeWrites implements BlockWrites, WriteRights {
     public synchronized long commit(long length, ByteBuffer crcs, int least)
         throws FallbackException {
       needed = least;
-      if (!ended || !underWay.isEmpty() || length != data.size()) {
+      if (!ended || !waiting.isEmpty() || length != data.size()) {
         throw new IllegalStateException("a commit of " + length + " behind " + data.size());
       }
       checksums = new byte[crcs.remaining()];

@@ -135,7 +135,7 @@ public class DiscardingAgent {
     }
 
     @Override
-    public void begin(long offset, long address, int length, boolean isLast) {}
+    public void begin(long offset, long address, int length, boolean isLast, Object memory) {}
 
     @Override
     public void finishOldest() {}

@@ -33,19 +33,29 @@ public interface BlockWrites {
      * Begins to write a range.
      *
      * @param offset where the range before ends
-     * @param address of memory that stays until the range is finished, or this is closed
+     * @param address of memory that stays as it is until the range is finished, or this is closed
      * @param isLast whether the block ends behind it
+     * @param memory keeps that memory mapped, and is held as long as a device may read from it
      * @throws FallbackException when no target is left, or too few for a group
      */
-    void begin(long offset, long address, int length, boolean isLast) throws FallbackException;
+    void begin(long offset, long address, int length, boolean isLast, Object memory)
+        throws FallbackException;
 
     /**
-     * Waits until the oldest range that is under way is over: each device has answered it, or its
-     * bytes were copied.
+     * Waits until the oldest range that is under way is over: each device has answered it or was
+     * given up, or its bytes were copied.
      *
      * @throws FallbackException when no target is left, or too few for a group
      */
     void finishOldest() throws FallbackException;
+
+    /**
+     * Whether a device that was given up may still read from the memory of a range that is over:
+     * such memory must stay mapped, whatever is in it.
+     */
+    default boolean isUnderWay() {
+      return false;
+    }
 
     /**
      * Makes them replicas of HDFS, durable and known to the NameNode. No range is under way.
@@ -58,7 +68,10 @@ public interface BlockWrites {
      */
     long commit(long length, ByteBuffer checksums, int needed) throws FallbackException;
 
-    /** Gives up what was not committed, when what is under way was answered. Idempotent. */
+    /**
+     * Gives up what was not committed, when what is under way was answered, or its devices were
+     * given up. Idempotent.
+     */
     @Override
     void close();
   }

@@ -157,7 +157,7 @@ final class ClientProcess {
   /**
    * Ends a lane.
    *
-   * @param underWay whether something may still be written to the segment for it
+   * @param underWay whether a device may still write to the segment for it, or read from it
    * @return whether it was the last one: the session has ended
    */
   synchronized boolean leave(boolean underWay) {

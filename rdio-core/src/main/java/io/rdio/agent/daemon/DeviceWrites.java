@@ -30,8 +30,8 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
   private static final Duration PARITY_PATIENCE = Duration.ofSeconds(2);
 
   /**
-   * Threads at most that write to one target each, or make parity; where all are busy, lanes do it
-   * themselves.
+   * Threads at most that write to one target each, or make parity; where all are busy, as with a
+   * device that hangs under many blocks at once, lanes do it themselves, for as long as it takes.
    */
   private static final int THREADS_MAX = 512;
 
@@ -130,9 +130,14 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public void begin(long offset, long address, int length, boolean isLast)
+    public void begin(long offset, long address, int length, boolean isLast, Object memory)
         throws FallbackException {
-      group.begin(offset, address, length, isLast);
+      group.begin(offset, address, length, isLast, memory);
+    }
+
+    @Override
+    public boolean isUnderWay() {
+      return group.isUnderWay();
     }
 
     @Override
@@ -174,7 +179,7 @@ public final class DeviceWrites implements BlockWrites, AutoCloseable {
     }
 
     @Override
-    public void begin(long offset, long address, int length, boolean isLast)
+    public void begin(long offset, long address, int length, boolean isLast, Object memory)
         throws FallbackException {
       group.write(offset, address, length, isLast);
     }

@@ -342,7 +342,7 @@ final class LaneServer implements Runnable {
       connection.close();
       ClientProcess ended = process;
       if (ended != null) {
-        parts.sessions().leave(ended, underWay);
+        parts.sessions().leave(ended, underWay || writes.leavesUnderWay());
       }
     }
   }

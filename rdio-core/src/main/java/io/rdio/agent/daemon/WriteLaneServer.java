@@ -41,6 +41,9 @@ final class WriteLaneServer implements AutoCloseable {
   /** Why a block was given up of which the process may have sent more already. */
   private @Nullable FallbackException failure;
 
+  /** Whether a device may still have read from the segment when a block had ended. */
+  private boolean leftUnderWay;
+
   /** A WRITE that is to be answered. */
   private record Begun(int tag, int bytes) {}
 
@@ -297,15 +300,16 @@ final class WriteLaneServer implements AutoCloseable {
     long length = in.getLong();
     int needed = in.getInt();
     in.end();
+    WrittenBlock open = open("COMMIT");
     long committed;
-    try (WrittenBlock open = open("COMMIT")) {
+    try {
       if (needed < 1 || needed > targets) {
         throw new MalformedMessageException(
             "a COMMIT that needs " + needed + " of " + targets + " targets");
       }
       committed = open.commit(length, needed);
     } finally {
-      block = null;
+      end();
     }
     parts.counters().blocksWritten.increment();
     parts.counters().replicasLost.add(targets - Long.bitCount(committed));
@@ -339,8 +343,16 @@ final class WriteLaneServer implements AutoCloseable {
     WrittenBlock open = block;
     block = null;
     if (open != null) {
+      boolean before = leftUnderWay;
+      leftUnderWay = true; // until it says that nothing is
       open.close();
+      leftUnderWay = before || open.isUnderWay();
     }
+  }
+
+  /** Whether a device may still read from the segment for nobody. To be asked behind the end. */
+  boolean leavesUnderWay() {
+    return leftUnderWay;
   }
 
   /** Gives up what was not committed. */

@@ -87,7 +87,7 @@ final class WrittenBlock implements AutoCloseable {
           "a WRITE from " + dataAt + ", not of a unit in the segment; CRCs at " + crcAt);
     }
     checksums.put(checksumBytes(written, chunk), segment.view(), crcAt, crcBytes);
-    replicas.begin(written, segment.address(dataAt), length, isLast);
+    replicas.begin(written, segment.address(dataAt), length, isLast, segment);
     written += length;
     ended = isLast;
   }
@@ -118,6 +118,11 @@ final class WrittenBlock implements AutoCloseable {
           "a COMMIT of " + length + " bytes behind " + written + (ended ? "" : " without an end"));
     }
     return replicas.commit(length, checksums.slice(0, checksumBytes(length, chunk)), needed);
+  }
+
+  /** Whether a device that was given up may still read from the segment. */
+  boolean isUnderWay() {
+    return replicas.isUnderWay();
   }
 
   /** Gives it up unless it was committed. Idempotent. */

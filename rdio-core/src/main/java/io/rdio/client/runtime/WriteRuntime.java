@@ -30,7 +30,7 @@ final class WriteRuntime {
         ? null
         : new BlockWriters(
             grants.writes(settings),
-            new SlotDevices(devices, clock),
+            new SlotDevices(devices, clock, settings.deviceTimeout()),
             clock,
             counters.keeperFailures);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.write;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.wire.SlotGrant;
@@ -12,8 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One replica that is being written to a slot. Ranges of it may be written by several threads at
  * the same time; all else is for one thread, when they are done, but that {@link #close} may come
- * while others still write. If its {@link BlockWriters} are closed meanwhile, it ends by
+ * while others still write or flush. If its {@link BlockWriters} are closed meanwhile, it ends by
  * LEASE_EXPIRED.
+ *
+ * <p>One that is given up while its device owes an answer keeps its lease, renewed, until the
+ * answer is there. Ended before, the lease could not be renewed any more, and a write that waits in
+ * the kernel without a bound would have the library's timer kill this process (W9).
  */
 public final class BlockWriter implements AutoCloseable {
   private final WriteLease lease;
@@ -21,7 +26,12 @@ public final class BlockWriter implements AutoCloseable {
   private final CommitTries tries;
   private final AtomicLong written = new AtomicLong();
   private volatile @Nullable FallbackException failure;
+  private volatile boolean flushed;
   private volatile boolean closed;
+
+  /** Calls that wait for the device. */
+  @GuardedBy("this")
+  private int calls;
 
   BlockWriter(WriteLease lease, HeldLeases held, CommitTries tries) {
     this.lease = lease;
@@ -69,13 +79,32 @@ public final class BlockWriter implements AutoCloseable {
               + ", in a slot of "
               + capacity());
     }
+    enter();
     try {
       lease.write(offset, address, length, isLast);
     } catch (FallbackException e) {
       failure = e;
       throw e;
+    } finally {
+      leave();
     }
     written.addAndGet(length);
+  }
+
+  private synchronized void enter() throws FallbackException {
+    requireGoing();
+    calls++;
+  }
+
+  private void leave() {
+    if (isLastOfClosed()) {
+      giveUpNow();
+    }
+  }
+
+  private synchronized boolean isLastOfClosed() {
+    calls--;
+    return calls == 0 && closed;
   }
 
   private void requireGoing() throws FallbackException {
@@ -90,9 +119,46 @@ public final class BlockWriter implements AutoCloseable {
   }
 
   /**
-   * Makes what was written a replica, finalized and known to the NameNode when this returns: ends
-   * the lease, flushes, and has the DataNode commit (W10, W11). Asked again, for a while, where the
-   * DataNode does not answer.
+   * Ends the lease, sees that each write was answered without an error, and flushes the device
+   * (W10, W11).
+   *
+   * @param length of the block: what was written, in all, and at least 1
+   * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR
+   * @throws IllegalArgumentException if the length is another
+   */
+  void flush(long length) throws FallbackException {
+    requireGoing();
+    requireLength(length);
+    enter();
+    try {
+      lease.beginCommit();
+      WriteEnd end = lease.end(0);
+      if (end != WriteEnd.CLEAN) {
+        throw new FallbackException(
+            FallbackReason.DEVICE_IO_ERROR,
+            "not all writes of " + grant().block() + " can be answered for: " + end);
+      }
+      lease.flush();
+      flushed = true;
+    } catch (FallbackException e) {
+      failure = e;
+      throw e;
+    } finally {
+      leave();
+    }
+  }
+
+  private void requireLength(long length) {
+    if (length != written.get() || length < 1) {
+      throw new IllegalArgumentException(
+          "commit of " + length + " bytes of " + grant().block() + ", of which " + written);
+    }
+  }
+
+  /**
+   * Makes what was written a replica, finalized and known to the NameNode when this returns: {@link
+   * #flush}, unless that was done before, and the DataNode's commit. Asked again, for a while,
+   * where the DataNode does not answer.
    *
    * @param length of the block: what was written, in all, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
@@ -105,19 +171,11 @@ public final class BlockWriter implements AutoCloseable {
    */
   void commit(long length, ByteBuffer checksums, CommitPatience patience) throws FallbackException {
     requireGoing();
-    if (length != written.get() || length < 1) {
-      throw new IllegalArgumentException(
-          "commit of " + length + " bytes of " + grant().block() + ", of which " + written);
+    requireLength(length);
+    if (!flushed) {
+      flush(length);
     }
     try {
-      lease.beginCommit();
-      WriteEnd end = lease.end(0);
-      if (end != WriteEnd.CLEAN) {
-        throw new FallbackException(
-            FallbackReason.DEVICE_IO_ERROR,
-            "not all writes of " + grant().block() + " can be answered for: " + end);
-      }
-      lease.flush();
       tries.commit(lease, length, checksums, patience);
     } catch (FallbackException e) {
       if (!CommitTries.isAskedAgain(e.reason())) {
@@ -130,16 +188,36 @@ public final class BlockWriter implements AutoCloseable {
     held.remove(lease);
   }
 
+  /** As {@link #close}, and for that reason: who comes later to it hears that. */
+  void giveUp(FallbackException why) {
+    if (failure == null) {
+      failure = why;
+    }
+    close();
+  }
+
   /**
-   * Gives the block up, unless it is committed: its DataNode is told soon, and whether each write
-   * was answered. Waits for nobody.
+   * Gives the block up, unless it is committed: its DataNode is told soon, or when the device has
+   * answered what it owes. Waits for nobody.
    */
   @Override
   public void close() {
-    if (!closed) {
-      closed = true;
-      lease.giveUp();
-      held.gaveUp(lease);
+    if (isToBeGivenUp()) {
+      giveUpNow();
     }
+  }
+
+  /** False also if whoever comes back last from the device does it. */
+  private synchronized boolean isToBeGivenUp() {
+    if (closed) {
+      return false;
+    }
+    closed = true;
+    return calls == 0;
+  }
+
+  private void giveUpNow() {
+    lease.giveUp();
+    held.gaveUp(lease);
   }
 }

@@ -5,9 +5,12 @@ import io.rdio.client.plane.DataNodeId;
 import io.rdio.client.plane.WritePlane;
 import io.rdio.client.plane.WriteSlot;
 import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.nativeio.DirectReader;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +57,23 @@ public final class BlockWriters implements AutoCloseable {
     this.clock = clock;
     this.held = new HeldLeases(plane, devices, clock, failures);
     this.tries = new CommitTries(plane, tries, clock.terms(), closing);
+  }
+
+  /** How long a device may take for an answer before who waits for it gives it up. */
+  Duration deviceTimeout() {
+    return devices.timeout();
+  }
+
+  /** What is said of a target whose device has had that time. */
+  FallbackException late(String what) {
+    return new FallbackException(
+        FallbackReason.DEVICE_TIMEOUT,
+        what
+            + ": its device has not answered within "
+            + Setting.WRITE_TIMEOUT
+            + ", "
+            + deviceTimeout().toMillis()
+            + " ms");
   }
 
   /** Starts the threads that look after leases. To be called before anything is opened. */

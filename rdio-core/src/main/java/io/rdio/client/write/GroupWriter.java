@@ -8,8 +8,10 @@ import io.rdio.core.TargetRefusedException;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.SlotAsk;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The replicas of one block, written at the same time from one place in memory. One that fails is
- * given up, and the others go on. For one thread at a time.
+ * given up, and so is one whose device does not answer in time; the others go on. For one thread at
+ * a time.
+ *
+ * <p>A write that is given up cannot be taken back: its device may read from the memory until it
+ * has answered. Nobody is harmed who puts other bytes there meanwhile: they reach a slot that is
+ * this writer's still, and that is never committed. But the memory must stay mapped; whoever passes
+ * it passes what keeps it so.
  */
 public final class GroupWriter implements AutoCloseable {
   /** Targets of one block: more than HDFS names for any. */
@@ -26,6 +34,7 @@ public final class GroupWriter implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(GroupWriter.class);
 
+  private final BlockWriters writers;
   private final Executor parallel;
   private final BlockKey block;
   private final List<Target> targets;
@@ -37,8 +46,14 @@ public final class GroupWriter implements AutoCloseable {
   /** Ranges that were begun and not finished, the oldest first. */
   private final ArrayDeque<Writing> underWay = new ArrayDeque<>();
 
+  /** Of ranges that are over, but for targets that were given up. */
+  private final List<Round> unanswered = new ArrayList<>();
+
   private long begun;
   private long alive;
+
+  /** Bits of those whose devices did not answer in time. */
+  private long silent;
 
   /** A range that is written. */
   private static final class Writing {
@@ -85,8 +100,19 @@ public final class GroupWriter implements AutoCloseable {
     }
   }
 
+  /** What is done for one target. */
+  @FunctionalInterface
+  private interface Work {
+    void on(int target) throws FallbackException;
+  }
+
   private GroupWriter(
-      Executor parallel, BlockKey block, List<Target> targets, List<BlockWriter> replicas) {
+      BlockWriters writers,
+      Executor parallel,
+      BlockKey block,
+      List<Target> targets,
+      List<BlockWriter> replicas) {
+    this.writers = writers;
     this.parallel = parallel;
     this.block = block;
     this.targets = targets;
@@ -104,7 +130,8 @@ public final class GroupWriter implements AutoCloseable {
   /**
    * Opens a replica on each target, or on none.
    *
-   * @param parallel where the targets are worked for at the same time; may reject work
+   * @param parallel where the targets are worked for at the same time; may reject work, and begins
+   *     what it takes soon
    * @param targets 1 to {@link #TARGETS_MAX}
    * @param bytes a hint: the block's length if it is known, else the block size
    * @param checksum of the block; not NULL
@@ -131,7 +158,8 @@ public final class GroupWriter implements AutoCloseable {
                 target ->
                     new SlotAsk(block, target.storageId(), bytes, checksum, bytesPerChecksum, 0))
             .toList();
-    return new GroupWriter(parallel, block, all, AllOrNone.open(writers, parallel, all, asks));
+    List<BlockWriter> replicas = AllOrNone.open(writers, parallel, all, asks);
+    return new GroupWriter(writers, parallel, block, all, replicas);
   }
 
   /** Bytes that are written at once at least: the largest unit of all replicas. */
@@ -158,10 +186,12 @@ public final class GroupWriter implements AutoCloseable {
    *     {@linkplain #finishOldest finished}, or this is closed, and nobody looks at it afterwards
    * @param length whole units; any if the block ends behind it
    * @param isLast whether the block ends behind it
+   * @param memory is held until all devices have answered: as long as it is reachable the memory is
+   *     mapped, unless somebody unmaps it, who asks {@link #isUnderWay} before
    * @throws FallbackException if no replica goes on: why one of them does not
    * @throws IllegalArgumentException if the range is not behind the last one, or not in all slots
    */
-  public void begin(long offset, long address, int length, boolean isLast)
+  public void begin(long offset, long address, int length, boolean isLast, Object memory)
       throws FallbackException {
     requireAlive();
     if (offset != begun || length < 0 || length > capacity - offset) {
@@ -171,6 +201,18 @@ public final class GroupWriter implements AutoCloseable {
               length, offset, block, begun, capacity));
     }
     begun += length;
+    underWay.add(
+        beginForAll(
+            i -> {
+              try {
+                replicas.get(i).write(offset, address, length, isLast);
+              } finally {
+                Reference.reachabilityFence(memory);
+              }
+            }));
+  }
+
+  private Writing beginForAll(Work work) {
     @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
     Round round =
         Round.begin(
@@ -178,37 +220,69 @@ public final class GroupWriter implements AutoCloseable {
             alive,
             i -> {
               try {
-                replicas.get(i).write(offset, address, length, isLast);
+                work.on(i);
               } catch (FallbackException e) {
                 failed[i] = e;
               }
             });
-    underWay.add(new Writing(round, failed));
+    return new Writing(round, failed);
   }
 
   /**
-   * Waits until all devices have answered the oldest range that is under way; there must be one.
+   * Waits until all devices have answered the oldest range that is under way, or have had their
+   * time; there must be one.
    *
    * @throws FallbackException if no replica goes on: why one of them does not
    */
   public void finishOldest() throws FallbackException {
     Writing oldest = underWay.remove();
-    oldest.round.finish();
-    giveUp(oldest.failed);
+    try {
+      finish(oldest, deviceNanos());
+    } finally {
+      noteIfUnanswered(oldest);
+    }
     requireAlive();
   }
 
-  private void giveUp(@Nullable FallbackException[] failed) {
-    for (int i = 0; i < failed.length; i++) {
-      FallbackException failure = failed[i];
-      boolean goesOn = (alive >>> i & 1) != 0;
-      if (goesOn && failure != null) {
-        failures[i] = failure;
-        LOG.warn("RDIO: {} loses its replica on {}", block, targets.get(i).node, failure);
-        alive &= ~(1L << i);
-        replicas.get(i).close();
+  private long deviceNanos() {
+    return writers.deviceTimeout().toNanos();
+  }
+
+  /** Those that were silent once are not waited for again. */
+  private void finish(Writing writing, long nanos) {
+    long late = writing.round.finish(all(targets) & ~silent, nanos);
+    silent |= late;
+    for (int i = 0; i < targets.size(); i++) {
+      if ((alive >>> i & 1) != 0) {
+        boolean isLate = (late >>> i & 1) != 0;
+        FallbackException failure = isLate ? writers.late(block.toString()) : writing.failed[i];
+        if (failure != null) {
+          giveUp(i, failure);
+        }
       }
     }
+  }
+
+  private void noteIfUnanswered(Writing writing) {
+    if (!writing.round.isDone()) {
+      unanswered.add(writing.round);
+    }
+  }
+
+  /**
+   * Whether a device may still read from memory that a range was written from and that is over: of
+   * a target that was given up.
+   */
+  public boolean isUnderWay() {
+    unanswered.removeIf(Round::isDone);
+    return !unanswered.isEmpty();
+  }
+
+  private void giveUp(int target, FallbackException why) {
+    failures[target] = why;
+    LOG.warn("RDIO: {} loses its replica on {}", block, targets.get(target).node, why);
+    alive &= ~(1L << target);
+    replicas.get(target).giveUp(why);
   }
 
   private void requireAlive() throws FallbackException {
@@ -241,27 +315,28 @@ public final class GroupWriter implements AutoCloseable {
     if (!underWay.isEmpty()) {
       throw new IllegalStateException(block + " is still being written");
     }
-    @Nullable FallbackException[] failed = new @Nullable FallbackException[targets.size()];
+    finish(beginForAll(i -> replicas.get(i).flush(length)), deviceNanos());
+    requireAlive();
     CommitPatience patience = new CommitPatience(needed);
-    Round.run(
-        parallel,
-        alive,
-        i -> {
-          try {
-            replicas.get(i).commit(length, checksums.duplicate(), patience);
-          } catch (FallbackException e) {
-            failed[i] = e;
-          }
-        });
-    giveUp(failed);
+    finish(
+        beginForAll(i -> replicas.get(i).commit(length, checksums.duplicate(), patience)),
+        Round.ITS_OWN_TIME);
     requireAlive();
     return alive;
   }
 
-  /** Gives all replicas up that are not committed, when what is under way was answered. */
+  /**
+   * Gives all replicas up that are not committed, when what is under way was answered, or its
+   * devices have had their time.
+   */
   @Override
   public void close() {
-    underWay.forEach(writing -> writing.round.leave());
+    long since = System.nanoTime();
+    for (Writing writing : underWay) {
+      long left = deviceNanos() - (System.nanoTime() - since);
+      writing.round.leave(all(targets) & ~silent, left);
+      noteIfUnanswered(writing);
+    }
     underWay.clear();
     replicas.forEach(BlockWriter::close);
   }

@@ -2,97 +2,92 @@
 package io.rdio.client.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The same work for several targets at the same time: by the thread that asks for it, and by those
- * of an executor. Whichever has time takes the next target, so that it is done, if more slowly,
- * without the executor, too.
+ * The same work for several targets at the same time, each by a thread of an executor: whoever asks
+ * for it can give up one that takes too long, whose thread goes on with it. What the executor
+ * rejects is done by who asks, so that it is done, if more slowly and for as long as it takes,
+ * without the executor, too. Begun and ended by one thread.
  */
-final class Round implements Runnable {
+final class Round {
+  private static final Logger LOG = LoggerFactory.getLogger(Round.class);
+
+  /** A century, in nanoseconds: for work that has bounds of its own. */
+  static final long ITS_OWN_TIME = Duration.ofDays(36_500).toNanos();
+
   private final IntConsumer work;
+
+  /** Bits of the targets that nobody has begun. */
   private final AtomicLong waiting;
 
+  /** Bits of those that the executor has rejected. */
+  private long rejected;
+
+  /** Bits of those whose work is not over. */
   @GuardedBy("this")
-  private int left;
+  private long left;
 
   @GuardedBy("this")
   private @Nullable Throwable failure;
 
+  /** Whether nobody asks any more what became of it. */
+  @GuardedBy("this")
+  private boolean isOver;
+
   private Round(long targets, IntConsumer work) {
     this.work = work;
     this.waiting = new AtomicLong(targets);
-    this.left = Long.bitCount(targets);
+    this.left = targets;
   }
 
   /**
    * Returns when the work is done for all targets, and not before: also when this thread is
-   * interrupted, for the memory that is worked with is the caller's again then.
+   * interrupted, for what is worked with is the caller's again then.
    *
    * @param targets a bit for each
-   * @param work gets a target's number. What it throws is thrown here, when all are done.
+   * @param work gets a target's number; has a bound of its own. What it throws is thrown here, when
+   *     all are done.
    */
   static void run(Executor others, long targets, IntConsumer work) {
-    if (Long.bitCount(targets) == 1) {
-      work.accept(Long.numberOfTrailingZeros(targets));
-      return;
-    }
-    Round round = new Round(targets, work);
-    round.askFor(others, Long.bitCount(targets) - 1);
-    round.finish();
+    begin(others, targets, work).finish(targets, ITS_OWN_TIME);
   }
 
   /**
    * Begins the work, which goes on behind this; {@link #finish} or {@link #leave} must follow.
    *
+   * @param others may reject work; what it takes it begins soon
    * @param targets a bit for each
-   * @param work as of {@link #run}
+   * @param work gets a target's number
    */
   static Round begin(Executor others, long targets, IntConsumer work) {
     Round round = new Round(targets, work);
-    round.askFor(others, Long.bitCount(targets));
+    for (long rest = targets; rest != 0; rest &= rest - 1) {
+      round.handTo(others, Long.numberOfTrailingZeros(rest));
+    }
     return round;
   }
 
-  private void askFor(Executor others, int threads) {
+  private void handTo(Executor others, int target) {
     try {
-      for (int i = 0; i < threads; i++) {
-        others.execute(this);
-      }
+      others.execute(() -> runIfWaiting(target));
     } catch (RejectedExecutionException e) {
-      // Who finishes does it.
+      rejected |= 1L << target;
     }
   }
 
-  /** Does what nobody has begun yet, and waits for the rest; otherwise as {@link #run}. */
-  void finish() {
-    run();
-    await();
-    throwIfFailed();
-  }
-
-  /** Leaves out what nobody has begun yet, and waits for the rest, however that ends. */
-  void leave() {
-    int notBegun = Long.bitCount(waiting.getAndSet(0));
-    synchronized (this) {
-      left -= notBegun;
-    }
-    await();
-  }
-
-  @Override
-  public void run() {
-    long waits = waiting.get();
-    while (waits != 0) {
-      long first = Long.lowestOneBit(waits);
-      if (waiting.compareAndSet(waits, waits & ~first)) {
-        runFor(Long.numberOfTrailingZeros(first));
-      }
-      waits = waiting.get();
+  private void runIfWaiting(int target) {
+    long bit = 1L << target;
+    if ((waiting.getAndUpdate(bits -> bits & ~bit) & bit) != 0) {
+      runFor(target);
     }
   }
 
@@ -103,32 +98,80 @@ final class Round implements Runnable {
     } catch (Throwable e) {
       thrown = e;
     }
-    done(thrown);
+    done(1L << target, thrown);
   }
 
-  private synchronized void done(@Nullable Throwable thrown) {
-    if (thrown != null) {
+  private synchronized void done(long bit, @Nullable Throwable thrown) {
+    if (thrown != null && isOver) {
+      LOG.error("RDIO: what was given up has failed", thrown);
+    } else if (thrown != null) {
       failure = thrown;
     }
-    left--;
+    left &= ~bit;
     notifyAll();
   }
 
-  private synchronized void await() {
+  /**
+   * Waits until the work is done for those targets that are wanted, but not longer than so long;
+   * interrupts are kept for later. Of the others, and of those that take longer, what nobody has
+   * begun is left out, and what somebody has goes on: {@link #isDone} tells.
+   *
+   * @param wanted a bit for each
+   * @return bits of those that are wanted and not done
+   */
+  long finish(long wanted, long nanos) {
+    for (long rest = rejected & wanted; rest != 0; rest &= rest - 1) {
+      runIfWaiting(Long.numberOfTrailingZeros(rest));
+    }
+    long late = await(wanted, nanos);
+    leaveOut();
+    throwIfFailed();
+    return late;
+  }
+
+  /** Leaves out what nobody has begun, and waits for the rest as {@link #finish} does. */
+  void leave(long wanted, long nanos) {
+    leaveOut();
+    await(wanted, nanos);
+    end();
+  }
+
+  private void leaveOut() {
+    long dropped = waiting.getAndSet(0);
+    synchronized (this) {
+      left &= ~dropped;
+    }
+  }
+
+  private synchronized void end() {
+    isOver = true;
+  }
+
+  /** Whether nobody works any more. */
+  synchronized boolean isDone() {
+    return left == 0;
+  }
+
+  private synchronized long await(long wanted, long nanos) {
     boolean wasInterrupted = false;
-    while (left > 0) {
+    long begun = System.nanoTime();
+    long rest = nanos;
+    while ((left & wanted) != 0 && rest > 0) {
       try {
-        wait();
+        TimeUnit.NANOSECONDS.timedWait(this, rest);
       } catch (InterruptedException e) {
         wasInterrupted = true;
       }
+      rest = nanos - (System.nanoTime() - begun);
     }
     if (wasInterrupted) {
       Thread.currentThread().interrupt();
     }
+    return left & wanted;
   }
 
   private synchronized void throwIfFailed() {
+    isOver = true;
     if (failure instanceof Error error) {
       throw error;
     }

@@ -10,13 +10,19 @@ import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.nativeio.write.DeviceWriter;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A device open for writing, and who uses it: each lease takes it once and gives it back once.
- * Thread-safe.
+ * A device open for writing, and who uses it: each lease takes it once and gives it back once. One
+ * that owes an answer for too long takes no further user until it has answered, so that as many
+ * threads wait for it as were on their way to it, and no more. Thread-safe.
  */
 final class SharedDevice {
   private static final Logger LOG = LoggerFactory.getLogger(SharedDevice.class);
@@ -25,6 +31,7 @@ final class SharedDevice {
   private final DeviceIdentity identity;
   private final SlotDevices.Opening opening;
   private final MonotonicClock clock;
+  private final Duration timeout;
   private final Object opens = new Object();
 
   @GuardedBy("this")
@@ -40,22 +47,40 @@ final class SharedDevice {
   @GuardedBy("this")
   private boolean retired;
 
+  /** Calls that are not answered yet, the oldest first. */
+  @GuardedBy("this")
+  private final Set<Owed> owed = new LinkedHashSet<>();
+
   private volatile @Nullable FallbackException flushFailure;
+
+  /** An answer that the device owes. */
+  private static final class Owed {
+    final long sinceNanos;
+
+    Owed(long sinceNanos) {
+      this.sinceNanos = sinceNanos;
+    }
+  }
 
   /** What can be closed. */
   interface Closing {
     void close() throws IOException;
   }
 
+  /**
+   * @param timeout how long it may owe an answer
+   */
   SharedDevice(
       DevicePlace place,
       DeviceIdentity identity,
       SlotDevices.Opening opening,
-      MonotonicClock clock) {
+      MonotonicClock clock,
+      Duration timeout) {
     this.place = place;
     this.identity = identity;
     this.opening = opening;
     this.clock = clock;
+    this.timeout = timeout;
     this.idleSinceNanos = clock.nanos();
   }
 
@@ -67,13 +92,15 @@ final class SharedDevice {
    * Takes it for one lease, and opens it if it is not open.
    *
    * @return false if it takes no user any more
-   * @throws FallbackException why it cannot be opened, or is not the device meant
+   * @throws FallbackException why it cannot be opened, or is not the device meant; DEVICE_TIMEOUT
+   *     if it owes an answer for too long
    */
   boolean take() throws FallbackException {
     synchronized (this) {
       if (retired) {
         return false;
       }
+      requireAnswering();
       users++;
     }
     boolean isOpen = false;
@@ -88,11 +115,54 @@ final class SharedDevice {
     }
   }
 
+  @GuardedBy("this")
+  private void requireAnswering() throws FallbackException {
+    if (owed.isEmpty()) {
+      return;
+    }
+    long nanos = clock.nanos() - owed.iterator().next().sinceNanos;
+    if (nanos > timeout.toNanos()) {
+      throw new FallbackException(
+          FallbackReason.DEVICE_TIMEOUT,
+          this
+              + " is not written to: it owes "
+              + owed.size()
+              + " answers, one for "
+              + TimeUnit.NANOSECONDS.toSeconds(nanos)
+              + " s");
+    }
+  }
+
+  private synchronized Owed begin() {
+    Owed answer = new Owed(clock.nanos());
+    owed.add(answer);
+    return answer;
+  }
+
+  private synchronized void end(Owed answer) {
+    owed.remove(answer);
+  }
+
+  /** Does what waits for the device; its result. */
+  int call(IntSupplier call) {
+    Owed answer = begin();
+    try {
+      return call.getAsInt();
+    } finally {
+      end(answer);
+    }
+  }
+
   /** Not under this object's own lock, which nobody may have for as long as a device takes. */
   private void open() throws FallbackException {
     synchronized (opens) {
       if (isClosed()) {
-        opened(opening.open(place, identity));
+        Owed answer = begin();
+        try {
+          opened(opening.open(place, identity));
+        } finally {
+          end(answer);
+        }
       }
     }
   }
@@ -169,7 +239,7 @@ final class SharedDevice {
     if (earlier != null) {
       throw earlier;
     }
-    int result = taken().flush();
+    int result = call(taken()::flush);
     if (result < 0) {
       FallbackException failure =
           new FallbackException(

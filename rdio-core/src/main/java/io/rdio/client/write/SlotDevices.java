@@ -30,6 +30,7 @@ public final class SlotDevices implements AutoCloseable {
   private final Opening opening;
   private final Lateness lateness;
   private final MonotonicClock clock;
+  private final Duration timeout;
 
   @GuardedBy("this")
   private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
@@ -53,20 +54,34 @@ public final class SlotDevices implements AutoCloseable {
    * Devices by librdio-write.
    *
    * @param directory finds them; it stays the caller's to close
+   * @param timeout how long one may take for an answer: who waits for it gives it up then, and for
+   *     nothing else is it asked until the answer is there
    */
-  public SlotDevices(DeviceDirectory directory, MonotonicClock clock) {
+  public SlotDevices(DeviceDirectory directory, MonotonicClock clock, Duration timeout) {
     this(
         directory,
         (place, identity) -> NativeSlotDevice.open(place, identity, DeviceWriter::open),
         new WriteDelay()::require,
-        clock);
+        clock,
+        timeout);
   }
 
-  SlotDevices(DeviceDirectory directory, Opening opening, Lateness lateness, MonotonicClock clock) {
+  SlotDevices(
+      DeviceDirectory directory,
+      Opening opening,
+      Lateness lateness,
+      MonotonicClock clock,
+      Duration timeout) {
     this.directory = directory;
     this.opening = opening;
     this.lateness = lateness;
     this.clock = clock;
+    this.timeout = timeout;
+  }
+
+  /** How long a device may take for an answer. */
+  Duration timeout() {
+    return timeout;
   }
 
   /**
@@ -76,8 +91,8 @@ public final class SlotDevices implements AutoCloseable {
    *
    * @throws FallbackException as {@link DeviceDirectory#place} does, or NATIVE_LIBRARY_UNAVAILABLE,
    *     DEVICE_PERMISSION, DEVICE_NOT_FOUND, DEVICE_MISMATCH or DEVICE_IO_ERROR when it is opened;
-   *     WRITE_UNBOUNDED if a write may reach it when the slot is left alone no more;
-   *     AGENT_UNAVAILABLE when this was closed
+   *     WRITE_UNBOUNDED if a write may reach it when the slot is left alone no more; DEVICE_TIMEOUT
+   *     if it owes an answer for too long; AGENT_UNAVAILABLE when this was closed
    */
   SharedDevice take(SlotGrant grant) throws FallbackException {
     DeviceIdentity identity = grant.device();
@@ -105,7 +120,7 @@ public final class SlotDevices implements AutoCloseable {
     if (known != null) {
       known.retire();
     }
-    SharedDevice device = new SharedDevice(place, identity, opening, clock);
+    SharedDevice device = new SharedDevice(place, identity, opening, clock, timeout);
     open.put(identity, device);
     return device;
   }

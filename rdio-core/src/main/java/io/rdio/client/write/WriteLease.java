@@ -166,7 +166,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED or DEVICE_IO_ERROR
    */
   void readStamps(ByteBuffer to) throws FallbackException {
-    int count = lease.readStamps(to, slot.grant().unit());
+    int count = device.call(() -> lease.readStamps(to, slot.grant().unit()));
     if (count < 0) {
       throw failed("stamps", count);
     }
@@ -179,7 +179,7 @@ final class WriteLease {
    */
   void write(long offset, long address, int length, boolean isLast) throws FallbackException {
     isWritten = true;
-    int error = lease.write(offset, address, length, isLast);
+    int error = device.call(() -> lease.write(offset, address, length, isLast));
     if (error < 0) {
       throw failed(length + " bytes at " + offset, error);
     }

@@ -99,7 +99,12 @@ final class BlockImagesTest {
         free.put(node, runs);
       }
       SlotDevices devices =
-          new SlotDevices(new Directory(), Run::open, (node, most) -> {}, System::nanoTime);
+          new SlotDevices(
+              new Directory(),
+              Run::open,
+              (node, most) -> {},
+              System::nanoTime,
+              Duration.ofMinutes(1));
       writers =
           new BlockWriters(
               this,
@@ -160,7 +165,7 @@ final class BlockImagesTest {
       while (at < length && !(givesUp && random.nextInt(4) == 0)) {
         int next = Math.min(length, at + writer.unit() * (1 + random.nextInt(8)));
         boolean isLast = next == length && (length % writer.unit() != 0 || random.nextBoolean());
-        writer.begin(at, DirectReader.addressOf(bytes) + at, next - at, isLast);
+        writer.begin(at, DirectReader.addressOf(bytes) + at, next - at, isLast, bytes);
         underWay++;
         note(content, at, next);
         at = next;

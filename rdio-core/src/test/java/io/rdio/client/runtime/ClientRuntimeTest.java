@@ -208,7 +208,7 @@ class ClientRuntimeTest {
             reads.devices(),
             reads.memory(),
             null,
-            new WriteSettings(Duration.ofSeconds(5), true));
+            new WriteSettings(Duration.ofSeconds(5), true, Duration.ofSeconds(5)));
     return new ClientRuntime(
         settings,
         new RuntimePorts(

@@ -139,7 +139,8 @@ final class BlockWritersCloseTest {
             new FakeDirectory(Map.of(lender.id, lender).values()),
             (place, identity) -> lender.open(),
             (node, most) -> {},
-            System::nanoTime);
+            System::nanoTime,
+            Duration.ofMinutes(1));
     try (BlockWriters writers =
         new BlockWriters(
             plane,

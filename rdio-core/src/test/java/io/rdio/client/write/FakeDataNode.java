@@ -57,6 +57,9 @@ public final class FakeDataNode {
   final DevicePlace place;
   final ByteBuffer content;
 
+  /** Called when its device is opened. */
+  volatile Runnable inOpen = () -> {};
+
   /** Thrown by a renewal. */
   volatile @Nullable FallbackException silence;
 
@@ -136,6 +139,7 @@ public final class FakeDataNode {
   }
 
   SlotDevice open() throws FallbackException {
+    inOpen.run();
     FallbackException no = noDevice;
     if (no != null) {
       throw no;

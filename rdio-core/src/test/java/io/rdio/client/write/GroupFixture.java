@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.ChecksumSpec;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -17,13 +18,18 @@ final class GroupFixture implements AutoCloseable {
   static final int UNIT = WritersFixture.UNIT;
   static final int LENGTH = 5 * UNIT + 7;
 
-  final WritersFixture writers = new WritersFixture();
+  final WritersFixture writers;
   final ExecutorService threads = Executors.newCachedThreadPool();
   final ByteBuffer bytes = WritersFixture.bytes(LENGTH, 3);
   final ByteBuffer crcs = ByteBuffer.wrap(new byte[] {5, 6, 7, 8}).position(1);
   final List<FakeDataNode> nodes = new ArrayList<>();
 
   GroupFixture() {
+    this(WritersFixture.DEVICE_TIMEOUT);
+  }
+
+  GroupFixture(Duration deviceTimeout) {
+    writers = new WritersFixture(deviceTimeout);
     for (String host : List.of("a", "b", "c")) {
       nodes.add(writers.dataNode(host));
     }
@@ -62,7 +68,8 @@ final class GroupFixture implements AutoCloseable {
   }
 
   void begin(GroupWriter writer, int from, int to) throws FallbackException {
-    writer.begin(from, WritersFixture.address(bytes) + from, to - from, to == LENGTH);
+    long address = WritersFixture.address(bytes) + from;
+    writer.begin(from, address, to - from, to == LENGTH, bytes);
   }
 
   void requireReplica(int node) {

@@ -86,7 +86,7 @@ final class GroupWriterFailureTest {
             throw new IllegalStateException("for the test");
           }
         };
-    assertThatThrownBy(() -> group.open(work -> {})).hasMessage("for the test");
+    assertThatThrownBy(() -> group.open(Runnable::run)).hasMessage("for the test");
     fixture.plane.before = () -> {};
     fixture.tend();
     assertThat(group.nodes.get(0).aborted).hasSize(1);

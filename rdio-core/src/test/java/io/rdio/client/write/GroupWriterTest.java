@@ -15,12 +15,11 @@ import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,35 +82,58 @@ final class GroupWriterTest {
     fixture.plane.before = () -> {};
   }
 
-  /** An executor that is full, and one whose group.threads never come to it. */
+  /** Of each round so many targets are left to the thread that asks. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void executorWithoutThreadsIsNoObstacle(boolean rejects) throws Exception {
-    Executor none =
-        work -> {
-          if (rejects) {
-            throw new RejectedExecutionException();
-          }
-        };
-    try (GroupWriter writer = group.open(none)) {
+  @ValueSource(ints = {1, 2, 3})
+  void executorThatIsFullIsNoObstacle(int rejected) throws Exception {
+    try (GroupWriter writer = group.open(rejecting(rejected))) {
       group.write(writer, 0, LENGTH);
       assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
     }
     group.requireReplica(2);
   }
 
+  /** Rejects the last ones of each three. */
+  private Executor rejecting(int of) {
+    AtomicInteger asked = new AtomicInteger();
+    return work -> {
+      if (asked.getAndIncrement() % 3 >= 3 - of) {
+        throw new RejectedExecutionException();
+      }
+      group.threads.execute(work);
+    };
+  }
+
+  /** Does what comes to it at once, or keeps it. */
+  private static final class Later implements Executor {
+    final List<Runnable> kept = new ArrayList<>();
+    boolean keeps;
+
+    @Override
+    public void execute(Runnable work) {
+      if (keeps) {
+        kept.add(work);
+      } else {
+        work.run();
+      }
+    }
+  }
+
   @Test
   void workThatComesTooLateDoesNothing() throws Exception {
-    List<Runnable> late = Collections.synchronizedList(new ArrayList<>());
-    try (GroupWriter writer = group.open(late::add)) {
-      group.write(writer, 0, UNIT);
-      assertThat(late).hasSize(5);
-      late.forEach(Runnable::run);
-      group.write(writer, UNIT, LENGTH);
-      writer.commit(LENGTH, group.crcs, 2);
-    }
-    group.requireReplica(0);
-    assertThat(group.nodes.get(0).lent).hasSize(1);
+    Later later = new Later();
+    GroupWriter writer = group.open(later);
+    later.keeps = true;
+    group.begin(writer, 0, UNIT);
+    writer.close();
+    assertThat(writer.isUnderWay()).isFalse();
+
+    assertThat(later.kept).hasSize(3);
+    later.kept.forEach(Runnable::run);
+    assertThat(group.nodes.get(0).written(0, UNIT))
+        .isNotEqualTo(Arrays.copyOf(WritersFixture.array(group.bytes), UNIT));
+    fixture.tend();
+    assertThat(group.nodes).allSatisfy(node -> assertThat(node.aborted).hasSize(1));
   }
 
   @Test
@@ -162,24 +184,13 @@ final class GroupWriterTest {
     passed(inWrite);
     Thread closing = new Thread(writer::close);
     closing.start();
-    await().until(() -> closing.getState() == Thread.State.WAITING);
+    await().until(() -> closing.getState() == Thread.State.TIMED_WAITING);
     assertThat(group.nodes.get(0).leaseOn(group.nodes.get(0).lent.get(0)).isEnded()).isFalse();
     left.countDown();
     closing.join();
     fixture.tend();
     assertThat(group.nodes)
         .allSatisfy(node -> assertThat(node.aborted).hasSize(1).allMatch(ended -> ended.quiet()));
-  }
-
-  @Test
-  void whatNobodyHasBegunIsLeftOutByClose() throws Exception {
-    GroupWriter writer = group.open(work -> {});
-    group.begin(writer, 0, UNIT);
-    writer.close();
-    assertThat(group.nodes.get(0).written(0, UNIT))
-        .isNotEqualTo(Arrays.copyOf(WritersFixture.array(group.bytes), UNIT));
-    fixture.tend();
-    assertThat(group.nodes).allSatisfy(node -> assertThat(node.aborted).hasSize(1));
   }
 
   @Test
@@ -199,12 +210,11 @@ final class GroupWriterTest {
   /** This thread is interrupted while the others still read from its memory. */
   @Test
   void interruptDoesNotGiveTheMemoryBackEarlier() throws Exception {
-    ExecutorService two = Executors.newFixedThreadPool(2); // the third target is this thread's
     Thread writing = Thread.currentThread();
     CyclicBarrier meeting = new CyclicBarrier(3);
     AtomicBoolean isBehind = new AtomicBoolean();
     CountDownLatch left = new CountDownLatch(1);
-    try (GroupWriter writer = group.open(two)) {
+    try (GroupWriter writer = group.open(rejecting(1))) { // the third target is this thread's
       Runnable stay =
           () -> {
             meet(meeting);
@@ -218,7 +228,7 @@ final class GroupWriterTest {
       group.nodes.forEach(node -> node.open(0).inWrite = stay);
       group.threads.execute(
           () -> {
-            await().until(() -> isBehind.get() && writing.getState() == Thread.State.WAITING);
+            await().until(() -> isBehind.get() && writing.getState() == Thread.State.TIMED_WAITING);
             left.countDown();
           });
       group.write(writer, 0, LENGTH);
@@ -227,8 +237,6 @@ final class GroupWriterTest {
         assertThat(node.written(0, LENGTH)).isEqualTo(WritersFixture.array(group.bytes));
       }
       assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
-    } finally {
-      two.shutdown();
     }
   }
 
@@ -255,7 +263,11 @@ final class GroupWriterTest {
       assertThatThrownBy(
               () ->
                   writer.begin(
-                      0, WritersFixture.address(group.bytes), FakeDataNode.SLOT_BYTES + 1, true))
+                      0,
+                      WritersFixture.address(group.bytes),
+                      FakeDataNode.SLOT_BYTES + 1,
+                      true,
+                      group.bytes))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(writer.alive()).isEqualTo(0b111);
     }

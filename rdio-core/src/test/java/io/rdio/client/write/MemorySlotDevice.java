@@ -32,6 +32,9 @@ final class MemorySlotDevice implements SlotDevice {
   /** What the library says of the next lease that is noted; null: it notes it. */
   volatile @Nullable String noLease;
 
+  /** Whether writes are begun in the call that waits for them: until then no lease is ended. */
+  volatile boolean writesByWaiting;
+
   /** Called with each write, before it is done and after the look. */
   volatile Runnable inWrite = () -> {};
 
@@ -170,10 +173,14 @@ final class MemorySlotDevice implements SlotDevice {
       }
       WriteEnd said = saysAtEnd;
       if (said == null) {
-        said = underWay > 0 ? WriteEnd.UNDER_WAY : hasFailed ? WriteEnd.FAILED : WriteEnd.CLEAN;
+        said = underWay > 0 ? unanswered() : hasFailed ? WriteEnd.FAILED : WriteEnd.CLEAN;
       }
       end = said;
       return said;
+    }
+
+    private WriteEnd unanswered() {
+      return writesByWaiting ? WriteEnd.NOT_ENDED : WriteEnd.UNDER_WAY;
     }
 
     boolean isEnded() {

@@ -125,6 +125,7 @@ final class StripedWriterParityTest {
     CountDownLatch held = new CountDownLatch(1);
     try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
       CountDownLatch comes = fixture.holdParity(held);
+      fixture.nodes.get(DATA).open(0).writesByWaiting = true;
       writeInPieces(writer, content);
       assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
       passed(comes);
@@ -136,6 +137,7 @@ final class StripedWriterParityTest {
     fixture.backlog.look();
     assertThat(fixture.backlog.groupsGivenUp()).isEqualTo(1);
     assertThat(fixture.backlog.admits()).isFalse();
+    fixture.writers.run(Duration.ofMinutes(2)); // by a lease that goes on, or the timer would come
 
     held.countDown();
     assertThat(fixture.awaitParity()).isTrue();

@@ -28,6 +28,10 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class WritersFixture implements AutoCloseable {
   public static final int UNIT = 4096;
+
+  /** Longer than any test takes. */
+  static final Duration DEVICE_TIMEOUT = Duration.ofMinutes(2);
+
   static final CommitTries.Terms TRIES =
       new CommitTries.Terms(
           Duration.ofSeconds(60),
@@ -51,8 +55,20 @@ public final class WritersFixture implements AutoCloseable {
   boolean renews = true;
 
   public WritersFixture() {
+    this(DEVICE_TIMEOUT);
+  }
+
+  /**
+   * @param deviceTimeout how long a device is waited for: by the clock of this machine
+   */
+  WritersFixture(Duration deviceTimeout) {
     devices =
-        new SlotDevices(directory, this::open, (node, most) -> lateness.require(node, most), terms);
+        new SlotDevices(
+            directory,
+            this::open,
+            (node, most) -> lateness.require(node, most),
+            terms,
+            deviceTimeout);
     plane = new FakeWritePlane(nodes, terms);
     writers = new BlockWriters(plane, devices, new LeaseClock(terms, boot::get), TRIES, failures);
   }

@@ -204,7 +204,8 @@ record ClientSettings(
     // A DataNode at the other end of TLS has shown its certificate.
     boolean trusting =
         TlsConfig.CLIENT.isOn(conf) || RdioConfigKeys.CLIENT_WRITE_UNPROVEN.get(conf);
-    return new WriteSettings(COMMIT_TIMEOUT, trusting);
+    return new WriteSettings(
+        COMMIT_TIMEOUT, trusting, RdioConfigKeys.CLIENT_WRITE_TIMEOUT.get(conf));
   }
 
   private static Map<UUID, Path> devices(Configuration conf) {

@@ -65,10 +65,10 @@ class ClientSettingsTest {
     conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
     assertThat(ClientSettings.of(conf, false).writes()).isNull();
     assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), false));
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), false, Duration.ofSeconds(60)));
     conf.set(RdioConfigKeys.CLIENT_WRITE_UNPROVEN.name(), "true");
     assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true));
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true, Duration.ofSeconds(60)));
     conf.set(RdioConfigKeys.CLIENT_METADATA_PLANE.name(), "device");
     FallbackException refused =
         catchThrowableOfType(FallbackException.class, () -> ClientSettings.of(conf, true));
@@ -83,7 +83,7 @@ class ClientSettingsTest {
     conf.set(RdioConfigKeys.CLIENT_TLS.mode().name(), "on");
     conf.set(RdioConfigKeys.CLIENT_TLS.trustedCertificates().name(), "/no/such.pem");
     assertThat(ClientSettings.of(conf, true).writes())
-        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true));
+        .isEqualTo(new WriteSettings(Duration.ofMinutes(1), true, Duration.ofSeconds(60)));
   }
 
   @Test

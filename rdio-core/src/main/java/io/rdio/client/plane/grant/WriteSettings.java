@@ -4,11 +4,12 @@ package io.rdio.client.plane.grant;
 import java.time.Duration;
 
 /**
- * How a client asks DataNodes for slots.
+ * How a client asks DataNodes for slots, and writes to them.
  *
  * @param commitTimeout longest wait for the answer to a commit, for which the DataNode waits for
  *     its disk
  * @param trusting whether a DataNode is believed that proves nothing by a block token: TLS vouches
  *     for it, or the site says that nobody can take its port
+ * @param deviceTimeout longest wait for a device
  */
-public record WriteSettings(Duration commitTimeout, boolean trusting) {}
+public record WriteSettings(Duration commitTimeout, boolean trusting, Duration deviceTimeout) {}

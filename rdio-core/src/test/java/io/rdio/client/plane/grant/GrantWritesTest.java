@@ -104,7 +104,7 @@ final class GrantWritesTest {
               @Override
               public void ranOut(FileMap map) {}
             });
-    writes = new GrantWrites(node -> endpoint(), client, new WriteSettings(LONG, trusting));
+    writes = new GrantWrites(node -> endpoint(), client, new WriteSettings(LONG, trusting, LONG));
   }
 
   private String endpoint() {
@@ -385,7 +385,7 @@ final class GrantWritesTest {
   void nobodyAtThePort() {
     String gone = endpoint();
     server.close();
-    writes = new GrantWrites(node -> gone, client, new WriteSettings(LONG, false));
+    writes = new GrantWrites(node -> gone, client, new WriteSettings(LONG, false, LONG));
 
     assertThat(refusal(() -> allocate(BLOCK)).reason())
         .isEqualTo(FallbackReason.METADATA_PLANE_UNREACHABLE);
