@@ -4,6 +4,9 @@ package io.rdio.hdfs.client;
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.RangeReads;
 import io.rdio.hdfs.client.vectored.RangeSource;
+import io.rdio.hdfs.client.way.BlockWay;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,17 @@ final class ClientRanges implements RangeSource {
       throws FallbackException {
     ThinClient client = stream.client();
     return client.ways().openRanges(stream.block(client, located, end), wanted);
+  }
+
+  @Override
+  public void readByDataNode(LocatedBlock located, long offset, ByteBuffer target, int count)
+      throws FallbackException, IOException {
+    ThinClient client = stream.client();
+    try (BlockWay way = client.ways().stock(stream.block(client, located, offset + count))) {
+      long start = System.nanoTime();
+      way.read(offset, target, target.position(), count);
+      stream.readByDataNode(count, way.networkDistance(), System.nanoTime() - start);
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockRequest;
 import io.rdio.core.block.RangeQueue;
 import io.rdio.core.block.RangeReads;
+import io.rdio.core.device.DeviceIdentity;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,11 @@ public final class ExtentRanges implements RangeReads {
     }
     ReplicasBeside beside = new ReplicasBeside(context, request, verifyChecksum, length);
     return new ExtentRanges(context, replica, beside, ahead, suspects);
+  }
+
+  /** The device that carries the bytes, or, with maps of several replicas, one of those. */
+  public DeviceIdentity deviceIdentity() {
+    return replica.map().device();
   }
 
   @Override

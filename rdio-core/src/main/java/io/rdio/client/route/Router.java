@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Reads behind a trial or a single read, which may be cold in their turn, are paid for by the same
  * allowance, and count for nothing.
  *
- * <p>Units of a run are long enough to judge a route by: single ones are all that is tried.
+ * <p>Units of a run, and sets of ranges, are long enough to judge a route by: single ones are all
+ * that is tried.
  *
  * <p>A route that failed a read is left at once, and is not tried again before a single read has
  * gone well. What the failed read took is lost, so the bound above holds for failures too.
@@ -115,7 +116,7 @@ public final class Router {
   }
 
   /**
-   * One of units of a run, each of which is long enough to judge a route by.
+   * One of units of a run or of sets of ranges, each of which is long enough to judge a route by.
    *
    * @param newReads of all routers
    */

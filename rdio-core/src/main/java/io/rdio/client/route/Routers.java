@@ -11,10 +11,15 @@ public final class Routers {
   /** Of a sequential run, how much is weighed, and sent, at a time; in bytes. */
   public static final int UNIT = 1 << 20;
 
-  /** Positional reads by the power of two of their size, from 4 KiB to 4 MiB; then sequential. */
+  /** Positional reads and sets of ranges by the power of two of their size, up to 4 MiB. */
   private static final int SMALLEST = 12;
 
   private static final int LARGEST = 22;
+
+  // Where a device's routers are: by size, of runs, and by size again.
+  private static final int SIZES = LARGEST - SMALLEST + 1;
+  private static final int SEQUENTIAL = SIZES;
+  private static final int VECTORED = SIZES + 1;
 
   private final NewReads newReads = new NewReads();
   private final ClientCounters counters;
@@ -32,13 +37,28 @@ public final class Routers {
 
   /** Weighs positional reads of about so many bytes. */
   public Router positional(DeviceIdentity device, int bytes) {
-    int power = 31 - Integer.numberOfLeadingZeros(Math.max(1, bytes));
-    return of(device)[Math.max(SMALLEST, Math.min(power, LARGEST)) - SMALLEST];
+    return of(device)[size(bytes)];
   }
 
   /** Weighs {@link #UNIT}s of sequential runs. */
   public Router sequential(DeviceIdentity device) {
-    return of(device)[LARGEST - SMALLEST + 1];
+    return of(device)[SEQUENTIAL];
+  }
+
+  /**
+   * Weighs sets of ranges of one block, each as one read: by the time that {@link #UNIT} bytes of
+   * it take. A set by the device is under way together, and takes as long as many single reads, so
+   * it is never weighed against those.
+   *
+   * @param bytes of all ranges, about
+   */
+  public Router vectored(DeviceIdentity device, long bytes) {
+    return of(device)[VECTORED + size(bytes)];
+  }
+
+  private static int size(long bytes) {
+    int power = 63 - Long.numberOfLeadingZeros(Math.max(1, bytes));
+    return Math.max(SMALLEST, Math.min(power, LARGEST)) - SMALLEST;
   }
 
   private Router[] of(DeviceIdentity device) {
@@ -47,14 +67,13 @@ public final class Routers {
   }
 
   private Router[] create(DeviceIdentity device) {
-    Router[] created = new Router[LARGEST - SMALLEST + 2];
-    int sequential = LARGEST - SMALLEST + 1;
+    Router[] created = new Router[VECTORED + SIZES];
     Arrays.setAll(
         created,
         i ->
-            i == sequential
-                ? Router.sequential(newReads, counters)
-                : Router.positional(newReads, counters, balance));
+            i < SIZES
+                ? Router.positional(newReads, counters, balance)
+                : Router.sequential(newReads, counters));
     return created;
   }
 }

@@ -40,6 +40,29 @@ public interface RangeReads extends Closeable {
    */
   int complete() throws FallbackException;
 
+  /**
+   * Whether a DataNode has these ranges sooner: whoever asked is to have it read them, one by one,
+   * and begins none here.
+   */
+  default boolean isByDataNode() {
+    return false;
+  }
+
+  /**
+   * Is told, before {@link #close}, that all came that was wanted, here or by the DataNode.
+   *
+   * @param bytes at least 1
+   * @param nanos that it took, without the time in which others' ranges were waited for
+   */
+  default void took(long bytes, long nanos) {}
+
+  /**
+   * Is told, before {@link #close}, that the DataNode could not read some of it.
+   *
+   * @param nanos that it took to find out
+   */
+  default void dataNodeFailed(long nanos) {}
+
   /** Gives up what is under way, of which nothing goes to its target any more. */
   @Override
   void close();

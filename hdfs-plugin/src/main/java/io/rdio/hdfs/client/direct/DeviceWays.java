@@ -19,20 +19,32 @@ public final class DeviceWays {
   /** First bytes, for they are open only while the map is not; then the device. */
   public static BlockWays of(ReadContext context, Detours detours) {
     Routers routers = detours.routers();
+    DeviceOpener device = new DeviceOpener(context, detours.firstBytes());
     return new BlockWays(
         context.counters(),
         List.of(
             block -> FirstBytesWay.open(context, detours, block),
-            routers == null
-                ? new DeviceOpener(context, detours.firstBytes())
-                : new RoutedOpener(context, routers)));
+            routers == null ? device : new RoutedOpener(context, device, routers)));
   }
 
   /** Opens the device and the DataNode. */
-  private record RoutedOpener(ReadContext context, Routers routers) implements BlockWay.Opener {
+  private record RoutedOpener(ReadContext context, DeviceOpener byDevice, Routers routers)
+      implements BlockWay.Opener {
     @Override
     public BlockWay open(BlockToRead block) throws FallbackException {
       return RoutedWay.open(context, routers, block);
+    }
+
+    @Override
+    public boolean mayHaveRanges() {
+      return byDevice.mayHaveRanges();
+    }
+
+    @Override
+    public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
+        throws FallbackException {
+      ExtentRanges ranges = byDevice.openRanges(block, wanted);
+      return ranges == null ? null : RoutedRanges.of(context, routers, ranges, wanted);
     }
 
     @Override
@@ -57,7 +69,7 @@ public final class DeviceWays {
 
     /** None where a map for so little is not worth while either. */
     @Override
-    public @Nullable RangeReads openRanges(BlockToRead block, long wanted)
+    public @Nullable ExtentRanges openRanges(BlockToRead block, long wanted)
         throws FallbackException {
       boolean little = wanted <= firstBytes && !context.maps().holds(block.request().block());
       if (little || !mayHaveRanges()) {

@@ -19,7 +19,9 @@ final class BlockRanges {
   private final ArrayDeque<Part> waiting = new ArrayDeque<>();
   private final ArrayDeque<Part> underWay = new ArrayDeque<>();
   private @Nullable RangeReads reads;
+  private @Nullable ApartRanges apart;
   private long wanted;
+  private long arrived;
 
   /** Bytes of the block and whose they are. */
   private static final class Part {
@@ -45,8 +47,12 @@ final class BlockRanges {
     wanted += count;
   }
 
-  /** Finds out by what to read, which may have to wait for the block's map. */
-  void open() {
+  /**
+   * Finds out by what to read, which may have to wait for the block's map.
+   *
+   * @param byDataNode of all sets that a DataNode is to read
+   */
+  void open(Laps byDataNode) {
     Part last = waiting.getLast();
     try {
       reads = source.open(block, last.offset + last.count - block.getStartOffset(), wanted);
@@ -55,8 +61,27 @@ final class BlockRanges {
     } catch (RuntimeException | LinkageError e) {
       source.failed(e);
     }
-    if (reads == null) {
+    RangeReads by = reads;
+    if (by == null) {
       waiting.forEach(part -> part.target.leave());
+    } else if (by.isByDataNode()) {
+      reads = null;
+      leaveTo(new ApartRanges(source, block, by, byDataNode));
+    }
+  }
+
+  /** Ranges that are in another block, too, are for ordinary reads. */
+  private void leaveTo(ApartRanges dataNode) {
+    for (Part part : waiting) {
+      part.target.leave();
+      if (part.count == part.target.range().getLength()) {
+        part.target.leaveTo(dataNode);
+        dataNode.add(part.count);
+      }
+    }
+    apart = dataNode;
+    if (dataNode.isEmpty()) {
+      dataNode.abandon();
     }
   }
 
@@ -107,12 +132,19 @@ final class BlockRanges {
   /**
    * Waits for all that there is room for, which may be more by now, and gives back what it was read
    * by, which makes room for the next block.
+   *
+   * @param together of all blocks that are under way with this one
    */
-  void complete() {
+  void complete(Laps together) {
     begin();
     for (RangeReads by = reads; by != null && !underWay.isEmpty(); by = reads) {
       completeFirst(by);
       begin();
+    }
+    long nanos = together.next();
+    RangeReads whole = reads;
+    if (whole != null && arrived > 0) {
+      whole.took(arrived, nanos);
     }
     close();
   }
@@ -120,7 +152,9 @@ final class BlockRanges {
   private void completeFirst(RangeReads by) {
     try {
       Part part = underWay.removeFirst();
-      part.target.arrived(by.complete());
+      int count = by.complete();
+      part.target.arrived(count);
+      arrived += count;
     } catch (FallbackException e) {
       giveUp();
     } catch (RuntimeException | LinkageError e) {
@@ -133,6 +167,15 @@ final class BlockRanges {
     close();
     underWay.clear();
     waiting.clear();
+  }
+
+  /** Gives up all of it, also what a DataNode was to read; idempotent. */
+  void abandon() {
+    close();
+    ApartRanges dataNode = apart;
+    if (dataNode != null) {
+      dataNode.abandon();
+    }
   }
 
   /** Gives up what is under way; idempotent. */

@@ -3,6 +3,8 @@ package io.rdio.hdfs.client.vectored;
 
 import io.rdio.core.FallbackException;
 import io.rdio.core.block.RangeReads;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,17 @@ public interface RangeSource {
    * @throws FallbackException why they are; not counted
    */
   @Nullable RangeReads open(LocatedBlock block, long end, long wanted) throws FallbackException;
+
+  /**
+   * Has a DataNode read bytes of a block as stock HDFS does, and counts them so. By any thread.
+   *
+   * @param offset in the block
+   * @param target takes them from its position on, which stays as it is
+   * @throws FallbackException why there is no client that could ask one
+   * @throws IOException as stock HDFS would
+   */
+  void readByDataNode(LocatedBlock block, long offset, ByteBuffer target, int count)
+      throws FallbackException, IOException;
 
   /** Is told of bytes of a whole range, which came by it. */
   void read(int bytes);

@@ -15,6 +15,7 @@ final class RangeTarget {
   private int at;
   private int missing;
   private boolean left;
+  private @Nullable ApartRanges apart;
 
   /**
    * @param range not empty
@@ -31,6 +32,17 @@ final class RangeTarget {
   /** Leaves it to whoever asked for it: some of it cannot be read here. */
   void leave() {
     left = true;
+  }
+
+  /** Leaves all of it to a DataNode. */
+  void leaveTo(ApartRanges dataNode) {
+    left = true;
+    apart = dataNode;
+  }
+
+  /** It as one that is left. */
+  Leftover leftover() {
+    return new Leftover(range, apart);
   }
 
   /** Whether it is left, so that none of it need be read. */

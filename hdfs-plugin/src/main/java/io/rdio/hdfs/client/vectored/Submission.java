@@ -13,9 +13,9 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 
 /**
  * One vectored read by RDIO: the ranges of all of its blocks are begun before the first is waited
- * for, as far as there is memory. What RDIO does not read is left over. It never waits for memory
- * while it holds some, nor does it run what its caller has wait for a range: ranges are delivered
- * once all memory is given back. For one thread.
+ * for, as far as there is memory. What RDIO does not read is left over, and so is what a DataNode
+ * has sooner. It never waits for memory while it holds some, nor does it run what its caller has
+ * wait for a range: ranges are delivered once all memory is given back. For one thread.
  */
 final class Submission {
   /**
@@ -44,39 +44,48 @@ final class Submission {
    * @param allocate makes the buffers of what can be read
    * @param release takes the buffers of what is left over
    * @param delivered takes each range whose bytes are all there, in the file's order
-   * @return what is left over, in any order
+   * @return what is left over, in any order; each is to be told that it is over
    */
-  List<CombinedFileRange> read(
+  List<Leftover> read(
       List<CombinedFileRange> ranges,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release,
       Consumer<RangeTarget> delivered) {
-    List<CombinedFileRange> left = new ArrayList<>();
+    List<Leftover> left = new ArrayList<>();
     cut(ranges, left);
+    boolean done = false;
     try {
       readBlocks(allocate);
+      deliver(left, release, delivered);
+      done = true;
     } finally {
-      byBlock.values().forEach(BlockRanges::close);
-    }
-    for (RangeTarget target : targets) {
-      if (target.isComplete()) {
-        source.read(target.range().getLength());
-        delivered.accept(target);
-      } else {
-        left.add(target.range());
-        target.giveBack(release);
+      if (!done) {
+        byBlock.values().forEach(BlockRanges::abandon);
       }
     }
     return left;
   }
 
-  private void cut(List<CombinedFileRange> ranges, List<CombinedFileRange> left) {
+  private void deliver(
+      List<Leftover> left, Consumer<ByteBuffer> release, Consumer<RangeTarget> delivered) {
+    for (RangeTarget target : targets) {
+      if (target.isComplete()) {
+        source.read(target.range().getLength());
+        delivered.accept(target);
+      } else {
+        left.add(target.leftover());
+        target.giveBack(release);
+      }
+    }
+  }
+
+  private void cut(List<CombinedFileRange> ranges, List<Leftover> left) {
     BlockCuts cuts = new BlockCuts(blocks);
     for (CombinedFileRange range : ranges) {
       List<BlockCuts.Cut> parts = cuts.of(range);
       long further = parts.stream().filter(part -> !byBlock.containsKey(part.block)).count();
       if (parts.isEmpty() || byBlock.size() + further > BLOCKS_MAX) {
-        left.add(range);
+        left.add(new Leftover(range, null));
       } else {
         add(new RangeTarget(range), parts);
       }
@@ -94,10 +103,17 @@ final class Submission {
 
   private void readBlocks(IntFunction<ByteBuffer> allocate) {
     Collection<BlockRanges> all = byBlock.values();
-    all.forEach(BlockRanges::open);
-    targets.forEach(target -> target.allocate(allocate)); // not for what cannot be read anyway
-    all.forEach(BlockRanges::begin);
-    source.together((int) all.stream().flatMap(BlockRanges::begun).distinct().count());
-    all.forEach(BlockRanges::complete);
+    try {
+      Laps byDataNode = new Laps();
+      all.forEach(each -> each.open(byDataNode));
+      targets.forEach(target -> target.allocate(allocate)); // not for what cannot be read anyway
+      Laps together = new Laps();
+      together.begin();
+      all.forEach(BlockRanges::begin);
+      source.together((int) all.stream().flatMap(BlockRanges::begun).distinct().count());
+      all.forEach(each -> each.complete(together));
+    } finally {
+      all.forEach(BlockRanges::close);
+    }
   }
 }

@@ -62,16 +62,16 @@ public final class VectoredInputStream extends PositionalInputStream {
   /**
    * Reads what can be had by RDIO all at once, and delivers it.
    *
-   * @return the ranges that are left over
+   * @return the ranges that are left over; each is to be told that it is over
    */
-  List<CombinedFileRange> readTogether(
+  List<Leftover> readTogether(
       List<CombinedFileRange> ranges,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release,
       Consumer<RangeTarget> delivered) {
     RangeSource by = source;
     if (by == null || closed || ranges.isEmpty() || !by.mayRead()) {
-      return ranges;
+      return Leftover.ordinary(ranges);
     }
     List<LocatedBlock> blocks = located;
     try {
@@ -80,11 +80,10 @@ public final class VectoredInputStream extends PositionalInputStream {
         located = blocks;
       }
     } catch (IOException e) {
-      return ranges; // a read of each tells why
+      return Leftover.ordinary(ranges); // a read of each tells why
     }
-    List<CombinedFileRange> left =
-        new Submission(by, blocks).read(ranges, allocate, release, delivered);
-    if (!left.isEmpty()) {
+    List<Leftover> left = new Submission(by, blocks).read(ranges, allocate, release, delivered);
+    if (!left.stream().allMatch(Leftover::isApart)) {
       located = Collections.emptyList(); // perhaps their tokens are too old
     }
     return left;

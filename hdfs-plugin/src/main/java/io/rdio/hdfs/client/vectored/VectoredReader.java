@@ -79,8 +79,8 @@ public final class VectoredReader implements AutoCloseable {
         VectoredReadUtils.mergeSortedRanges(
             sorted, 1, from.minSeekForVectorReads(), from.maxReadSizeForVectorReads());
     List<Runnable> reads = new ArrayList<>();
-    for (CombinedFileRange merged : readTogether(from, all, allocate, release)) {
-      reads.add(() -> readMerged(from, merged, allocate, release));
+    for (Leftover left : readTogether(from, all, allocate, release)) {
+      reads.add(() -> readMerged(from, left, allocate, release));
     }
     for (int i = 0; i < reads.size() - 1; i++) {
       executor().execute(reads.get(i));
@@ -91,13 +91,13 @@ public final class VectoredReader implements AutoCloseable {
   }
 
   /** What is left over by a submission: all ranges once this is closed. */
-  private List<CombinedFileRange> readTogether(
+  private List<Leftover> readTogether(
       VectoredInputStream from,
       List<CombinedFileRange> all,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release) {
     if (closed) {
-      return all; // a read of each says so
+      return Leftover.ordinary(all); // a read of each says so
     }
     try {
       return from.readTogether(
@@ -115,12 +115,13 @@ public final class VectoredReader implements AutoCloseable {
 
   private static void readMerged(
       FSDataInputStream from,
-      CombinedFileRange merged,
+      Leftover left,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release) {
+    CombinedFileRange merged = left.range();
     List<FileRange> ranges = merged.getUnderlying();
     try {
-      ByteBuffer bytes = readOne(from, merged, allocate, release);
+      ByteBuffer bytes = readOne(from, left, allocate, release);
       deliver(merged, bytes, release);
     } catch (EOFException e) {
       // Of the neighbours, those that end in the file can be read nevertheless.
@@ -131,8 +132,10 @@ public final class VectoredReader implements AutoCloseable {
             } else {
               readMerged(
                   from,
-                  new CombinedFileRange(
-                      range.getOffset(), range.getOffset() + range.getLength(), range),
+                  new Leftover(
+                      new CombinedFileRange(
+                          range.getOffset(), range.getOffset() + range.getLength(), range),
+                      null),
                   allocate,
                   release);
             }
@@ -167,20 +170,25 @@ public final class VectoredReader implements AutoCloseable {
 
   private static ByteBuffer readOne(
       FSDataInputStream from,
-      FileRange range,
+      Leftover left,
       IntFunction<ByteBuffer> allocate,
       Consumer<ByteBuffer> release)
       throws IOException {
-    ByteBuffer bytes = allocate.apply(range.getLength());
+    @Nullable ByteBuffer made = null;
     boolean good = false;
     try {
-      from.readFully(range.getOffset(), bytes);
+      ByteBuffer bytes = allocate.apply(left.range().getLength());
+      made = bytes;
+      if (!left.readApart(bytes)) {
+        from.readFully(left.range().getOffset(), bytes);
+      }
       bytes.flip();
       good = true;
       return bytes;
     } finally {
-      if (!good) {
-        release.accept(bytes);
+      left.over();
+      if (!good && made != null) {
+        release.accept(made);
       }
     }
   }

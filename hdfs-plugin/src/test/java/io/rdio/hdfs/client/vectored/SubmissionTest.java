@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.impl.CombinedFileRange;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -47,6 +48,7 @@ class SubmissionTest {
     final Set<Long> failing = new HashSet<>();
     final Set<Long> broken = new HashSet<>();
     final List<Throwable> accidents = new ArrayList<>();
+    final List<String> told = new ArrayList<>();
     int room = 3;
     int roomOfAll = Integer.MAX_VALUE;
     int held;
@@ -74,6 +76,11 @@ class SubmissionTest {
       }
       open++;
       return new Reads((int) start);
+    }
+
+    @Override
+    public void readByDataNode(LocatedBlock block, long offset, ByteBuffer target, int count) {
+      throw new AssertionError("nothing is left to a DataNode here");
     }
 
     @Override
@@ -136,6 +143,13 @@ class SubmissionTest {
         range.target().put(range.at() + i, file[from + i]);
       }
       return range.count();
+    }
+
+    @Override
+    public void took(long count, long nanos) {
+      assertThat(closed).isFalse();
+      assertThat(nanos).isNotNegative();
+      source.told.add(start + ": " + count);
     }
 
     @Override
@@ -208,6 +222,7 @@ class SubmissionTest {
                     },
                     buffer -> {},
                     target -> {}))
+        .extracting(Leftover::range)
         .isEqualTo(ranges);
     assertThat(source.open).isZero();
   }
@@ -243,6 +258,7 @@ class SubmissionTest {
                     },
                     buffer -> {},
                     target -> {}))
+        .extracting(Leftover::range)
         .isEqualTo(ranges);
   }
 
@@ -266,6 +282,17 @@ class SubmissionTest {
         .hasMessage("as told");
     assertThat(source.open).isZero();
     assertThat(source.held).isZero();
+  }
+
+  @Test
+  void whoeverReadABlockIsToldOfAllOfItOnceAndNotOfWhatFailed() {
+    file(2 * BLOCK);
+    source.failing.add(0L);
+    List<CombinedFileRange> ranges =
+        Arrays.asList(
+            range(0, 10), range(BLOCK, 100), range(BLOCK + 200, 100), range(BLOCK + 500, 1));
+    assertThat(read(ranges, new ArrayList<>())).containsExactly(ranges.get(0));
+    assertThat(source.told).containsExactly(BLOCK + ": 201");
   }
 
   @RepeatedTest(200)
@@ -321,7 +348,7 @@ class SubmissionTest {
       List<CombinedFileRange> ranges, List<RangeTarget> delivered) {
     List<ByteBuffer> allocated = new ArrayList<>();
     List<ByteBuffer> released = new ArrayList<>();
-    List<CombinedFileRange> left =
+    List<Leftover> left =
         new Submission(source, blocks)
             .read(
                 ranges,
@@ -336,6 +363,6 @@ class SubmissionTest {
                   delivered.add(target);
                 });
     assertThat(allocated).hasSize(delivered.size() + released.size());
-    return left;
+    return left.stream().map(Leftover::range).collect(Collectors.toList());
   }
 }
