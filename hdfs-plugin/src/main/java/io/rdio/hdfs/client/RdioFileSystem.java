@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With {@code dfs.client.rdio.write} new files are written by the agent of this host, but for
  * those that are made by {@code createFile}: Hadoop's builder comes past what can be overridden.
- * All else is stock.
+ * They are counted when the builder is made. All else is stock.
  *
  * <p>Also it shows what RDIO did to who looks for Hadoop's IOStatistics, which HDFS itself has not.
  */
@@ -150,11 +150,30 @@ public final class RdioFileSystem extends DistributedFileSystem implements IOSta
   }
 
   @Override
+  public HdfsDataOutputStreamBuilder createFile(Path file) {
+    leftToStock(file, "createFile");
+    return super.createFile(file);
+  }
+
+  /** All others that append end here, or in the next one, where {@code appendFile} does. */
+  @Override
   public FSDataOutputStream append(
       Path file, EnumSet<CreateFlag> flags, int bufferSize, @Nullable Progressable progress)
       throws IOException {
     leftToStock(file, "append");
     return super.append(file, flags, bufferSize, progress);
+  }
+
+  @Override
+  public FSDataOutputStream append(
+      Path file,
+      EnumSet<CreateFlag> flags,
+      int bufferSize,
+      @Nullable Progressable progress,
+      InetSocketAddress @Nullable [] favoredNodes)
+      throws IOException {
+    leftToStock(file, "append");
+    return super.append(file, flags, bufferSize, progress, favoredNodes);
   }
 
   private void leftToStock(Path file, String why) {

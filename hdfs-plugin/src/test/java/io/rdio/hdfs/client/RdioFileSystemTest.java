@@ -202,6 +202,34 @@ class RdioFileSystemTest {
     }
   }
 
+  @Test
+  void whatBuildersMakeIsStocksAndCounted() throws Exception {
+    Configuration conf = conf(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
+      long before = written(fs, "WRITE_UNSUPPORTED");
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path("/built");
+      assertStock(fs.createFile(path).build());
+      assertThat(written(fs, "WRITE_UNSUPPORTED")).as("createFile").isEqualTo(before + 1);
+      assertStock(fs.appendFile(path).build());
+      assertThat(written(fs, "WRITE_UNSUPPORTED")).as("appendFile").isEqualTo(before + 2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"dfs.client.rdio.write.paths, /elsewhere", "dfs.client.rdio.enabled, false"})
+  void whereRdioIsOffForThemItIsThatForWhichTheyAreCounted(String key, String value)
+      throws Exception {
+    Configuration conf = conf(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    conf.set(key, value);
+    try (DistributedFileSystem fs = (DistributedFileSystem) FileSystem.newInstance(conf)) {
+      long off = written(fs, "DISABLED");
+      long unsupported = written(fs, "WRITE_UNSUPPORTED");
+      assertStock(fs.createFile(new org.apache.hadoop.fs.Path("/built-off")).build());
+      assertThat(written(fs, "DISABLED")).isEqualTo(off + 1);
+      assertThat(written(fs, "WRITE_UNSUPPORTED")).isEqualTo(unsupported);
+    }
+  }
+
   /** As tools look for them, which ask whatever they are given. */
   private static IOStatistics statisticsOf(Object source) {
     return requireNonNull(IOStatisticsSupport.retrieveIOStatistics(source));

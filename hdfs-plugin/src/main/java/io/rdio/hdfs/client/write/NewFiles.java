@@ -4,6 +4,7 @@ package io.rdio.hdfs.client.write;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.RdioConfigKeys;
+import io.rdio.hdfs.client.way.FallbackLog;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.EnumSet;
@@ -101,8 +102,19 @@ public final class NewFiles {
     return (DFSOutputStream) wrapped;
   }
 
-  /** Counts and logs a file that is for stock HDFS, by the way in which it was asked for. */
+  /**
+   * Counts and logs a file that is for stock HDFS by the way in which it was asked for; one for
+   * which RDIO is off anyway, by that.
+   */
   public void leftToStock(String path, String why) {
-    choice.leftToStock(RdioOutputStream.unsupported(why), path);
+    Throwable reason = RdioOutputStream.unsupported(why);
+    try {
+      choice.requireFor(path);
+    } catch (FallbackException | RuntimeException | LinkageError e) {
+      if (FallbackLog.reasonOf(e) == FallbackReason.DISABLED) {
+        reason = e;
+      }
+    }
+    choice.leftToStock(reason, path);
   }
 }
