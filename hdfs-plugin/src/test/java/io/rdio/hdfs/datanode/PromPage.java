@@ -4,6 +4,7 @@ package io.rdio.hdfs.datanode;
 import io.rdio.core.FallbackReason;
 import io.rdio.datanode.grant.GrantFixture;
 import io.rdio.datanode.server.MetadataServer;
+import io.rdio.hdfs.datanode.write.WriteFigures;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -50,5 +51,6 @@ public final class PromPage {
     try (MetadataServer server = MetadataServer.start(anyPort, CONNECTIONS, fixture.service)) {
       new DataNodeMetricsSource().put(collector, server, fixture.service, null);
     }
+    WriteFigures.addTo(collector.addRecord("RdioDataNode").setContext("dfs"));
   }
 }
