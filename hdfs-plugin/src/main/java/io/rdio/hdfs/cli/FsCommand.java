@@ -103,7 +103,7 @@ final class FsCommand implements Callable<Integer> {
     }
 
     /** The same JSON whatever the locale, and without characters that terminals obey. */
-    private static String ascii(String json) {
+    static String ascii(String json) {
       StringBuilder text = new StringBuilder(json.length());
       for (int i = 0; i < json.length(); i++) {
         char each = json.charAt(i);
@@ -163,22 +163,35 @@ final class FsCommand implements Callable<Integer> {
     @Override
     void answer(InspectedVolume volume, String path)
         throws Ext4Exception, FallbackException, IOException {
-      List<Map<String, Object>> entries = new ArrayList<>();
-      for (DirectoryEntry entry : volume.list(path)) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("name", entry.name());
-        fields.put("inode", entry.inode());
-        fields.put("type", entry.type().text());
-        entries.add(fields);
-      }
+      List<DirectoryEntry> entries = volume.list(path);
       if (json) {
-        json(Map.of("entries", entries));
+        printJson(entries);
         return;
       }
-      for (Map<String, Object> fields : entries) {
-        String name = printable(String.valueOf(fields.get("name")));
-        out().printf("%10s  %-9s  %s%n", fields.get("inode"), fields.get("type"), name);
+      for (DirectoryEntry entry : entries) {
+        String name = printable(entry.name());
+        out().printf("%10s  %-9s  %s%n", entry.inode(), entry.type().text(), name);
       }
+    }
+
+    /** One after the other, for there may be a million of them. */
+    private void printJson(List<DirectoryEntry> entries) throws IOException {
+      var text = new JsonSerialization<>(Map.class, false, true);
+      out().print("{ \"entries\" : [");
+      String before = "\n";
+      for (DirectoryEntry entry : entries) {
+        out().print(before + ascii(text.toJson(fields(entry))));
+        before = ",\n";
+      }
+      out().println(" ] }");
+    }
+
+    private static Map<String, Object> fields(DirectoryEntry entry) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("name", entry.name());
+      fields.put("inode", entry.inode());
+      fields.put("type", entry.type().text());
+      return fields;
     }
   }
 

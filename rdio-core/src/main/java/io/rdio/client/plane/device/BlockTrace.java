@@ -9,15 +9,28 @@ import java.util.Arrays;
 
 /** Blocks by way of others, and which of them were asked for. For one thread at a time. */
 final class BlockTrace implements MetadataBlocks {
-  /** Blocks that one question may ask for; a directory of 64 MiB has as many of 4 KiB. */
+  /**
+   * Blocks that one question of a reader may ask for, whom nobody can ask to stop; a directory of
+   * 64 MiB has as many of 4 KiB.
+   */
   static final int MAX_BLOCKS = 1 << 14;
 
   private final MetadataBlocks blocks;
+  private final int most;
   private long[] numbers = new long[16];
   private int count;
 
+  /** With room for {@link #MAX_BLOCKS}. */
   BlockTrace(MetadataBlocks blocks) {
+    this(blocks, MAX_BLOCKS);
+  }
+
+  /**
+   * @param most blocks that may be asked for
+   */
+  BlockTrace(MetadataBlocks blocks, int most) {
     this.blocks = blocks;
+    this.most = most;
   }
 
   @Override
@@ -32,8 +45,8 @@ final class BlockTrace implements MetadataBlocks {
 
   @Override
   public ByteBuffer block(long number) throws Ext4Exception {
-    if (count >= MAX_BLOCKS) {
-      throw Ext4Exception.unsupported("more than " + MAX_BLOCKS + " blocks of metadata");
+    if (count >= most) {
+      throw Ext4Exception.unsupported("more than " + most + " blocks of metadata");
     }
     add(number);
     return blocks.block(number);

@@ -35,6 +35,9 @@ public final class InspectedVolume {
   private static final int PIECE_BYTES = 1 << 20;
   private static final int TRIES = 2;
 
+  /** Of metadata for one answer: more than any directory that is read has. Who asks can stop it. */
+  private static final int MAX_BLOCKS = 1 << 20;
+
   private final Ext4Volume volume;
   private final @Nullable LiveVolume live;
   private final int pieceBytes;
@@ -149,7 +152,10 @@ public final class InspectedVolume {
           for (DirectoryEntry entry : seen.list(seen.resolve(path, met))) {
             if (!entry.isDots()) {
               InodeType type = type(seen, entry, met);
-              entries.add(new DirectoryEntry(entry.name(), entry.inode(), type));
+              entries.add(
+                  type == entry.type()
+                      ? entry
+                      : new DirectoryEntry(entry.name(), entry.inode(), type));
             }
           }
           return entries;
@@ -200,7 +206,7 @@ public final class InspectedVolume {
   private static <T> Moment<T> moment(LiveVolume live, String path, Moment.Walk<T> walk)
       throws Ext4Exception, FallbackException {
     try {
-      return Moment.of(live, path, walk);
+      return Moment.of(live, path, MAX_BLOCKS, walk);
     } catch (FallbackException e) {
       throw plain(e);
     }

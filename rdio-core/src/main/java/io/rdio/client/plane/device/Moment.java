@@ -34,11 +34,21 @@ record Moment<T>(T found, OpenVolume opened, long position) {
    *     or as {@link LiveVolume#look} says
    */
   static <T> Moment<T> of(LiveVolume live, String what, Walk<T> walk) throws FallbackException {
+    return of(live, what, BlockTrace.MAX_BLOCKS, walk);
+  }
+
+  /**
+   * As {@link #of(LiveVolume, String, Walk)}.
+   *
+   * @param most blocks that the walk may ask for
+   */
+  static <T> Moment<T> of(LiveVolume live, String what, int most, Walk<T> walk)
+      throws FallbackException {
     boolean missed = false;
     for (int i = 0; i < ATTEMPTS; i++) {
       OpenVolume opened = live.look();
       long position = opened.journal().position();
-      BlockTrace trace = new BlockTrace(opened.blocks());
+      BlockTrace trace = new BlockTrace(opened.blocks(), most);
       Moment<T> moment = null;
       FallbackException refusal = null;
       try {

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,6 +126,22 @@ final class InspectedVolumeTest {
         });
     assertThat(names(volume, "/other")).containsExactlyInAnyOrder("file", "made");
     assertThat(guarded.counters.resolvesAgain.sum()).isEqualTo(1);
+  }
+
+  /** It was large once, and never shrinks. A reader's resolve would look through no such one. */
+  @Test
+  void aDirectoryOfMoreBlocksThanAReaderMayAskForIsListed() throws Exception {
+    Path content = Files.createDirectories(directory.resolve("some").resolve("large"));
+    Files.createFile(content.resolve("name"));
+    Ext4Image large =
+        Ext4Image.make(
+            directory.resolve("large"), content.getParent(), "32M", "-t ext4 -b 1024 -J size=1");
+    large.change(
+        Collections.nCopies(BlockTrace.MAX_BLOCKS, "expand_dir /large").toArray(String[]::new));
+    volume = InspectedVolume.open(large.device(), false);
+    assertThat(volume.isLookedAt()).isTrue();
+    assertThat(volume.inode("/large").size()).isGreaterThan(BlockTrace.MAX_BLOCKS * 1024L);
+    assertThat(names(volume, "/large")).containsExactly("name");
   }
 
   /** The inode is none of the directory's blocks. */
