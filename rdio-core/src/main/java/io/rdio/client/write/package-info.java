@@ -13,9 +13,9 @@
  *       (W12).
  *   <li>{@code BlockWriter.write} hands a range to the library, which checks it, and looks at the
  *       lease right before it submits it (W9, W13). What fails once is not written to any more.
- *   <li>{@code BlockWriter.flush} ends the lease (W10), sees that each write was answered without an
- *       error, and flushes (W11); {@code commit} has the DataNode make a replica of it, asked again
- *       by {@code CommitTries} while there is no answer.
+ *   <li>{@code BlockWriter.flush} ends the lease (W10), sees that each write was answered without
+ *       an error, and flushes (W11); {@code commit} has the DataNode make a replica of it, asked
+ *       again by {@code CommitTries} while there is no answer.
  *   <li>All of that is done for the targets of a block at the same time, by a {@code Round}, which
  *       gives up who waits for a device that does not answer. What was asked of it goes on, and the
  *       {@code BlockWriter} keeps its lease until it is answered.

@@ -65,10 +65,14 @@ final class WriteDelayTest {
 
   private static Map<String, String> tcp(String fastIoFail, String ctrlLoss) {
     return Map.of(
-        "transport", "tcp",
-        "fast_io_fail_tmo", fastIoFail,
-        "ctrl_loss_tmo", ctrlLoss,
-        "reconnect_delay", "10");
+        "transport",
+        "tcp",
+        "fast_io_fail_tmo",
+        fastIoFail,
+        "ctrl_loss_tmo",
+        ctrlLoss,
+        "reconnect_delay",
+        "10");
   }
 
   private long within() throws FallbackException {

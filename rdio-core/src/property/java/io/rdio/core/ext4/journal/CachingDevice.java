@@ -24,6 +24,7 @@ final class CachingDevice {
   private final Random random;
   private final List<Sector> cached = new ArrayList<>();
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Sector(int at, byte[] bytes) {}
 
   /** Looks at what a cut leaves; the bytes are good for this call. */

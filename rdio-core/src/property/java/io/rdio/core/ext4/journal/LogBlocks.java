@@ -40,6 +40,7 @@ final class LogBlocks {
    *
    * @param escaped whether it starts like the log's own, for which it has zeros
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Copied(long home, byte[] bytes, boolean escaped) {
     static Copied of(long home, byte[] content) {
       byte[] bytes = content.clone();

@@ -64,6 +64,7 @@ final class MadeUpLog {
    *     device, and it is when it is acknowledged (preflush and FUA); else it may stay in a cache
    * @param commits whether a transaction is committed by it
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Write(long at, byte[] bytes, boolean barrier, boolean commits) {}
 
   /** A transaction that the log has, from a block on. */
