@@ -202,6 +202,8 @@ static void waits_no_longer_than_told(void) {
   }
   CHECK(sent > 0 && sent < 10000);
   CHECK(rdio_socket_set_timeout(client, -1) == -EINVAL);
+  CHECK(rdio_socket_shutdown(listener) == 0);
+  CHECK(rdio_socket_accept(listener, 10 * 1000) == -EINVAL);
   close_all(listener, client, server);
 }
 

@@ -89,7 +89,10 @@ public final class LocalSocket {
     return received < 0 ? NO_FD : (int) (received >>> Integer.SIZE) + NO_FD;
   }
 
-  /** Ends both directions: whoever waits in a {@link #receive} wakes with length 0. */
+  /**
+   * Ends both directions: whoever waits in a {@link #receive} wakes with length 0, and in an {@link
+   * #accept} with an error.
+   */
   public static native int shutdown(int fd);
 
   public static native int close(int fd);

@@ -210,16 +210,19 @@ public final class AgentServer implements AutoCloseable {
     closed = true;
     accepting.end();
     try {
+      Files.deleteIfExists(socket); // while it listens: later another agent's may be there
+    } catch (IOException e) {
+      LOG.warn("RDIO: {} was not taken away", socket, e);
+    }
+    LocalSocket.shutdown(listener); // or the thread would wait out its time for a connection
+    try {
       accepting.awaitEnd(TimeUnit.SECONDS.toMillis(2));
       LocalSocket.close(listener);
-      Files.deleteIfExists(socket);
       lanes.forEach(LaneServer::shutdown);
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
       while (!lanes.isEmpty() && System.nanoTime() < end) {
         TimeUnit.MILLISECONDS.sleep(10);
       }
-    } catch (IOException e) {
-      LOG.warn("RDIO: {} was not taken away", socket, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
