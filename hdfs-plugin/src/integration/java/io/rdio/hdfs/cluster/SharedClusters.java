@@ -6,11 +6,12 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The clusters that test classes share: each is started when it is first asked for, and ended with
- * the run, or when too many are up and nobody asked for it for the longest time. Not thread-safe:
- * classes run one after the other.
+ * The clusters that the test classes of a JVM share: each is started when it is first asked for,
+ * and ended with the JVM, or when too many are up and nobody asked for it for the longest time. Not
+ * thread-safe: classes run one after the other.
  */
 public final class SharedClusters implements AutoCloseable {
   /** As many as a class asks for; each takes about a gigabyte. */
@@ -19,9 +20,24 @@ public final class SharedClusters implements AutoCloseable {
   /** A cluster that is up. */
   private record Up(Cluster cluster, CleanSlate slate) {}
 
+  /** Whether this JVM has its one. */
+  private static final AtomicBoolean MADE = new AtomicBoolean();
+
   private final Map<Shape, Up> up = new LinkedHashMap<>(16, 0.75f, true);
 
-  SharedClusters() {}
+  /**
+   * The one of this JVM.
+   *
+   * @throws IllegalStateException if there was one: its classes do not share then, which nobody
+   *     would see but by the time that it takes
+   */
+  SharedClusters() {
+    if (!MADE.compareAndSet(false, true)) {
+      throw new IllegalStateException(
+          "the test classes of this JVM do not share their clusters: keep them for as long as the"
+              + " launcher's session");
+    }
+  }
 
   /**
    * A cluster of this shape, without a file or a lease. The caller does not close it.

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
@@ -12,11 +13,13 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 final class SharedClustersExtension implements ParameterResolver, AfterAllCallback {
   private static final Namespace OURS = Namespace.create(SharedClustersExtension.class);
 
-  /** In the store of the whole run, at whose end they are closed. */
+  /**
+   * In the store of the launcher's session, at whose end they are closed: where there are several
+   * JVMs, each class is a run of its own, whose root ends with it.
+   */
   private static SharedClusters clusters(ExtensionContext context) {
     return context
-        .getRoot()
-        .getStore(OURS)
+        .getStore(StoreScope.LAUNCHER_SESSION, OURS)
         .getOrComputeIfAbsent(
             SharedClusters.class, key -> new SharedClusters(), SharedClusters.class);
   }
