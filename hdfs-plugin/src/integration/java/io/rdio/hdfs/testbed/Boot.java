@@ -73,6 +73,8 @@ final class Boot {
                 .with(TestClusters.checkoutJar().toString())
                 .value());
     command.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    // Most of its time the machine's JVMs would load classes, each as slowly as it emulates.
+    command.environment().put("RDIO_CLASS_ARCHIVE", System.getProperty("rdio.class-archive", ""));
     Process testBed = command.start();
     try {
       assertThat(testBed.waitFor(minutesMax, TimeUnit.MINUTES)).as("ends in time").isTrue();
