@@ -17,13 +17,6 @@ import java.util.Map;
  * grant, and what the file system reads ahead.
  */
 final class TablePart {
-  private static final List<FileSet> SIZES =
-      List.of(
-          new FileSet("/table/4k-", 24, 4L << 10),
-          new FileSet("/table/32k-", 24, 32L << 10),
-          new FileSet("/table/1m-", 8, 1L << 20),
-          new FileSet("/table/128m-", 1, 128L << 20));
-
   private record Row(FileSet files, Reading stock, Reading coldMaps, Reading warmMaps) {
     Map<String, Object> fields() {
       Map<String, Object> fields = new LinkedHashMap<>();
@@ -40,14 +33,28 @@ final class TablePart {
 
   private TablePart() {}
 
-  static TablePart run(Meter meter, Client client, PrintStream out) throws IOException {
+  private static List<FileSet> sizes(long largest) {
+    return List.of(
+        new FileSet("/table/4k-", 24, 4L << 10),
+        new FileSet("/table/32k-", 24, 32L << 10),
+        new FileSet("/table/1m-", 8, 1L << 20),
+        new FileSet("/table/largest-", 1, largest));
+  }
+
+  /**
+   * Reads all of them in each way.
+   *
+   * @param largest bytes of the largest object
+   */
+  static TablePart run(Meter meter, Client client, long largest, PrintStream out)
+      throws IOException {
     TablePart table = new TablePart();
     out.printf(
         "testbed: %10s %9s %9s %9s %9s %9s   %s%n",
         "object", "stock", "rdio", "stock/", "rdio", "stock/", "bytes on all links per byte read");
     out.printf(
         "testbed: %10s %9s %9s %9s %9s %9s%n", "", "", "cold maps", "rdio", "warm maps", "rdio");
-    for (FileSet files : SIZES) {
+    for (FileSet files : sizes(largest)) {
       String sha256 = client.write(files);
       Row row =
           new Row(

@@ -16,11 +16,21 @@ import org.apache.hadoop.util.JsonSerialization;
  * status} in its folder.
  */
 final class TestBed {
+  private static final long MB = 1L << 20;
+
+  /** Of the large file and of the table's largest object. */
+  private record Sizes(long file, long object) {
+    static Sizes of(boolean little) {
+      return little ? new Sizes(16 * MB, 32 * MB) : new Sizes(48 * MB, 128 * MB);
+    }
+  }
+
   private TestBed() {}
 
   /**
    * Arguments: the folder that is shared with the host; the script {@code fabric}; the parts,
-   * separated by commas; seconds for each kind of attacked readers.
+   * separated by commas; seconds for each kind of attacked readers; "yes" for less to read where
+   * bytes on the links are counted.
    */
   public static void main(String[] args) throws IOException {
     Path shared = Path.of(args[0]);
@@ -39,7 +49,11 @@ final class TestBed {
       fields.put("attack", part.fields());
       asItShould = part.allOk();
     } else {
-      asItShould = withHdfs(fabric, folder, shared, parts, fields);
+      Sizes sizes = Sizes.of(args[4].equals("yes"));
+      out.println("testbed: starting NameNode, DataNode and client");
+      try (FabricHdfs hdfs = new FabricHdfs(folder, shared)) {
+        asItShould = withHdfs(fabric, hdfs, parts, sizes, fields);
+      }
     }
     out.println("testbed: " + (asItShould ? "all as it should be" : "NOT AS IT SHOULD BE"));
     Files.writeString(shared.resolve("status"), asItShould ? "0" : "1");
@@ -50,47 +64,44 @@ final class TestBed {
 
   /** Takes the parts that need HDFS; says whether all was as it should be. */
   private static boolean withHdfs(
-      Fabric fabric, Path folder, Path shared, List<String> parts, Map<String, Object> fields)
+      Fabric fabric, FabricHdfs hdfs, List<String> parts, Sizes sizes, Map<String, Object> fields)
       throws IOException {
     PrintStream out = System.out;
     boolean asItShould = true;
-    out.println("testbed: starting NameNode, DataNode and client");
-    try (FabricHdfs hdfs = new FabricHdfs(folder, shared)) {
-      Meter meter = new Meter(fabric, hdfs);
-      if (parts.contains("traffic")) {
-        TrafficPart traffic = TrafficPart.run(meter, hdfs.client(), out);
-        fields.putAll(traffic.fields());
-        asItShould &= traffic.targetsReached();
-      }
-      if (parts.contains("table")) {
-        TablePart table = TablePart.run(meter, hdfs.client(), out);
-        fields.put("table", table.fields());
-        asItShould &= table.allByRdio();
-      }
-      if (parts.contains("traffic") || parts.contains("table")) {
-        fields.put("sha256_ok", meter.sha256Ok());
-        asItShould &= meter.sha256Ok();
-      }
-      if (parts.contains("faults")) {
-        FaultsPart faults = FaultsPart.run(fabric, hdfs.client(), out);
-        fields.put("faults", faults.fields());
-        asItShould &= faults.allOk();
-      }
-      if (parts.contains("fence")) {
-        FencePart fence = FencePart.run(fabric, hdfs, out);
-        fields.put("fence", fence.fields());
-        asItShould &= fence.allOk();
-      }
-      if (parts.contains("fenced-xfs")) {
-        FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
-        fields.put("fenced_xfs", fenced.fields());
-        asItShould &= fenced.allOk();
-      }
-      if (parts.contains("multipath")) {
-        MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
-        fields.put("multipath", multipath.fields());
-        asItShould &= multipath.allOk();
-      }
+    Meter meter = new Meter(fabric, hdfs);
+    if (parts.contains("traffic")) {
+      TrafficPart traffic = TrafficPart.run(meter, hdfs.client(), sizes.file(), out);
+      fields.putAll(traffic.fields());
+      asItShould &= traffic.targetsReached();
+    }
+    if (parts.contains("table")) {
+      TablePart table = TablePart.run(meter, hdfs.client(), sizes.object(), out);
+      fields.put("table", table.fields());
+      asItShould &= table.allByRdio();
+    }
+    if (parts.contains("traffic") || parts.contains("table")) {
+      fields.put("sha256_ok", meter.sha256Ok());
+      asItShould &= meter.sha256Ok();
+    }
+    if (parts.contains("faults")) {
+      FaultsPart faults = FaultsPart.run(fabric, hdfs.client(), out);
+      fields.put("faults", faults.fields());
+      asItShould &= faults.allOk();
+    }
+    if (parts.contains("fence")) {
+      FencePart fence = FencePart.run(fabric, hdfs, out);
+      fields.put("fence", fence.fields());
+      asItShould &= fence.allOk();
+    }
+    if (parts.contains("fenced-xfs")) {
+      FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
+      fields.put("fenced_xfs", fenced.fields());
+      asItShould &= fenced.allOk();
+    }
+    if (parts.contains("multipath")) {
+      MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
+      fields.put("multipath", multipath.fields());
+      asItShould &= multipath.allOk();
     }
     return asItShould;
   }

@@ -10,7 +10,6 @@ import java.util.Map;
 
 /** One large file read by stock HDFS and by RDIO: what each link carries for a byte. */
 final class TrafficPart {
-  private static final FileSet FILE = new FileSet("/traffic", 1, 48L << 20);
   private static final FileSet WARM_UP = new FileSet("/warm-up", 3, 1L << 20);
 
   /** The second transfer is what stock HDFS has beyond one. */
@@ -23,21 +22,28 @@ final class TrafficPart {
 
   private TrafficPart() {}
 
-  static TrafficPart run(Meter meter, Client client, PrintStream out) throws IOException {
+  /**
+   * Reads it in each way.
+   *
+   * @param bytes of the file
+   */
+  static TrafficPart run(Meter meter, Client client, long bytes, PrintStream out)
+      throws IOException {
+    FileSet file = new FileSet("/traffic", 1, bytes);
     out.println("testbed: writing, and warming up the client and the DataNode");
     // On their first call both load their classes; the DataNode's do not come over the links.
     String warmUp = client.write(WARM_UP);
     meter.read(false, WARM_UP, warmUp, false);
     meter.read(true, WARM_UP, warmUp, false);
-    String sha256 = client.write(FILE);
+    String sha256 = client.write(file);
     TrafficPart part = new TrafficPart();
     out.printf(
         "testbed: %-12s %14s %14s %14s %8s %8s  bytes per byte read, %d MB%n",
-        "", "storage->DN", "DN->client", "storage->client", "total", "by RDIO", FILE.bytes() >> 20);
-    part.add("stock_cold", meter.read(false, FILE, sha256, true), out);
-    part.add("stock_warm", meter.read(false, FILE, sha256, false), out);
-    part.add("rdio_cold", meter.read(true, FILE, sha256, true), out);
-    part.add("rdio_warm", meter.read(true, FILE, sha256, true), out);
+        "", "storage->DN", "DN->client", "storage->client", "total", "by RDIO", file.bytes() >> 20);
+    part.add("stock_cold", meter.read(false, file, sha256, true), out);
+    part.add("stock_warm", meter.read(false, file, sha256, false), out);
+    part.add("rdio_cold", meter.read(true, file, sha256, true), out);
+    part.add("rdio_warm", meter.read(true, file, sha256, true), out);
     return part;
   }
 
