@@ -10,7 +10,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that is to end does so when it is told, and not when it has waited for somebody else. */
+/**
+ * An agent that is to end does so when it is told, and not when it has waited for somebody else.
+ */
 class AgentEndTest {
   private static final int TIMES = 20;
 

@@ -97,6 +97,9 @@ final class LogBlocks {
   /** A block, from its first byte on, with a checksum in which that itself counts as zero. */
   private static byte[] signed(ByteBuffer block, int at, int from) {
     block.putInt(at, 0);
-    return block.putInt(at, Crc32c.extend(from, block)).array();
+    block.putInt(at, Crc32c.extend(from, block));
+    byte[] bytes = new byte[block.remaining()];
+    block.get(bytes);
+    return bytes;
   }
 }

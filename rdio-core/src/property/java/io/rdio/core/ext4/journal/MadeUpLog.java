@@ -46,7 +46,7 @@ final class MadeUpLog {
   private final Random random;
   private final JournalFile file;
   private final LogBlocks blocks;
-  private final int first;
+  private final long first;
   private final List<Write> writes = new ArrayList<>();
 
   /** What each block has in each state: the number of the transaction that wrote it last. */
@@ -84,7 +84,7 @@ final class MadeUpLog {
     superblock.put(0, blocks.superblock(0, sequence));
     Ext4Volume volume = LogImage.volume(image);
     this.file = new JournalFile(volume);
-    this.first = (int) volume.extents(volume.resolve("/file")).get(0).physical();
+    this.first = volume.extents(volume.resolve("/file")).get(0).physical();
     states.add(new int[BLOCKS]);
     for (int number = 1; number <= transactions; number++) {
       while (logged.stream().mapToInt(Logged::length).sum() + LONGEST >= ROOM_END - 1) {
@@ -155,7 +155,7 @@ final class MadeUpLog {
   /** What a transaction writes to a block; each third starts like a block of the log. */
   private byte[] content(int number, int block) {
     if (number == 0) {
-      int at = (first + block) * LogBlocks.BYTES;
+      int at = (int) place(first + block);
       return Arrays.copyOfRange(image, at, at + LogBlocks.BYTES);
     }
     ByteBuffer bytes = ByteBuffer.allocate(LogBlocks.BYTES);
