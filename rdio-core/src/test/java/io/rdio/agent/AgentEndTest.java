@@ -10,9 +10,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+<<<<<<< HEAD
 /**
  * An agent that is to end does so when it is told, and not when it has waited for somebody else.
  */
+=======
+/** An agent that is told to end does so, and does not wait for somebody else before. */
+>>>>>>> c428e444 (An agent that is closed ends at once: it waited out up to half a second for one more connection)
 class AgentEndTest {
   private static final int TIMES = 20;
 
