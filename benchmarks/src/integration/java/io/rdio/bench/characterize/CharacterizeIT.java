@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench characterize}, as bin/rdio runs it, on little data. */
 @Tag("alone")
+@Tag("long")
 @Tag("loop")
 class CharacterizeIT {
   @Test

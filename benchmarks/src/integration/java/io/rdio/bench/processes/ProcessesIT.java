@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench processes}, as bin/rdio runs it, on little data. */
 @Tag("alone")
+@Tag("long")
 @Tag("loop")
 class ProcessesIT {
   private static final int TASKS = 2;

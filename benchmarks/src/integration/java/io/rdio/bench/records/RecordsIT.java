@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code bench records}, as bin/rdio runs it, on little data. */
+@Tag("long")
 @Tag("loop")
 class RecordsIT {
   @Test
