@@ -7,34 +7,31 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.testing.TestBlock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-<<<<<<< HEAD
-/**
- * An agent that is to end does so when it is told, and not when it has waited for somebody else.
- */
-=======
 /** An agent that is told to end does so, and does not wait for somebody else before. */
->>>>>>> c428e444 (An agent that is closed ends at once: it waited out up to half a second for one more connection)
 class AgentEndTest {
-  private static final int TIMES = 20;
+  private static final int TIMES = 9;
 
-  /** Half of what it takes where each end waits for half a second. */
-  private static final Duration BOUND = Duration.ofSeconds(5);
+  /** Half of what each end takes that waits for a connection. */
+  private static final Duration BOUND = Duration.ofMillis(250);
 
+  /** By the median, for a machine may stand still for a moment. */
   @Test
   void endsWithoutWaitingForOneMoreConnection(@TempDir Path directory) throws Exception {
     TestBlock block = new TestBlock(7, 100_000, ChecksumSpec.Type.CRC32C, 512, 4096, 100_000);
-    long nanos = 0;
+    long[] nanos = new long[TIMES];
     try (AgentFixture agent = new AgentFixture(block, directory)) {
       for (int i = 0; i < TIMES; i++) {
         long begun = System.nanoTime();
         agent.stop();
-        nanos += System.nanoTime() - begun;
+        nanos[i] = System.nanoTime() - begun;
         agent.start();
       }
     }
-    assertThat(Duration.ofNanos(nanos)).isLessThan(BOUND);
+    Arrays.sort(nanos);
+    assertThat(Duration.ofNanos(nanos[TIMES / 2])).isLessThan(BOUND);
   }
 }
