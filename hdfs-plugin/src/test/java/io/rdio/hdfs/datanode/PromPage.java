@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.apache.hadoop.hdfs.server.datanode.metrics.DataNodeMetrics;
 import org.apache.hadoop.metrics2.MetricsRecord;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.MetricsAnnotations;
 import org.apache.hadoop.metrics2.sink.PrometheusMetricsSink;
@@ -51,6 +52,8 @@ public final class PromPage {
     try (MetadataServer server = MetadataServer.start(anyPort, CONNECTIONS, fixture.service)) {
       new DataNodeMetricsSource().put(collector, server, fixture.service, null);
     }
-    WriteFigures.addTo(collector.addRecord("RdioDataNode").setContext("dfs"));
+    // By its public type: that of the implementation is visible in its own package only.
+    MetricsRecordBuilder record = collector.addRecord("RdioDataNode");
+    WriteFigures.addTo(record.setContext("dfs"));
   }
 }
