@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
+import io.rdio.core.fence.FenceState;
 import io.rdio.core.fence.HostFence;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.Namespaces;
@@ -183,13 +184,15 @@ final class FenceWork {
     return each(
         chosen,
         (namespace, reservations) -> {
-          requireUnmounted(namespace);
           FenceRecord record =
               records
                   .find(host, namespace.wwid())
                   .orElseThrow(
                       () -> new IOException(host + " was not shut out of it by this host"));
-          OwnReservation.release(reservations, HostKey.of(record.by()));
+          if (record.state() != FenceState.RECALLED) { // else nothing was taken from it
+            requireUnmounted(namespace);
+            OwnReservation.release(reservations, HostKey.of(record.by()));
+          }
           records.remove(host, namespace.wwid());
           out.println(namespace + ": given back; " + reservations.report());
           return true;

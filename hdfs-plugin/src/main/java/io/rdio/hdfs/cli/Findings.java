@@ -29,6 +29,12 @@ final class Findings {
     line("note", what, text);
   }
 
+  /** What is refused, and hinders nothing that the doctor is about. */
+  void note(String what, String text, FallbackException refusal) {
+    note(what, text + ": " + Failures.text(refusal));
+    line("", "", "fix: " + refusal.reason().fix());
+  }
+
   void wrong(String what, String cause, String fix) {
     wrongs++;
     line("WRONG", what, cause);

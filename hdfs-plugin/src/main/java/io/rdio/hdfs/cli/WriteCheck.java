@@ -76,7 +76,7 @@ final class WriteCheck {
                 + " ms");
       }
     } catch (FallbackException e) {
-      findings.note(WHAT, volume.path() + " is not written to by the agent: " + Failures.text(e));
+      findings.note(WHAT, volume.path() + " is not written to by the agent", e);
     }
   }
 }

@@ -42,7 +42,9 @@ final class WriteLaneServer implements AutoCloseable {
   private @Nullable FallbackException failure;
 
   /** Whether a device may still have read from the segment when a block had ended. */
-  private boolean leftUnderWay;
+  private final List<WrittenBlock> left = new ArrayList<>();
+
+  private boolean leftUnknown;
 
   /** A WRITE that is to be answered. */
   private record Begun(int tag, int bytes) {}
@@ -343,16 +345,20 @@ final class WriteLaneServer implements AutoCloseable {
     WrittenBlock open = block;
     block = null;
     if (open != null) {
-      boolean before = leftUnderWay;
-      leftUnderWay = true; // until it says that nothing is
+      boolean before = leftUnknown;
+      leftUnknown = true; // until it has said what is
       open.close();
-      leftUnderWay = before || open.isUnderWay();
+      leftUnknown = before;
+      left.removeIf(ended -> !ended.isUnderWay());
+      if (open.isUnderWay()) {
+        left.add(open);
+      }
     }
   }
 
   /** Whether a device may still read from the segment for nobody. To be asked behind the end. */
   boolean leavesUnderWay() {
-    return leftUnderWay;
+    return leftUnknown || left.stream().anyMatch(WrittenBlock::isUnderWay);
   }
 
   /** Gives up what was not committed. */

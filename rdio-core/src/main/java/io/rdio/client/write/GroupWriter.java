@@ -248,9 +248,9 @@ public final class GroupWriter implements AutoCloseable {
     return writers.deviceTimeout().toNanos();
   }
 
-  /** Those that were silent once are not waited for again. */
+  /** Those that were given up, or silent once, are not waited for. */
   private void finish(Writing writing, long nanos) {
-    long late = writing.round.finish(all(targets) & ~silent, nanos);
+    long late = writing.round.finish(alive & ~silent, nanos);
     silent |= late;
     for (int i = 0; i < targets.size(); i++) {
       if ((alive >>> i & 1) != 0) {
@@ -334,7 +334,7 @@ public final class GroupWriter implements AutoCloseable {
     long since = System.nanoTime();
     for (Writing writing : underWay) {
       long left = deviceNanos() - (System.nanoTime() - since);
-      writing.round.leave(all(targets) & ~silent, left);
+      writing.round.leave(alive & ~silent, left);
       noteIfUnanswered(writing);
     }
     underWay.clear();

@@ -10,10 +10,6 @@ import io.rdio.core.time.MonotonicClock;
 import io.rdio.core.wire.SlotGrant;
 import io.rdio.nativeio.write.DeviceWriter;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +27,7 @@ final class SharedDevice {
   private final DeviceIdentity identity;
   private final SlotDevices.Opening opening;
   private final MonotonicClock clock;
-  private final Duration timeout;
+  private final OwedAnswers owed;
   private final Object opens = new Object();
 
   @GuardedBy("this")
@@ -47,20 +43,7 @@ final class SharedDevice {
   @GuardedBy("this")
   private boolean retired;
 
-  /** Calls that are not answered yet, the oldest first. */
-  @GuardedBy("this")
-  private final Set<Owed> owed = new LinkedHashSet<>();
-
   private volatile @Nullable FallbackException flushFailure;
-
-  /** An answer that the device owes. */
-  private static final class Owed {
-    final long sinceNanos;
-
-    Owed(long sinceNanos) {
-      this.sinceNanos = sinceNanos;
-    }
-  }
 
   /** What can be closed. */
   interface Closing {
@@ -68,19 +51,19 @@ final class SharedDevice {
   }
 
   /**
-   * @param timeout how long it may owe an answer
+   * @param owed what this device owes, whoever else has it open or had
    */
   SharedDevice(
       DevicePlace place,
       DeviceIdentity identity,
       SlotDevices.Opening opening,
       MonotonicClock clock,
-      Duration timeout) {
+      OwedAnswers owed) {
     this.place = place;
     this.identity = identity;
     this.opening = opening;
     this.clock = clock;
-    this.timeout = timeout;
+    this.owed = owed;
     this.idleSinceNanos = clock.nanos();
   }
 
@@ -100,7 +83,7 @@ final class SharedDevice {
       if (retired) {
         return false;
       }
-      requireAnswering();
+      owed.requireNoneLate(this);
       users++;
     }
     boolean isOpen = false;
@@ -115,41 +98,13 @@ final class SharedDevice {
     }
   }
 
-  @GuardedBy("this")
-  private void requireAnswering() throws FallbackException {
-    if (owed.isEmpty()) {
-      return;
-    }
-    long nanos = clock.nanos() - owed.iterator().next().sinceNanos;
-    if (nanos > timeout.toNanos()) {
-      throw new FallbackException(
-          FallbackReason.DEVICE_TIMEOUT,
-          this
-              + " is not written to: it owes "
-              + owed.size()
-              + " answers, one for "
-              + TimeUnit.NANOSECONDS.toSeconds(nanos)
-              + " s");
-    }
-  }
-
-  private synchronized Owed begin() {
-    Owed answer = new Owed(clock.nanos());
-    owed.add(answer);
-    return answer;
-  }
-
-  private synchronized void end(Owed answer) {
-    owed.remove(answer);
-  }
-
   /** Does what waits for the device; its result. */
   int call(IntSupplier call) {
-    Owed answer = begin();
+    OwedAnswers.Owed answer = owed.begin();
     try {
       return call.getAsInt();
     } finally {
-      end(answer);
+      owed.end(answer);
     }
   }
 
@@ -157,11 +112,11 @@ final class SharedDevice {
   private void open() throws FallbackException {
     synchronized (opens) {
       if (isClosed()) {
-        Owed answer = begin();
+        OwedAnswers.Owed answer = owed.begin();
         try {
           opened(opening.open(place, identity));
         } finally {
-          end(answer);
+          owed.end(answer);
         }
       }
     }

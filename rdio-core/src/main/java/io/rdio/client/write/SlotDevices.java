@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * This host's devices that are open for writing. They are found as for reads (C5), opened once for
@@ -34,6 +35,10 @@ public final class SlotDevices implements AutoCloseable {
 
   @GuardedBy("this")
   private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
+
+  /** Of those that are open, and of those that were and have not answered all yet. */
+  @GuardedBy("this")
+  private final Map<DeviceIdentity, OwedAnswers> owed = new HashMap<>();
 
   @GuardedBy("this")
   private boolean closed;
@@ -120,7 +125,8 @@ public final class SlotDevices implements AutoCloseable {
     if (known != null) {
       known.retire();
     }
-    SharedDevice device = new SharedDevice(place, identity, opening, clock, timeout);
+    OwedAnswers its = owed.computeIfAbsent(identity, key -> new OwedAnswers(clock, timeout));
+    SharedDevice device = new SharedDevice(place, identity, opening, clock, its);
     open.put(identity, device);
     return device;
   }
@@ -139,6 +145,8 @@ public final class SlotDevices implements AutoCloseable {
   /** Closes what nobody has used for a while. Called now and then. */
   synchronized void closeIdle() {
     open.values().removeIf(device -> device.retireIfIdle(IDLE.toNanos()));
+    Set<DeviceIdentity> stillOpen = open.keySet();
+    owed.entrySet().removeIf(its -> !stillOpen.contains(its.getKey()) && its.getValue().isEmpty());
   }
 
   /** Closes all; those that have a lease when it is over. */

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A write lease of this process: the slot that a DataNode lent, and the library's lease on it (W9,
- * W10). One thread writes; others renew it, and end it where that fails. A lease that was ended is
- * never renewed in the library again. Thread-safe; no method but those that write, read and flush
- * waits for a device.
+ * W10). Several threads write; others renew it, and end it where that fails. A lease that was ended
+ * is never renewed in the library again. Thread-safe; no method but those that write, read and
+ * flush waits for a device.
  */
 final class WriteLease {
   /** Renewed when this part of what is left of the term is over. */

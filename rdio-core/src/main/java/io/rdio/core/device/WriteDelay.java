@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * How long after a write was asked for the kernel of this host may still send it to the device, by
@@ -22,6 +23,12 @@ public final class WriteDelay {
 
   /** Transports without a connection to lose. */
   private static final Set<String> LOCAL = Set.of("pcie", "loop");
+
+  /** SCSI's and ATA's, virtio's, Xen's, and cards. */
+  private static final Pattern LOCAL_DISK = Pattern.compile("(sd|vd|xvd)[a-z]+|mmcblk[0-9]+");
+
+  /** A session of iSCSI, or a remote port of Fibre Channel, on the way to the device. */
+  private static final Pattern ON_A_NETWORK = Pattern.compile("/(session|rport-)[0-9]");
 
   private final Path sysfs;
 
@@ -119,11 +126,23 @@ public final class WriteDelay {
     }
     Path disk = sysfs.resolve("class/block").resolve(device.disk());
     if (!device.disk().startsWith("nvme")) {
-      return ofCommand(disk, 0);
+      return ofOther(device.disk(), disk);
     }
     return Files.exists(disk.resolve("device/transport"))
         ? ofPath(disk, false)
         : ofMultipath(disk, device.wwid());
+  }
+
+  /** A disk of this machine: one on a network has times of its own, which are not looked at. */
+  private static Delay ofOther(String name, Path disk) throws IOException {
+    if (name.startsWith("loop")) {
+      return ofCommand(disk, 0); // a file system's time is in front of it
+    }
+    boolean isLocal = LOCAL_DISK.matcher(name).matches();
+    if (!isLocal || ON_A_NETWORK.matcher(disk.toRealPath().toString()).find()) {
+      return new Delay(UNBOUNDED, "its driver's own waiting is not known");
+    }
+    return ofCommand(disk, UNBOUNDED);
   }
 
   /** What waits for native multipath fails when no path has a connection to wait for. */

@@ -36,8 +36,8 @@ public final class DeviceFence implements HostFence {
   public void shutOut(long key) throws ReservationException {
     requireAnothers(key);
     ReservationReport before = device.report();
-    if (isShutOut(before, key)) {
-      return;
+    if (isShutOut(before, key) && !before.hasKey(key)) {
+      return; // one that is still registered may have writes under way, which are to be ended
     }
     requireNoThird(before, key);
     // A try before this one may have ended between two commands.
@@ -55,7 +55,7 @@ public final class DeviceFence implements HostFence {
       device.reserve(own, type);
       after = device.report();
     }
-    if (!isShutOut(after, key)) {
+    if (!isShutOut(after, key) || after.hasKey(key)) {
       throw new ReservationException(
           Obstacle.FAILED,
           device.name()

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The write room of a DataNode. Thread-safe. */
 public final class DataNodeWriteRoom implements WriteRoom {
+  // A write by it may hang, and an agent cannot end the lease before it is answered: it is killed
+  // where it is not renewed meanwhile. This is longer than kernels wait for a device by default.
+  private static final long LOST_NANOS = TimeUnit.MINUTES.toNanos(15);
+
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final WriteConfig config;
@@ -99,12 +104,14 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   /**
-   * Ends the leases of replicas that HDFS has taken away: their writers can commit nothing. Agents
-   * renew them for as long as a process has its block open, which may stand still for ever.
+   * Ends the leases of replicas that HDFS has taken away a while ago: their writers can commit
+   * nothing. Agents renew them for as long as a process has its block open, which may stand still
+   * for ever.
    */
   private void endLost(SlotVolume volume) {
     for (WriteLease lease : leases.on(volume)) {
-      if (!writer.isThere(lease.lent.replica()) && leases.end(lease)) {
+      boolean isThere = writer.isThere(lease.lent.replica());
+      if (leases.isLost(lease, isThere, LOST_NANOS) && leases.end(lease)) {
         ends.ranOut(lease);
         counters.countExpired();
       }

@@ -20,6 +20,11 @@ final class WriteLease {
   long expiryNanos;
   boolean committing;
 
+  /** Since when its replica is gone, if it is lost. */
+  long lostSinceNanos;
+
+  boolean lost;
+
   /**
    * What is lent, to whom, and for what.
    *

@@ -142,6 +142,20 @@ final class WriteLeases {
   }
 
   /**
+   * Notes whether a lease's replica is still there.
+   *
+   * @return whether it has been gone for so long
+   */
+  synchronized boolean isLost(WriteLease lease, boolean isThere, long nanos) {
+    long now = clock.nanos();
+    if (isThere || !lease.lost) {
+      lease.lost = !isThere;
+      lease.lostSinceNanos = now;
+    }
+    return lease.lost && now - lease.lostSinceNanos >= nanos;
+  }
+
+  /**
    * Ends one.
    *
    * @return false if it is being committed, or was ended

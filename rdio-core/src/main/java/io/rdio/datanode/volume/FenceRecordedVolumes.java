@@ -50,6 +50,8 @@ public final class FenceRecordedVolumes implements VolumeIdentifier {
                   + records.folder()
                   + "; fix: repeat 'rdio fence "
                   + record.host()
+                  + "', or, once that host is off, 'rdio fence --undo "
+                  + record.host()
                   + "'");
         }
       }

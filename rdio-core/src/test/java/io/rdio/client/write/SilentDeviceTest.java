@@ -229,9 +229,21 @@ final class SilentDeviceTest {
   }
 
   /** Or each block would have to find out by itself, and leave a thread there. */
-  @Test
-  void deviceThatOwesAnAnswerTakesNoFurtherBlock() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void deviceThatOwesAnAnswerTakesNoFurtherBlock(boolean hasFailedSince) throws Exception {
+    BlockWriter other = fixture.open(silent, 4);
     GroupWriter writer = bereft();
+    if (hasFailedSince) { // so that who comes next opens it anew
+      silent.open(0).inWrite = () -> {};
+      silent.failsWrites = true;
+      long address = WritersFixture.address(group.bytes);
+      assertThat(
+              catchThrowableOfType(
+                  FallbackException.class, () -> other.write(0, address, UNIT, false)))
+          .isNotNull();
+      silent.failsWrites = false;
+    }
     fixture.standStill(TIMEOUT.plusNanos(1));
 
     FallbackException refusal =
@@ -240,6 +252,7 @@ final class SilentDeviceTest {
     assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
     assertThat(refusal.detail()).contains("/dev/b is not written to: it owes 1 answers");
     writer.close();
+    other.close();
     answers.countDown();
     await().until(() -> !writer.isUnderWay());
     fixture.open(silent, 3).close();

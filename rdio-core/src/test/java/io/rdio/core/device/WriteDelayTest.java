@@ -202,6 +202,40 @@ final class WriteDelayTest {
     assertThat(within()).isZero();
   }
 
+  @Test
+  void localDiskHasTheBlockLayersTimeAndNoneIsNoBound() throws Exception {
+    Path disk = disk("sdb", "30000");
+    isNode("sdb");
+    assertThat(within()).isEqualTo(30_000);
+
+    Files.delete(disk.resolve("queue/io_timeout"));
+    assertThat(refusal()).contains("sdb at any time", "queue/io_timeout unknown");
+  }
+
+  /** How long these wait for a connection, and send again, is said elsewhere, if at all. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nbd0", "rbd1", "drbd0", "unheard-of"})
+  void driverThatIsNotKnownHasNoBound(String name) throws Exception {
+    disk(name, "30000");
+    isNode(name);
+
+    assertThat(refusal()).contains(name + " at any time", "driver's own waiting is not known");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"session1/target2:0:0", "rport-2:0-1/target2:0:0"})
+  void norHasADiskOfScsiOnANetwork(String on) throws Exception {
+    disk("sdb", "30000");
+    isNode("sdb");
+    Path link = root.resolve("class/block/sdb");
+    Path disk = root.resolve("devices/platform/host2").resolve(on).resolve("block/sdb");
+    put(disk.resolve("queue/io_timeout"), "30000");
+    Files.delete(link);
+    Files.createSymbolicLink(link, disk);
+
+    assertThat(refusal()).contains("sdb at any time");
+  }
+
   /** Multipath of the device mapper queues what has no path, and sysfs does not tell. */
   @Test
   void stackedDeviceHasNoBound() throws Exception {

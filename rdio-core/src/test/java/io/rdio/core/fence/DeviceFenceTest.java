@@ -84,6 +84,18 @@ final class DeviceFenceTest {
     fence().requireRegistered(DEAD);
   }
 
+  /** Linux's target does not end its writes then: to say that it is shut out would be wrong. */
+  @Test
+  void whereThisHostHoldsItARegisteredHostIsNotSaidToBeShutOut() throws Exception {
+    OwnReservation.take(namespace.of("here"), HERE);
+    namespace.of("dead").register(DEAD);
+
+    assertThatThrownBy(() -> fence().shutOut(DEAD))
+        .isInstanceOf(ReservationException.class)
+        .hasMessageContaining("still shows")
+        .hasMessageContaining("fix:");
+  }
+
   @Test
   void nobodyElseIsShutOutInPassing() throws Exception {
     OwnReservation.take(namespace.of("other"), OTHER);

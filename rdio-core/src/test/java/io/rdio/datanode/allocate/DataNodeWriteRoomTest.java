@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class DataNodeWriteRoomTest {
   private static final long T = 30_000;
   private static final long I = 60_000;
+  private static final long LOST = 15 * 60_000;
 
   @TempDir Path root;
 
@@ -126,6 +127,14 @@ final class DataNodeWriteRoomTest {
     assertThat(fixture.renew("a", another)).isEqualTo(T);
     fixture.writer.recover(block(1));
 
+    for (long passed = 0; passed < LOST; passed += T - 1) {
+      fixture.room.upkeep();
+      assertThat(fixture.renew("a", grant)).as("a write by it may hang").isEqualTo(T);
+      assertThat(fixture.renew("a", another)).isEqualTo(T);
+      fixture.pass(T - 1);
+    }
+    assertThat(fixture.renew("a", grant)).isEqualTo(T);
+    assertThat(fixture.renew("a", another)).isEqualTo(T);
     fixture.room.upkeep();
 
     assertThat(fixture.renew("a", grant)).isZero();

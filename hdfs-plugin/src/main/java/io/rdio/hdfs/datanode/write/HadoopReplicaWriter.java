@@ -47,6 +47,11 @@ import org.slf4j.LoggerFactory;
 final class HadoopReplicaWriter implements ReplicaWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HadoopReplicaWriter.class);
 
+  /**
+   * How HDFS says, from 3.3 to 3.5, that it has taken an interrupt for a reason not to finalize.
+   */
+  private static final String INTERRUPTED = "from Interrupted Thread";
+
   private final DataNode dataNode;
   private final DataNodeReplicas replicas;
   private final WriteStorages storages;
@@ -186,9 +191,21 @@ final class HadoopReplicaWriter implements ReplicaWriter {
           if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedIOException(rbw + " is whole, and left to its recovery");
           }
-          dataset.finalizeBlock(extended(block, 0), false);
+          finalizeBlock(dataset, block);
           return described(Objects.requireNonNull(DataNodeReplicas.replica(dataset, block)), block);
         });
+  }
+
+  private static void finalizeBlock(FsDatasetSpi<?> dataset, BlockKey block) throws IOException {
+    try {
+      dataset.finalizeBlock(extended(block, 0), false);
+    } catch (IOException e) {
+      // It has taken the interrupt away, which came a moment ago.
+      if (String.valueOf(e.getMessage()).contains(INTERRUPTED)) {
+        Thread.currentThread().interrupt();
+      }
+      throw e;
+    }
   }
 
   private static Replica described(ReplicaInfo replica, BlockKey block) throws IOException {

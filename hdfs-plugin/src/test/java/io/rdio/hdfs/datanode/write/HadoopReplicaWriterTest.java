@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -216,6 +217,47 @@ final class HadoopReplicaWriterTest {
     await().atMost(PATIENCE).until(() -> fs.recoverLease(file.path()));
 
     assertThat(failure.get(1, TimeUnit.MINUTES)).isInstanceOf(IOException.class);
+    assertFileIsWhole();
+  }
+
+  /** Shows no interrupt at the first look, as if that came right behind it. */
+  private static final class InterruptedLate extends Thread {
+    private final AtomicInteger looks = new AtomicInteger();
+
+    InterruptedLate(Runnable work) {
+      super(work);
+    }
+
+    @Override
+    public boolean isInterrupted() {
+      return looks.getAndIncrement() > 0 && super.isInterrupted();
+    }
+  }
+
+  /** HDFS takes the interrupt away, and still the replica is the recovery's. */
+  @Test
+  void norDoesItTakeAwayWhatARecoveryWaitsForThatCameInTheMidst() throws Exception {
+    RbwReplica rbw = create();
+    CompletableFuture<Boolean> discarded = new CompletableFuture<>();
+    Thread commit =
+        new InterruptedLate(
+            () -> {
+              try {
+                assertThat(writer.claim(rbw)).isTrue();
+                putInPlace(rbw);
+                Thread.currentThread().interrupt();
+                assertThatIOException()
+                    .isThrownBy(() -> writer.finish(rbw))
+                    .withMessageContaining("Interrupted Thread");
+                discarded.complete(writer.discard(rbw));
+              } catch (IOException | RuntimeException | AssertionError e) {
+                discarded.completeExceptionally(e);
+              }
+            });
+    commit.start();
+
+    assertThat(discarded.get(1, TimeUnit.MINUTES)).isFalse();
+    await().atMost(PATIENCE).until(() -> fs.recoverLease(file.path()));
     assertFileIsWhole();
   }
 

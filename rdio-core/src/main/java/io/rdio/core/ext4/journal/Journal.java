@@ -232,14 +232,16 @@ public final class Journal implements MetadataBlocks {
     // starts at the beginning of the room again.
     boolean afresh =
         superblock.start() == 0 || moved.sequence() == scanner.sequence() || hasOvertaken(moved);
-    if (afresh && !continues(moved)) {
+    boolean isNext = continues(moved);
+    if (afresh && !isNext) {
       history.gap();
     }
     superblock = moved;
     if (afresh) {
       copies.clear();
       revoked.clear();
-      scanner = new LogScanner(file, moved, home.superblock().mount().mountedSeconds());
+      LogScanner begun = new LogScanner(file, moved, home.superblock().mount().mountedSeconds());
+      scanner = isNext ? begun.behind(scanner) : begun;
       return;
     }
     copies.values().removeIf(copy -> moved.isPast(copy.sequence()));

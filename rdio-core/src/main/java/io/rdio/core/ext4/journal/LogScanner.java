@@ -55,11 +55,16 @@ final class LogScanner {
 
   /** One that goes on where this one ended, in a log whose start has moved. */
   LogScanner goingOn(JournalSuperblock moved) {
-    LogScanner next = new LogScanner(file, moved, mountedSeconds);
+    LogScanner next = new LogScanner(file, moved, mountedSeconds).behind(this);
     next.at = at;
     next.sequence = sequence;
-    next.commitSeconds = commitSeconds;
     return next;
+  }
+
+  /** This one, knowing when the last transaction of another was committed. */
+  LogScanner behind(LogScanner other) {
+    commitSeconds = other.commitSeconds;
+    return this;
   }
 
   /**

@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class JournalTest {
   private static final String PLAIN = "-t ext4 -b 1024 -J size=1";
   private static final int COMMIT_SECONDS_AT = 48;
+  private static final long FIRST_COMMIT = 1_700_000_000;
   private static final long MOUNTED_BEFORE = 60;
 
   @TempDir(factory = InMemory.class)
@@ -271,14 +272,18 @@ final class JournalTest {
     LogImage log = image(PLAIN, 1024, "jo -c");
     log.commit("mkdir /made");
     log.commit("rm /a/old");
-    byte[] before = log.bytes();
-    long first = LogImage.logBlock(before, commitOf(before, 1)).getLong(COMMIT_SECONDS_AT);
-    new Ext4Image(log.file()).change("ssv mtime @" + (first - MOUNTED_BEFORE));
+    new Ext4Image(log.file()).change("ssv mtime @" + (FIRST_COMMIT - MOUNTED_BEFORE));
     byte[] bytes = log.bytes();
-    ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, 2));
-    commit.putLong(COMMIT_SECONDS_AT, first - seconds);
-    LogImage.signCommit(bytes, commit);
+    // Not by debugfs's own times, which are in the wrong half of their field.
+    commitAt(bytes, 1, FIRST_COMMIT);
+    commitAt(bytes, 2, FIRST_COMMIT - seconds);
     return bytes;
+  }
+
+  private static void commitAt(byte[] bytes, int transaction, long seconds) throws Exception {
+    ByteBuffer commit = LogImage.logBlock(bytes, commitOf(bytes, transaction));
+    commit.putLong(COMMIT_SECONDS_AT, seconds);
+    LogImage.signCommit(bytes, commit);
   }
 
   @ParameterizedTest
@@ -294,6 +299,20 @@ final class JournalTest {
   @Test
   void theLogEndsWhereTimeGoesBackBehindTheMount() throws Exception {
     assertEndsBehindTheFirst(clockSetBack(MOUNTED_BEFORE + 1), LogEnd.COMMIT_TIME);
+  }
+
+  /** Whoever has followed the log knows when the transaction in front was committed. */
+  @Test
+  void norDoesItGoOnThereWhenItsStartHasComeThatFar() throws Exception {
+    byte[] bytes = clockSetBack(MOUNTED_BEFORE + 1);
+    Journal journal = LogImage.journal(bytes);
+    assertThat(journal.size()).isPositive();
+    int sequence = JournalSuperblock.read(new JournalFile(LogImage.volume(bytes))).sequence();
+
+    LogImage.moveStart(bytes, commitOf(bytes, 1) + 1, sequence + 1);
+
+    assertThat(journal.catchUp()).isEqualTo(LogEnd.COMMIT_TIME);
+    assertThat(journal.size()).isZero();
   }
 
   @Test
