@@ -214,7 +214,7 @@ final class WriteDelayTest {
 
   /** How long these wait for a connection, and send again, is said elsewhere, if at all. */
   @ParameterizedTest
-  @ValueSource(strings = {"nbd0", "rbd1", "drbd0", "unheard-of"})
+  @ValueSource(strings = {"nbd0", "rbd1", "zd16", "unheard-of"})
   void driverThatIsNotKnownHasNoBound(String name) throws Exception {
     disk(name, "30000");
     isNode(name);
