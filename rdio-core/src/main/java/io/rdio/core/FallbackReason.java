@@ -267,7 +267,8 @@ public enum FallbackReason {
       policy(STORAGE, BACK_OFF, NOTEWORTHY, CLIENT, STANDS),
       "this host's kernel may send a write to the device later than its place there is left alone",
       "set fast_io_fail_tmo for its controllers (nvme connect --fast_io_fail_tmo=SECONDS;"
-          + " docs/nvmeof.md), or a longer {WRITE_IO_TIME_MAX} on the DataNodes"),
+          + " docs/nvmeof.md), or a longer {WRITE_IO_TIME_MAX} on the DataNodes; disks of other"
+          + " networks than NVMe's are left to stock HDFS"),
 
   // The read itself.
   BUFFERS_EXHAUSTED(

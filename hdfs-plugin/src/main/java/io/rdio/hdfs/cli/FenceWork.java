@@ -189,12 +189,16 @@ final class FenceWork {
                   .find(host, namespace.wwid())
                   .orElseThrow(
                       () -> new IOException(host + " was not shut out of it by this host"));
-          if (record.state() != FenceState.RECALLED) { // else nothing was taken from it
+          boolean isTaken = record.state() != FenceState.RECALLED;
+          if (isTaken) {
             requireUnmounted(namespace);
             OwnReservation.release(reservations, HostKey.of(record.by()));
           }
           records.remove(host, namespace.wwid());
-          out.println(namespace + ": given back; " + reservations.report());
+          out.println(
+              namespace
+                  + (isTaken ? ": given back; " : ": forgotten, nothing was taken; ")
+                  + reservations.report());
           return true;
         });
   }

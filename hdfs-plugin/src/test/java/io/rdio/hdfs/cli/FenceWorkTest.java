@@ -179,6 +179,23 @@ final class FenceWorkTest {
     assertThatThrownBy(() -> work().undo("dead", ALL)).hasMessageContaining("nothing of dead");
   }
 
+  /** A host that never registered cannot be shut out: it is turned off, and the try forgotten. */
+  @Test
+  void undoOfATryThatTouchedNothingTakesNothingFromThisHostEither() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    first.forget();
+    assertThat(work().hold("here", device)).isTrue();
+    assertThat(work().fence("dead", device)).isFalse();
+    here.mounted = true;
+
+    assertThat(work().undo("dead", device)).isTrue();
+
+    assertThat(out.toString()).contains("forgotten, nothing was taken");
+    assertThat(first.takesWritesOf("machine of here")).isTrue();
+    assertThat(first.takesWritesOf("dead")).isFalse();
+    assertThat(records().all()).isEmpty();
+  }
+
   @Test
   void whatIsMountedHereIsNotGivenBack() throws IOException {
     work().fence("dead", ALL);

@@ -41,9 +41,10 @@ final class WriteLaneServer implements AutoCloseable {
   /** Why a block was given up of which the process may have sent more already. */
   private @Nullable FallbackException failure;
 
-  /** Whether a device may still have read from the segment when a block had ended. */
+  /** Blocks that had ended when a device could still read from the segment. */
   private final List<WrittenBlock> left = new ArrayList<>();
 
+  /** Whether the end of a block failed, so that nobody knows. */
   private boolean leftUnknown;
 
   /** A WRITE that is to be answered. */

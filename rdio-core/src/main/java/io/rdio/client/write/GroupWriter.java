@@ -52,9 +52,6 @@ public final class GroupWriter implements AutoCloseable {
   private long begun;
   private long alive;
 
-  /** Bits of those whose devices did not answer in time. */
-  private long silent;
-
   /** A range that is written. */
   private static final class Writing {
     final Round round;
@@ -229,8 +226,8 @@ public final class GroupWriter implements AutoCloseable {
   }
 
   /**
-   * Waits until all devices have answered the oldest range that is under way, or have had their
-   * time; there must be one.
+   * Waits until the devices of all replicas that go on have answered the oldest range that is under
+   * way, or have had their time; there must be one.
    *
    * @throws FallbackException if no replica goes on: why one of them does not
    */
@@ -248,10 +245,9 @@ public final class GroupWriter implements AutoCloseable {
     return writers.deviceTimeout().toNanos();
   }
 
-  /** Those that were given up, or silent once, are not waited for. */
+  /** Those that were given up are not waited for. */
   private void finish(Writing writing, long nanos) {
-    long late = writing.round.finish(alive & ~silent, nanos);
-    silent |= late;
+    long late = writing.round.finish(alive, nanos);
     for (int i = 0; i < targets.size(); i++) {
       if ((alive >>> i & 1) != 0) {
         boolean isLate = (late >>> i & 1) != 0;
@@ -326,15 +322,15 @@ public final class GroupWriter implements AutoCloseable {
   }
 
   /**
-   * Gives all replicas up that are not committed, when what is under way was answered, or its
-   * devices have had their time.
+   * Gives all replicas up that are not committed, when those that went on have answered what is
+   * under way, or have had their time.
    */
   @Override
   public void close() {
     long since = System.nanoTime();
     for (Writing writing : underWay) {
       long left = deviceNanos() - (System.nanoTime() - since);
-      writing.round.leave(alive & ~silent, left);
+      writing.round.leave(alive, left);
       noteIfUnanswered(writing);
     }
     underWay.clear();

@@ -51,10 +51,6 @@ final class OwedAnswers {
     owed.remove(answer);
   }
 
-  synchronized boolean isEmpty() {
-    return owed.isEmpty();
-  }
-
   /**
    * Refuses a device that owes an answer for too long.
    *

@@ -145,6 +145,9 @@ final class Round {
 
   private synchronized void end() {
     isOver = true;
+    if (failure != null) {
+      LOG.error("RDIO: what is given up has failed", failure);
+    }
   }
 
   /** Whether nobody works any more. */

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * This host's devices that are open for writing. They are found as for reads (C5), opened once for
@@ -36,7 +35,7 @@ public final class SlotDevices implements AutoCloseable {
   @GuardedBy("this")
   private final Map<DeviceIdentity, SharedDevice> open = new HashMap<>();
 
-  /** Of those that are open, and of those that were and have not answered all yet. */
+  /** Of all that were ever open: a few for each device of this host. */
   @GuardedBy("this")
   private final Map<DeviceIdentity, OwedAnswers> owed = new HashMap<>();
 
@@ -145,8 +144,6 @@ public final class SlotDevices implements AutoCloseable {
   /** Closes what nobody has used for a while. Called now and then. */
   synchronized void closeIdle() {
     open.values().removeIf(device -> device.retireIfIdle(IDLE.toNanos()));
-    Set<DeviceIdentity> stillOpen = open.keySet();
-    owed.entrySet().removeIf(its -> !stillOpen.contains(its.getKey()) && its.getValue().isEmpty());
   }
 
   /** Closes all; those that have a lease when it is over. */

@@ -24,11 +24,12 @@ public final class WriteDelay {
   /** Transports without a connection to lose. */
   private static final Set<String> LOCAL = Set.of("pcie", "loop");
 
-  /** SCSI's and ATA's, virtio's, Xen's, and cards. */
-  private static final Pattern LOCAL_DISK = Pattern.compile("(sd|vd|xvd)[a-z]+|mmcblk[0-9]+");
-
-  /** A session of iSCSI, or a remote port of Fibre Channel, on the way to the device. */
-  private static final Pattern ON_A_NETWORK = Pattern.compile("/(session|rport-)[0-9]");
+  /**
+   * A port of ATA, an end device of SAS, or a card's controller, on the way to the device. By its
+   * name alone a SCSI disk may as well be one of a network, or a virtual one, whose drivers begin
+   * the block layer's time anew.
+   */
+  private static final Pattern LOCAL_DISK = Pattern.compile("/(ata|end_device-|mmc)[0-9]");
 
   private final Path sysfs;
 
@@ -138,8 +139,7 @@ public final class WriteDelay {
     if (name.startsWith("loop")) {
       return ofCommand(disk, 0); // a file system's time is in front of it
     }
-    boolean isLocal = LOCAL_DISK.matcher(name).matches();
-    if (!isLocal || ON_A_NETWORK.matcher(disk.toRealPath().toString()).find()) {
+    if (!LOCAL_DISK.matcher(disk.toRealPath().toString()).find()) {
       return new Delay(UNBOUNDED, "its driver's own waiting is not known");
     }
     return ofCommand(disk, UNBOUNDED);

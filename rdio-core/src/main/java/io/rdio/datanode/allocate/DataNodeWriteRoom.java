@@ -111,7 +111,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
   private void endLost(SlotVolume volume) {
     for (WriteLease lease : leases.on(volume)) {
       boolean isThere = writer.isThere(lease.lent.replica());
-      if (leases.isLost(lease, isThere, LOST_NANOS) && leases.end(lease)) {
+      if (leases.noteLost(lease, isThere, LOST_NANOS) && leases.end(lease)) {
         ends.ranOut(lease);
         counters.countExpired();
       }

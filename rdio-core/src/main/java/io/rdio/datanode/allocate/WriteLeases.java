@@ -146,7 +146,7 @@ final class WriteLeases {
    *
    * @return whether it has been gone for so long
    */
-  synchronized boolean isLost(WriteLease lease, boolean isThere, long nanos) {
+  synchronized boolean noteLost(WriteLease lease, boolean isThere, long nanos) {
     long now = clock.nanos();
     if (isThere || !lease.lost) {
       lease.lost = !isThere;

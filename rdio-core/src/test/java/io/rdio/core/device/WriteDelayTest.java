@@ -202,10 +202,22 @@ final class WriteDelayTest {
     assertThat(within()).isZero();
   }
 
-  @Test
-  void localDiskHasTheBlockLayersTimeAndNoneIsNoBound() throws Exception {
-    Path disk = disk("sdb", "30000");
+  /** As the kernel shows where a disk is plugged in. */
+  private Path diskOn(String way) throws IOException {
+    disk("sdb", "30000");
     isNode("sdb");
+    Path link = root.resolve("class/block/sdb");
+    Path disk = root.resolve("devices/pci0000:00").resolve(way).resolve("block/sdb");
+    put(disk.resolve("queue/io_timeout"), "30000");
+    Files.delete(link);
+    Files.createSymbolicLink(link, disk);
+    return disk;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ata1/host0/target0:0:0", "host0/port-0:0/end_device-0:0/target0:0:0"})
+  void localDiskHasTheBlockLayersTimeAndNoneIsNoBound(String way) throws Exception {
+    Path disk = diskOn(way);
     assertThat(within()).isEqualTo(30_000);
 
     Files.delete(disk.resolve("queue/io_timeout"));
@@ -222,16 +234,18 @@ final class WriteDelayTest {
     assertThat(refusal()).contains(name + " at any time", "driver's own waiting is not known");
   }
 
+  /** Of iSCSI, Fibre Channel, SRP, virtio and Hyper-V. */
   @ParameterizedTest
-  @ValueSource(strings = {"session1/target2:0:0", "rport-2:0-1/target2:0:0"})
-  void norHasADiskOfScsiOnANetwork(String on) throws Exception {
-    disk("sdb", "30000");
-    isNode("sdb");
-    Path link = root.resolve("class/block/sdb");
-    Path disk = root.resolve("devices/platform/host2").resolve(on).resolve("block/sdb");
-    put(disk.resolve("queue/io_timeout"), "30000");
-    Files.delete(link);
-    Files.createSymbolicLink(link, disk);
+  @ValueSource(
+      strings = {
+        "host2/session1/target2:0:0",
+        "host2/rport-2:0-1/target2:0:0",
+        "host7/target7:0:0",
+        "virtio1/host2/target2:0:0",
+        "VMBUS:01/host0/target0:0:0"
+      })
+  void norHasADiskOfScsiOfAnotherKind(String way) throws Exception {
+    diskOn(way);
 
     assertThat(refusal()).contains("sdb at any time");
   }

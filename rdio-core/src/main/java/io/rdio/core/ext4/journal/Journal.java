@@ -232,8 +232,7 @@ public final class Journal implements MetadataBlocks {
     // starts at the beginning of the room again.
     boolean afresh =
         superblock.start() == 0 || moved.sequence() == scanner.sequence() || hasOvertaken(moved);
-    boolean isNext = continues(moved);
-    if (afresh && !isNext) {
+    if (afresh && !continues(moved)) {
       history.gap();
     }
     superblock = moved;
@@ -241,7 +240,7 @@ public final class Journal implements MetadataBlocks {
       copies.clear();
       revoked.clear();
       LogScanner begun = new LogScanner(file, moved, home.superblock().mount().mountedSeconds());
-      scanner = isNext ? begun.behind(scanner) : begun;
+      scanner = begun.knowingTimeOf(scanner);
       return;
     }
     copies.values().removeIf(copy -> moved.isPast(copy.sequence()));

@@ -55,14 +55,14 @@ final class LogScanner {
 
   /** One that goes on where this one ended, in a log whose start has moved. */
   LogScanner goingOn(JournalSuperblock moved) {
-    LogScanner next = new LogScanner(file, moved, mountedSeconds).behind(this);
+    LogScanner next = new LogScanner(file, moved, mountedSeconds).knowingTimeOf(this);
     next.at = at;
     next.sequence = sequence;
     return next;
   }
 
-  /** This one, knowing when the last transaction of another was committed. */
-  LogScanner behind(LogScanner other) {
+  /** This one, told when the last transaction that another has read was committed. */
+  LogScanner knowingTimeOf(LogScanner other) {
     commitSeconds = other.commitSeconds;
     return this;
   }
