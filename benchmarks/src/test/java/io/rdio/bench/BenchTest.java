@@ -53,6 +53,11 @@ class BenchTest {
           write --rounds 0                | --rounds 0: must be 1 or more
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
+          routing --routing false         | --routing false: take true or adaptive
+          routing --threads 1,0           | --threads 0: must be 1 or more
+          routing --load-threads 0        | --load-threads 0: must be 1 or more
+          routing --size 1m --sizes 4m    | --size 1048576: less than a read
+          routing --stream --size 8m --threads 1,16 | less than a read for each of 16 threads
           resilience --policy XOR-2-1     | --policy XOR-2-1: take RS-3-2-1024k
           resilience --objects 0          | --objects 0: must be 1 or more
           processes --task-size 63k       | --task-size 64512: less than a read of the crowd

@@ -41,6 +41,7 @@ final class Loads {
       case VERIFY -> verify(task);
       case SEQUENTIAL -> sequential(task);
       case POSITIONAL, IN_ORDER -> positional(task);
+      case STREAM -> new Streams(way, task).run();
       case FIRST_BYTE -> firstByte(task);
       case OBJECTS -> objects(task);
       case RECORDS -> records(task);

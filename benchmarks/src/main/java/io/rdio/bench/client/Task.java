@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files to read, or to write; of SEQUENTIAL one for each thread
  * @param threads that do so at the same time
- * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS one, the most bytes to
- *     ask for at a time; of RECORDS one, that of each; else empty
+ * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS and STREAM one, the most
+ *     bytes to ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
- * @param seconds that positional reads, or round trips, go on; behind which no file is begun any
- *     more that is to be written, but for one by each thread
+ * @param seconds that positional reads, streams, or round trips go on; behind which no file is
+ *     begun any more that is to be written, but for one by each thread
  * @param seed of the choice of positional reads
  * @param columns to read of each file of COLUMNS, by their numbers; else empty
  * @param scans of COLUMNS, how often
@@ -58,6 +58,11 @@ public record Task(
     POSITIONAL,
     /** The same, but each thread goes on in the files' order, from a place of its own. */
     IN_ORDER,
+    /**
+     * Files from start to end by a stream, one after the other and all of them again and again;
+     * each thread begins with another one, where there are enough.
+     */
+    STREAM,
     /** The first byte of each file. */
     FIRST_BYTE,
     /** Each file wholly, opened and closed, and time each. */
@@ -83,6 +88,17 @@ public record Task(
   public static Task sequential(List<String> files) {
     return new Task(
         Kind.SEQUENTIAL, files, files.size(), List.of(), 0, 0, 0, List.of(), 0, false, null, null);
+  }
+
+  /**
+   * Reads files by streams for so many seconds; see {@link Kind#STREAM}.
+   *
+   * @param readBytes most bytes to ask for at a time
+   */
+  public static Task stream(List<String> files, int threads, int readBytes, double seconds) {
+    List<Integer> sizes = List.of(readBytes);
+    return new Task(
+        Kind.STREAM, files, threads, sizes, 0, seconds, 0, List.of(), 0, false, null, null);
   }
 
   /** Reads the first byte of each file, one file after the other. */

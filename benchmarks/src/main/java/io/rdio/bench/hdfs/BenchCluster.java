@@ -51,6 +51,7 @@ public final class BenchCluster implements AutoCloseable {
   private final StockFiles stockFiles;
   private long dataCacheBytes;
   private Map<String, String> rdioKeys;
+  private String routing = "true";
   private @Nullable ClientJvm loader;
   private @Nullable AgentDaemon agent;
   private final Map<Way, ClientJvm> clients = new EnumMap<>(Way.class);
@@ -147,6 +148,11 @@ public final class BenchCluster implements AutoCloseable {
     dataCacheBytes = bytes;
   }
 
+  /** What dfs.client.rdio.routing clients of {@link Way#ROUTED} started from now on have. */
+  public void setRouting(String value) {
+    routing = value;
+  }
+
   /** More keys of clients of all ways by RDIO that are started from now on. */
   public void addRdioKeys(Map<String, String> keys) {
     Map<String, String> all = new HashMap<>(rdioKeys);
@@ -175,7 +181,7 @@ public final class BenchCluster implements AutoCloseable {
           }
           case ROUTED -> {
             Map<String, String> keys = new HashMap<>(rdioKeys);
-            keys.put(RdioConfigKeys.CLIENT_ROUTING.name(), "true");
+            keys.put(RdioConfigKeys.CLIENT_ROUTING.name(), routing);
             yield startRdioClient(name, keys);
           }
           case CACHED ->

@@ -32,6 +32,7 @@ record Measure(Kind kind, int bytes, int before) {
             default -> "first byte, the third time";
           };
       case SEQUENTIAL -> "sequential";
+      case STREAM -> "streams";
       case ROUND_TRIP -> "bare socket, there and back";
       case VERIFY -> "comparison";
       case IN_ORDER -> "reads in order";

@@ -17,23 +17,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Positional reads while the device is quiet, and while others keep it busy; by stock HDFS, by
- * RDIO, and by RDIO with routing, in turn.
+ * Reads while the device is quiet, and while others keep it busy; by stock HDFS, by RDIO, and by
+ * RDIO with routing, in turn.
  *
- * @param fileBytes of the file that is read, and of the one that the load reads
- * @param sizes of positional reads
- * @param threads that read
+ * @param fileBytes of what is read, all together, and of what the load reads
+ * @param sizes of reads
+ * @param threads that read, a point for each number of them
  * @param loadThreads that keep the device busy, with reads of 1 MiB
  * @param rounds behind those that warm up; each is quiet once and busy once
  * @param seconds of each pass
+ * @param routing value of dfs.client.rdio.routing
+ * @param stream whether files are read from start to end, and not by position
  */
 record RoutingBenchmark(
-    long fileBytes, List<Integer> sizes, int threads, int loadThreads, int rounds, double seconds)
+    long fileBytes,
+    List<Integer> sizes,
+    List<Integer> threads,
+    int loadThreads,
+    int rounds,
+    double seconds,
+    String routing,
+    boolean stream)
     implements ClusterBenchmark<Point> {
   static final List<Way> WAYS = List.of(Way.STOCK, Way.RDIO, Way.ROUTED);
 
+  private static final List<String> ROUTINGS = List.of("true", "adaptive");
   private static final int LOAD_BYTES = 1 << 20;
 
   /** Routing reads by each way only where that is the better one: one round warms up too little. */
@@ -42,22 +53,43 @@ record RoutingBenchmark(
   /** So that the load outlasts what is measured. */
   private static final double LOAD_SECONDS_MORE = 0.5;
 
-  /** What is measured. */
-  record Point(int bytes, boolean busy) {
+  /** What is measured, of one size of reads by so many threads. */
+  record Point(int bytes, int threads, boolean busy) {
+    /** Without the phase. */
+    String reads() {
+      return Sizes.label(bytes) + (threads == 1 ? "" : ", " + threads + " threads");
+    }
+
     @Override
     public String toString() {
-      return Sizes.label(bytes) + (busy ? ", device busy" : ", device quiet");
+      return reads() + (busy ? ", device busy" : ", device quiet");
     }
   }
 
   RoutingBenchmark {
-    Checks.requireOneOrMore("--threads", threads);
+    sizes = List.copyOf(sizes);
+    threads = List.copyOf(threads);
+    threads.forEach(count -> Checks.requireOneOrMore("--threads", count));
     Checks.requireOneOrMore("--load-threads", loadThreads);
     Checks.requireOneOrMore("--rounds", rounds);
     Checks.requirePositive("--seconds", seconds);
-    if (fileBytes < Collections.max(sizes) || fileBytes < LOAD_BYTES) {
-      throw new IllegalArgumentException("--size " + fileBytes + ": less than a read");
+    if (!ROUTINGS.contains(routing)) {
+      throw new IllegalArgumentException(
+          "--routing " + routing + ": take " + String.join(" or ", ROUTINGS));
     }
+    int files = stream ? Collections.max(threads) : 1;
+    if (fileBytes / files < Collections.max(sizes) || fileBytes < LOAD_BYTES) {
+      throw new IllegalArgumentException(
+          "--size "
+              + fileBytes
+              + ": less than a read"
+              + (stream ? " for each of " + files + " threads" : ""));
+    }
+  }
+
+  /** The largest number of threads. */
+  int mostThreads() {
+    return Collections.max(threads);
   }
 
   @Override
@@ -67,21 +99,31 @@ record RoutingBenchmark(
 
   @Override
   public void run(BenchCluster cluster, Passes<Point> passes) throws IOException {
-    List<String> files = cluster.write("/bench/data-", 1, fileBytes);
+    int count = stream ? mostThreads() : 1;
+    List<String> files = cluster.write("/bench/data-", count, fileBytes / count);
     List<String> loadFiles = cluster.write("/bench/load-", 1, fileBytes);
+    cluster.setRouting(routing);
     cluster.startClients(WAYS, files);
     cluster.startLoader(loadFiles);
     for (int round = 1 - WARM_UPS; round <= rounds; round++) {
       cluster.say(round <= 0 ? "Warming up..." : "Round " + round + " of " + rounds + "...");
+      Task load = load(loadFiles, round);
       for (int size : sizes) {
-        Task task = Task.positional(files, threads, List.of(size), 0, seconds, round);
-        Task load = load(loadFiles, round);
-        Point quiet = new Point(size, false);
-        passes.round(round, quiet, WAYS, way -> cluster.measurePrepared(way, task));
-        Point busy = new Point(size, true);
-        passes.round(round, busy, WAYS, way -> cluster.measureUnderLoad(way, task, load));
+        for (int readers : threads) {
+          Task task = task(files, readers, size, round);
+          Point quiet = new Point(size, readers, false);
+          passes.round(round, quiet, WAYS, way -> cluster.measurePrepared(way, task));
+          Point busy = new Point(size, readers, true);
+          passes.round(round, busy, WAYS, way -> cluster.measureUnderLoad(way, task, load));
+        }
       }
     }
+  }
+
+  private Task task(List<String> files, int readers, int size, int round) {
+    return stream
+        ? Task.stream(files, readers, size, seconds)
+        : Task.positional(files, readers, List.of(size), 0, seconds, round);
   }
 
   private Task load(List<String> files, int round) {
@@ -91,11 +133,19 @@ record RoutingBenchmark(
 
   @Override
   public String describe() {
+    String counts = threads.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    String files =
+        stream && mostThreads() > 1
+            ? mostThreads() + " files of " + Sizes.label(fileBytes / mostThreads())
+            : "a file of " + Sizes.label(fileBytes);
     return String.format(
         Locale.ROOT,
-        "a file of %s, %d threads; busy: %d threads read another file with O_DIRECT, 1 MiB each",
-        Sizes.label(fileBytes),
-        threads,
+        "%s, read %s, %s threads, dfs.client.rdio.routing = %s; busy: %d threads read another file"
+            + " with O_DIRECT, 1 MiB each",
+        files,
+        stream ? "from start to end" : "by position",
+        counts,
+        routing,
         loadThreads);
   }
 
@@ -103,10 +153,13 @@ record RoutingBenchmark(
   public Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("file_bytes", fileBytes);
-    fields.put("threads", threads);
+    fields.put("threads", mostThreads());
     fields.put("load_threads", loadThreads);
     fields.put("rounds", rounds);
     fields.put("seconds", seconds);
+    fields.put("thread_counts", threads);
+    fields.put("routing", routing);
+    fields.put("stream", stream);
     return fields;
   }
 

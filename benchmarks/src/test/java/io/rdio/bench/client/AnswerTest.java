@@ -62,6 +62,8 @@ class AnswerTest {
     assertThat(Task.ofLine(records.toLine())).isEqualTo(records);
     Task columns = Task.columns("/table", List.of(1, 5), true, 3);
     assertThat(Task.ofLine(columns.toLine())).isEqualTo(columns);
+    Task stream = Task.stream(List.of("/a", "/b"), 2, 1 << 20, 0.5);
+    assertThat(Task.ofLine(stream.toLine())).isEqualTo(stream);
     Task write = Task.write(List.of("/a"), 1, new Output(5L << 30, 1 << 16, 1 << 27, 3), 0.5);
     assertThat(Task.ofLine(write.toLine())).isEqualTo(write);
     assertThat(Task.ofLine(task.whenTold().toLine()).told()).isTrue();
