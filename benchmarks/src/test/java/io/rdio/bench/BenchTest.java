@@ -53,6 +53,8 @@ class BenchTest {
           write --rounds 0                | --rounds 0: must be 1 or more
           cold --rounds 0                 | --rounds 0: must be 1 or more
           cold --sizes much               | not a size
+          micro --replicas 0              | --replicas 0: must be 1 or more
+          micro --backing nvme            | --backing nvme: take tmpfs or disk
           routing --routing false         | --routing false: take true or adaptive
           routing --threads 1,0           | --threads 0: must be 1 or more
           routing --load-threads 0        | --load-threads 0: must be 1 or more

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code bench micro} as bin/rdio runs it, for steps that an agent serves in the same JVM. */
+/** {@code bench micro} as bin/rdio runs it: steps by an agent in the same JVM, and of a stream. */
 @Tag("loop")
 class MicroIT {
   private static final List<String> STEPS = List.of("agentOpenAccessor4k", "agentWrite64k");
@@ -30,6 +30,18 @@ class MicroIT {
             "(" + String.join("|", STEPS) + ")");
     for (String step : STEPS) {
       assertThat(output).containsPattern("\\| " + step + " \\| [1-9][0-9.]* \\|");
+    }
+  }
+
+  @Test
+  void saysWhereTheThreadOfAStreamIs(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    String output =
+        BenchProcess.run(
+            folder.resolve("log"), folder, Map.of(), "micro", "--step", "(reader|raw)Stream1m");
+    for (String step : List.of("readerStream1m", "rawStream1m")) {
+      // ns/op, its error, garbage; asking the device, waiting for it, the rest.
+      assertThat(output).containsPattern("\\| " + step + "( \\| -?[0-9.]+){6} \\|");
     }
   }
 }

@@ -10,9 +10,8 @@ import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collection;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -33,15 +32,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Measures the steps of a read with JMH and its gc profiler: map lookup, slicing, CRC, device"
-          + " reads, positional reads; and reads by an agent of the host that runs in the same JVM,"
-          + " so that its garbage counts, too; and writes to such an agent that keeps nothing.",
-      "On a throwaway cluster with its volume in memory, as 'bin/rdio demo' makes it; file maps,"
-          + " CRCs and code warm, checksums on."
+          + " reads, positional reads, a stream and where its thread spends its time; and reads by"
+          + " an agent of the host that runs in the same JVM, so that its garbage counts, too; and"
+          + " writes to such an agent that keeps nothing.",
+      "On a throwaway cluster as 'bin/rdio demo' makes it; file maps, CRCs and code warm, checksums"
+          + " on."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class MicroCommand implements Callable<Integer> {
   private static final String FILE = "/bench/micro";
-  private static final String GARBAGE = "gc.alloc.rate.norm";
+  private static final List<String> BACKINGS = List.of("tmpfs", "disk");
   private static final long FILE_BYTES = 128L << 20;
   private static final long VOLUME_BYTES = 1L << 30;
 
@@ -65,12 +65,22 @@ public final class MicroCommand implements Callable<Integer> {
               + " dfs.client.rdio.routing = adaptive. Default: ${DEFAULT-VALUE}.")
   private int replicas = 1;
 
+  @Option(
+      names = "--backing",
+      paramLabel = "tmpfs|disk",
+      description = "What holds the loop devices. Default: ${DEFAULT-VALUE}.")
+  private String backing = "tmpfs";
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
     try {
       Checks.requireOneOrMore("--replicas", replicas);
+      if (!BACKINGS.contains(backing)) {
+        throw new IllegalArgumentException(
+            "--backing " + backing + ": take " + String.join(" or ", BACKINGS));
+      }
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
@@ -79,12 +89,13 @@ public final class MicroCommand implements Callable<Integer> {
 
   private int run() throws IOException {
     System.out.printf(
-        "Starting a NameNode and %d DataNodes with ext4 on a loop device each...%n", replicas);
+        "Starting a NameNode and %d DataNodes with ext4 on a loop device each (%s)...%n",
+        replicas, backing);
     try (Cluster cluster =
         Cluster.builder()
             .folderPrefix("rdio-bench-")
             .volumeBytes(VOLUME_BYTES)
-            .backing(Backing.TMPFS)
+            .backing(backing.equals("tmpfs") ? Backing.TMPFS : Backing.DISK)
             .dataNodes(replicas)
             .set("dfs.replication", Integer.toString(replicas))
             .start()) {
@@ -109,29 +120,23 @@ public final class MicroCommand implements Callable<Integer> {
   private Collection<RunResult> measure(Cluster cluster) throws IOException, RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include("io.rdio.bench.micro.(Read|Agent|Positional|Write)Steps.*" + step)
+                .include("io.rdio.bench.micro.(Read|Agent|Positional|Stream|Write)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",
                     "-D" + WarmBlock.CONF + "=" + conf(cluster),
                     "-D" + WarmBlock.FILE + "=" + FILE)
                 .addProfiler(GCProfiler.class)
+                .addProfiler(QueueProfiler.class)
                 .shouldFailOnError(true)
                 .build())
         .run();
   }
 
   private static void print(Collection<RunResult> results) {
-    System.out.printf("%n| step | ns/op | ± | B/op |%n|---|--:|--:|--:|%n");
+    System.out.print("\n" + StepCost.HEAD);
     for (RunResult result : results) {
-      String name = result.getPrimaryResult().getLabel();
-      System.out.printf(
-          Locale.ROOT,
-          "| %s | %.1f | %.1f | %.1f |%n",
-          name,
-          result.getPrimaryResult().getScore(),
-          result.getPrimaryResult().getScoreError(),
-          Objects.requireNonNull(result.getSecondaryResults().get(GARBAGE)).getScore());
+      System.out.print(StepCost.of(result).row());
     }
   }
 }

@@ -12,8 +12,8 @@ import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -38,7 +38,7 @@ public class WarmBlock {
   private String fileName;
   private Configuration conf;
   private FileSystem fs;
-  private final List<Closeable> others = new ArrayList<>();
+  private final Queue<Closeable> others = new ConcurrentLinkedQueue<>();
   private BlockRequest request;
   private long length;
 
@@ -110,6 +110,16 @@ public class WarmBlock {
   /** Length of the block, in bytes. */
   long length() {
     return length;
+  }
+
+  /** What readers are asked for. */
+  BlockRequest request() {
+    return request;
+  }
+
+  /** What the client reads with, but timed; to be closed before this. */
+  TimedReads timedReads() {
+    return TimedReads.of(RdioClientContext.get(conf).readContext(), conf);
   }
 
   /** The map, looked up as a read does. */
