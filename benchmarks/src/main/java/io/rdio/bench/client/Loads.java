@@ -48,6 +48,7 @@ final class Loads {
       case COLUMNS -> columns(task, false);
       case COLUMNS_VECTORED -> columns(task, true);
       case ROUND_TRIP -> roundTrips(task);
+      case CRC_BY_LIBRARY, CRC_BY_JAVA -> Crcs.of(way, task).run();
       case WRITE -> new Writes(way, task).run();
     };
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sizes of positional reads in bytes, see {@link Items}; of OBJECTS and STREAM one, the most
  *     bytes to ask for at a time; of RECORDS one, that of each; else empty
  * @param zipfExponent how skewed the choice of positional reads is; 0 for uniform
- * @param seconds that positional reads, streams, or round trips go on; behind which no file is
+ * @param seconds that positional reads, streams, round trips or CRCs go on; behind which no file is
  *     begun any more that is to be written, but for one by each thread
  * @param seed of the choice of positional reads
  * @param columns to read of each file of COLUMNS, by their numbers; else empty
@@ -75,6 +75,13 @@ public record Task(
     COLUMNS_VECTORED,
     /** No file: a message to another thread and back, by a bare Unix domain socket. */
     ROUND_TRIP,
+    /**
+     * No file: 1 MiB in chunks of 512 bytes is checked against its CRC32Cs, and not copied, by
+     * librdio in a direct buffer. Nothing is done where librdio is not available.
+     */
+    CRC_BY_LIBRARY,
+    /** The same by Java's own class, in what this client reads to. */
+    CRC_BY_JAVA,
     /** The files in their order, each thread the next one, from their creation to their close. */
     WRITE
   }
@@ -121,6 +128,12 @@ public record Task(
   public static Task roundTrips(double seconds) {
     return new Task(
         Kind.ROUND_TRIP, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null, null);
+  }
+
+  /** Checks CRC32Cs for so many seconds, by librdio or by Java. */
+  public static Task crcs(boolean byLibrary, double seconds) {
+    Kind kind = byLibrary ? Kind.CRC_BY_LIBRARY : Kind.CRC_BY_JAVA;
+    return new Task(kind, List.of(), 1, List.of(), 0, seconds, 0, List.of(), 0, false, null, null);
   }
 
   /**

@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,15 +28,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Reads by RDIO, to arrays and to direct buffers, by clients on several releases of Java in"
-          + " turn.",
+          + " turn; and CRC32C alone, by librdio and by each Java's own class.",
       "On a throwaway cluster on this machine, whose daemons have the Java that this has. Needs"
           + " root."
     })
 @SuppressWarnings("NullAway.Init") // picocli fills the fields before call().
 public final class JdksCommand implements Callable<Integer> {
-  private static final List<Integer> SIZES =
-      Arrays.stream(Figure.values()).map(Figure::bytes).distinct().toList();
-
   @Option(
       names = "--java",
       paramLabel = "FOLDER",
@@ -53,7 +49,7 @@ public final class JdksCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "Seconds of positional reads. Default: ${DEFAULT-VALUE}.")
+      description = "Seconds of positional reads, and of CRCs. Default: ${DEFAULT-VALUE}.")
   private double seconds = 2;
 
   @Option(names = "--rounds", paramLabel = "N", description = "Rounds. Default: ${DEFAULT-VALUE}.")
@@ -106,21 +102,15 @@ public final class JdksCommand implements Callable<Integer> {
   /** Another client begins each round, so that none always comes behind the same one. */
   private void round(int round, JavaClients clients, JdksFindings findings) throws IOException {
     List<Client> all = clients.all();
-    for (int bytes : SIZES) {
+    for (Figure.Load load : Figure.loads()) {
+      Task task = load.task(JavaClients.FILE, seconds, round);
       for (int i = 0; i < all.size(); i++) {
         Client client = all.get((i + round) % all.size());
-        Answer answer = clients.ask(client, task(bytes, round));
+        Answer answer = clients.ask(client, task);
         if (round > 0) {
-          findings.add(client, bytes, answer);
+          findings.add(client, load, answer);
         }
       }
     }
-  }
-
-  private Task task(int bytes, int round) {
-    List<String> files = List.of(JavaClients.FILE);
-    return bytes == 0
-        ? Task.sequential(files)
-        : Task.positional(files, 1, List.of(bytes), 0, seconds, round);
   }
 }

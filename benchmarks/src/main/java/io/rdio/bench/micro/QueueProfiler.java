@@ -11,7 +11,7 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** What of each operation threads spent in their {@link TimedQueue}s; nothing where there is none. */
+/** What of each operation threads spent in their {@link TimedQueue}s; nothing without any. */
 public final class QueueProfiler implements InternalProfiler {
   static final String SUBMITTING = "queue.submitting.norm";
   static final String WAITING = "queue.waiting.norm";

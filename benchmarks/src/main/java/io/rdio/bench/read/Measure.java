@@ -40,6 +40,7 @@ record Measure(Kind kind, int bytes, int before) {
       case RECORDS -> "records";
       case WRITE -> "writing";
       case COLUMNS, COLUMNS_VECTORED -> "columns";
+      case CRC_BY_LIBRARY, CRC_BY_JAVA -> "CRCs";
     };
   }
 }

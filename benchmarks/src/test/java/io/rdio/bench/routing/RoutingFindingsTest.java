@@ -52,8 +52,8 @@ class RoutingFindingsTest {
   }
 
   /**
-   * By one thread the device is ten times as fast while it is quiet, and a tenth as fast while it is
-   * busy; routing has 0.96 and 0.98 of the better way. By four threads all are the same.
+   * By one thread the device is ten times as fast while it is quiet, and a tenth as fast while it
+   * is busy; routing has 0.96 and 0.98 of the better way. By four threads all are the same.
    */
   private static Report<Point> uneven() {
     Passes<Point> passes = new Passes<>();

@@ -43,9 +43,11 @@ public final class ChunkVerifier {
   }
 
   /**
-   * @param byLibrary whether librdio is asked
+   * By a way of the caller's choice, as measurements have it.
+   *
+   * @param byLibrary whether librdio is asked, which must be available then
    */
-  ChunkVerifier(boolean byLibrary) {
+  public ChunkVerifier(boolean byLibrary) {
     this.byLibrary = byLibrary;
   }
 
