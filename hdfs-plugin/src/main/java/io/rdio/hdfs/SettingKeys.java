@@ -31,6 +31,7 @@ public final class SettingKeys implements SettingNames {
     KEYS.put(Setting.DEVICES, RdioConfigKeys.CLIENT_DEVICES.name());
     KEYS.put(Setting.READ_TIMEOUT, RdioConfigKeys.CLIENT_READ_TIMEOUT.name());
     KEYS.put(Setting.WRITE_TIMEOUT, RdioConfigKeys.CLIENT_WRITE_TIMEOUT.name());
+    KEYS.put(Setting.WRITE_PARITY_MEMORY, RdioConfigKeys.CLIENT_WRITE_PARITY_MEMORY.name());
     KEYS.put(Setting.READ_WINDOW, RdioConfigKeys.CLIENT_READ_WINDOW.name());
     KEYS.put(Setting.BUFFER_MEMORY, RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.name());
     KEYS.put(Setting.DATA_CACHE, RdioConfigKeys.CLIENT_DATA_CACHE.name());

@@ -19,6 +19,7 @@ public enum Setting {
   DEVICES("the client's list of devices"),
   READ_TIMEOUT("the client's read timeout"),
   WRITE_TIMEOUT("the agent's write timeout"),
+  WRITE_PARITY_MEMORY("the agent's memory for stripes"),
   READ_WINDOW("the client's read window"),
   BUFFER_MEMORY("the client's memory for read buffers"),
   DATA_CACHE("the size of the client's block data cache"),

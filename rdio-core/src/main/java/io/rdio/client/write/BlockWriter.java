@@ -120,7 +120,7 @@ public final class BlockWriter implements AutoCloseable {
 
   /**
    * Ends the lease, sees that each write was answered without an error, and flushes the device
-   * (W10, W11).
+   * (W10, W11); does nothing if that was done before.
    *
    * @param length of the block: what was written, in all, and at least 1
    * @throws FallbackException LEASE_EXPIRED, DEVICE_IO_ERROR
@@ -129,6 +129,9 @@ public final class BlockWriter implements AutoCloseable {
   void flush(long length) throws FallbackException {
     requireGoing();
     requireLength(length);
+    if (flushed) {
+      return;
+    }
     enter();
     try {
       lease.beginCommit();
@@ -170,11 +173,7 @@ public final class BlockWriter implements AutoCloseable {
    * @throws IllegalArgumentException if the length is another
    */
   void commit(long length, ByteBuffer checksums, CommitPatience patience) throws FallbackException {
-    requireGoing();
-    requireLength(length);
-    if (!flushed) {
-      flush(length);
-    }
+    flush(length);
     try {
       tries.commit(lease, length, checksums, patience);
     } catch (FallbackException e) {

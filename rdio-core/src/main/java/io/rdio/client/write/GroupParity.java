@@ -5,7 +5,6 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.block.ChecksumSpec;
 import java.nio.ByteBuffer;
-import java.util.concurrent.Executor;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -18,7 +17,6 @@ final class GroupParity {
   private final GroupAsk group;
   private final StripeLayout layout;
   private final InternalBlocks blocks;
-  private final Executor parallel;
   private final ParityEncoder encoder;
 
   /** One for each block of parity: the CRCs of what was written, from 0 to the position. */
@@ -30,11 +28,10 @@ final class GroupParity {
   /**
    * @param encoder closed with this
    */
-  GroupParity(GroupAsk group, InternalBlocks blocks, Executor parallel, ParityEncoder encoder) {
+  GroupParity(GroupAsk group, InternalBlocks blocks, ParityEncoder encoder) {
     this.group = group;
     this.layout = group.layout();
     this.blocks = blocks;
-    this.parallel = parallel;
     this.encoder = encoder;
     this.checksums = new ByteBuffer[layout.parityUnits()];
     long chunks = group.blockBytes() / group.bytesPerChecksum();
@@ -43,22 +40,31 @@ final class GroupParity {
     }
   }
 
-  /** Makes and writes the parity of the next stripe; a target that fails is given up. */
+  /**
+   * Makes and writes the parity of the next stripe, and waits for the writes of its data as well. A
+   * target that fails is given up, and so is one whose device takes too long: its write is under
+   * way behind this.
+   */
   void make(ParityLine.Filled filled) {
     int bytes = filled.stripe().parityBytes(filled.bytes());
     try {
       long alive = blocks.alive() & layout.parityBits();
       if (alive != 0) {
         encode(filled.stripe(), bytes);
-        write(filled, bytes, alive);
+        beginWrites(filled, bytes, alive);
       }
     } catch (FallbackException e) {
       loseAll(e);
     } catch (RuntimeException e) { // of parity alone: data is none the worse for it
-      loseAll(new FallbackException(FallbackReason.INTERNAL_ERROR, String.valueOf(e), e));
+      loseAll(accident(e));
     } finally {
       written += bytes; // whatever happened: blocks that lack some of it cannot be committed
     }
+    blocks.awaitWrites(filled.cells(), blocks.all());
+  }
+
+  private static FallbackException accident(RuntimeException e) {
+    return new FallbackException(FallbackReason.INTERNAL_ERROR, String.valueOf(e), e);
   }
 
   private void encode(Stripe stripe, int bytes) throws FallbackException {
@@ -73,14 +79,22 @@ final class GroupParity {
     }
   }
 
-  private void write(ParityLine.Filled filled, int bytes, long alive) {
+  private void beginWrites(ParityLine.Filled filled, int bytes, long alive) {
     boolean isLast = filled.bytes() < layout.stripeBytes();
-    Round.run(parallel, alive, unit -> write(filled.stripe(), unit, bytes, isLast));
+    long offset = written; // which goes on when these are begun
+    for (long rest = alive; rest != 0; rest &= rest - 1) {
+      int unit = Long.numberOfTrailingZeros(rest);
+      filled.cells().begin(unit, () -> write(filled.stripe(), unit, offset, bytes, isLast));
+    }
   }
 
-  private void write(Stripe stripe, int unit, int bytes, boolean isLast) {
-    putChecksums(stripe.cell(unit, bytes), checksums[unit - layout.dataUnits()]);
-    blocks.write(unit, written, stripe.address(unit), bytes, isLast);
+  private void write(Stripe stripe, int unit, long offset, int bytes, boolean isLast) {
+    try {
+      putChecksums(stripe.cell(unit, bytes), checksums[unit - layout.dataUnits()]);
+    } catch (RuntimeException e) {
+      blocks.lose(unit, accident(e));
+    }
+    blocks.write(unit, offset, stripe.address(unit), bytes, isLast);
   }
 
   private void putChecksums(ByteBuffer cell, ByteBuffer to) {
@@ -93,7 +107,12 @@ final class GroupParity {
     }
   }
 
-  /** Commits a block of parity; false if it was given up, or is now. */
+  /** Flushes a block of parity; false if it was given up, or is now. */
+  boolean flush(int unit) {
+    return blocks.flush(unit, written);
+  }
+
+  /** Commits a block of parity that was flushed; false if it was given up, or is now. */
   boolean commit(int unit, CommitPatience patience) {
     ByteBuffer own = checksums[unit - layout.dataUnits()].duplicate().flip();
     return blocks.commit(unit, written, own, patience);

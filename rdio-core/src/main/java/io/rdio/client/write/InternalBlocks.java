@@ -15,24 +15,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The blocks of one group, each on a target of its own. One that fails is given up, and the others
- * go on. Different threads may use different blocks at the same time, and each block one thread at
- * a time.
+ * The blocks of one group, each on a target of its own. One that fails is given up, and so is one
+ * whose device does not answer in time; the others go on. Different threads may use different
+ * blocks at the same time, and each block one thread at a time.
  */
 final class InternalBlocks {
   private static final Logger LOG = LoggerFactory.getLogger(InternalBlocks.class);
 
+  private final BlockWriters writers;
   private final GroupAsk group;
   private final List<BlockWriter> blocks;
 
   @GuardedBy("this")
   private long alive;
 
+  /** Bits of those whose devices did not answer in time. */
+  @GuardedBy("this")
+  private long silent;
+
   /** Of the one that failed last. */
   @GuardedBy("this")
   private @Nullable FallbackException failure;
 
-  private InternalBlocks(GroupAsk group, List<BlockWriter> blocks) {
+  private InternalBlocks(BlockWriters writers, GroupAsk group, List<BlockWriter> blocks) {
+    this.writers = writers;
     this.group = group;
     this.blocks = blocks;
     this.alive = all();
@@ -47,7 +53,8 @@ final class InternalBlocks {
   static InternalBlocks open(BlockWriters writers, Executor parallel, GroupAsk group)
       throws FallbackException {
     List<SlotAsk> asks = IntStream.range(0, group.layout().units()).mapToObj(group::slot).toList();
-    return new InternalBlocks(group, AllOrNone.open(writers, parallel, group.targets(), asks));
+    return new InternalBlocks(
+        writers, group, AllOrNone.open(writers, parallel, group.targets(), asks));
   }
 
   /** Bits of all of them. */
@@ -134,7 +141,62 @@ final class InternalBlocks {
   }
 
   /**
-   * Commits a block; see {@link BlockWriter#commit}.
+   * Waits until writes of some blocks are over. One whose device takes too long is given up, and is
+   * not waited for twice: its writes may be under way behind this.
+   *
+   * @param units bits of the blocks
+   */
+  void awaitWrites(CellWrites writes, long units) {
+    loseLate(writes.await(units & ~silent(), deviceNanos()));
+  }
+
+  private synchronized long silent() {
+    return silent;
+  }
+
+  /**
+   * Waits until blocks are flushed, or not. One whose device takes too long is given up.
+   *
+   * @param flushing those that are being flushed, from which such ones are taken out
+   * @param units bits of the blocks
+   * @return bits of those that are given up
+   */
+  long awaitFlushes(Pending flushing, long units) {
+    long late = flushing.remove(flushing.await(units, deviceNanos()));
+    loseLate(late);
+    return late;
+  }
+
+  private long deviceNanos() {
+    return writers.deviceTimeout().toNanos();
+  }
+
+  private void loseLate(long late) {
+    synchronized (this) {
+      silent |= late;
+    }
+    for (long rest = late; rest != 0; rest &= rest - 1) {
+      int unit = Long.numberOfTrailingZeros(rest);
+      lose(unit, writers.late("block " + unit + " of " + group.group()));
+    }
+  }
+
+  /**
+   * Flushes a block, unless that was done before; see {@link BlockWriter#flush}.
+   *
+   * @return false if it was given up, or is now
+   */
+  boolean flush(int unit, long length) {
+    return attempt(
+        unit,
+        block -> {
+          block.flush(length);
+          return true;
+        });
+  }
+
+  /**
+   * Commits a block that was flushed; see {@link BlockWriter#commit}.
    *
    * @return false if it was given up, or is now; or if it is to be committed later
    */

@@ -2,6 +2,7 @@
 package io.rdio.client.write;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.core.FallbackException;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -13,13 +14,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The stripes of one group whose parity is not written yet: it is, one after the other, by a thread
  * that is there while there are any. One stripe's memory stays the group's to its end, so that it
- * can always go on, if only behind what waits. Thread-safe.
+ * can always go on, if only behind what waits: but for memory that a device which was given up may
+ * still read from, which is given back when the device has answered. Thread-safe.
  */
 final class ParityLine {
   private static final Logger LOG = LoggerFactory.getLogger(ParityLine.class);
 
   private final Executor executor;
   private final StripeMemory memory;
+  private final StripeLayout layout;
   private final Consumer<Filled> work;
 
   @GuardedBy("this")
@@ -38,16 +41,19 @@ final class ParityLine {
    * A stripe whose data is there.
    *
    * @param bytes data in it
-   * @param cells writes of its data, which may be under way
+   * @param cells writes from it: those of its data were begun
    */
   record Filled(Stripe stripe, int bytes, CellWrites cells) {}
 
   /**
-   * @param work writes the parity of a stripe; what it throws is logged
+   * @param layout of all stripes
+   * @param work writes the parity of a stripe, and returns when all writes from it are over, or
+   *     have had their time; what it throws is logged
    */
-  ParityLine(Executor executor, StripeMemory memory, Consumer<Filled> work) {
+  ParityLine(Executor executor, StripeMemory memory, StripeLayout layout, Consumer<Filled> work) {
     this.executor = executor;
     this.memory = memory;
+    this.layout = layout;
     this.work = work;
   }
 
@@ -101,23 +107,26 @@ final class ParityLine {
     try {
       work.accept(filled);
     } finally {
-      filled.cells().await(); // which read the same memory
       made(filled);
     }
   }
 
   private synchronized void made(Filled filled) {
     waiting.remove(filled);
-    keepOrGive(filled.stripe());
+    if (spare == null && filled.cells().isOver()) {
+      spare = filled.stripe();
+    } else {
+      giveWhenOver(filled);
+    }
     notifyAll();
   }
 
-  @GuardedBy("this")
-  private void keepOrGive(Stripe stripe) {
-    if (spare == null) {
-      spare = stripe;
+  /** A device may read from it for as long as it likes, and nobody else uses it before. */
+  private void giveWhenOver(Filled filled) {
+    if (filled.cells().isOver()) {
+      memory.give(filled.stripe());
     } else {
-      memory.give(stripe);
+      filled.cells().whenOver(() -> memory.give(filled.stripe()));
     }
   }
 
@@ -126,22 +135,21 @@ final class ParityLine {
    *
    * @param isImmediate whether to wait until nothing waits; else that is done only where there is
    *     no further memory
+   * @throws FallbackException if a device that was given up may still read from all that the group
+   *     had, and there is no other, as {@link StripeMemory#instead} says
    */
-  Stripe next(boolean isImmediate) {
+  Stripe next(boolean isImmediate) throws FallbackException {
     Stripe next = isImmediate ? null : further();
     if (next == null) {
       awaitEmpty();
       next = takeSpare();
     }
-    if (next == null) {
-      throw new IllegalStateException("a stripe is asked for behind none");
-    }
-    return next;
+    return next == null ? memory.instead(layout) : next;
   }
 
   private synchronized @Nullable Stripe further() {
     Stripe kept = takeSpare();
-    return kept == null ? memory.further(waiting.element().stripe().layout()) : kept;
+    return kept == null ? memory.further(layout) : kept;
   }
 
   private synchronized @Nullable Stripe takeSpare() {
@@ -178,15 +186,16 @@ final class ParityLine {
   }
 
   /**
-   * Drops what nobody has begun, and waits for what somebody has; then the memory is back. The
-   * group's own writes are over.
+   * Drops what nobody has begun, and waits for what somebody has; then the memory is back, but for
+   * what a device that was given up may still read from. The group's own writes are over, or have
+   * had their time.
    *
    * @param filling the stripe that is being filled; null if there is none
    */
-  void close(@Nullable Stripe filling) {
+  void close(@Nullable Filled filling) {
     synchronized (this) {
       while (waiting.size() > 1) {
-        memory.give(waiting.removeLast().stripe());
+        giveWhenOver(waiting.removeLast());
       }
     }
     awaitEmpty();
@@ -195,7 +204,7 @@ final class ParityLine {
       memory.give(kept);
     }
     if (filling != null) {
-      memory.give(filling);
+      giveWhenOver(filling);
     }
   }
 }

@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +31,8 @@ final class Round {
   /** Bits of those that the executor has rejected. */
   private long rejected;
 
-  /** Bits of those whose work is not over. */
-  @GuardedBy("this")
-  private long left;
+  /** Those whose work is not over. */
+  private final Pending left;
 
   @GuardedBy("this")
   private @Nullable Throwable failure;
@@ -46,19 +44,7 @@ final class Round {
   private Round(long targets, IntConsumer work) {
     this.work = work;
     this.waiting = new AtomicLong(targets);
-    this.left = targets;
-  }
-
-  /**
-   * Returns when the work is done for all targets, and not before: also when this thread is
-   * interrupted, for what is worked with is the caller's again then.
-   *
-   * @param targets a bit for each
-   * @param work gets a target's number; has a bound of its own. What it throws is thrown here, when
-   *     all are done.
-   */
-  static void run(Executor others, long targets, IntConsumer work) {
-    begin(others, targets, work).finish(targets, ITS_OWN_TIME);
+    this.left = new Pending(targets);
   }
 
   /**
@@ -66,7 +52,7 @@ final class Round {
    *
    * @param others may reject work; what it takes it begins soon
    * @param targets a bit for each
-   * @param work gets a target's number
+   * @param work gets a target's number; what it throws {@link #finish} throws
    */
   static Round begin(Executor others, long targets, IntConsumer work) {
     Round round = new Round(targets, work);
@@ -92,23 +78,28 @@ final class Round {
   }
 
   private void runFor(int target) {
-    Throwable thrown = null;
     try {
       work.accept(target);
     } catch (Throwable e) {
-      thrown = e;
+      failed(e);
+    } finally {
+      left.remove(1L << target);
     }
-    done(1L << target, thrown);
   }
 
-  private synchronized void done(long bit, @Nullable Throwable thrown) {
-    if (thrown != null && isOver) {
+  private synchronized void failed(Throwable thrown) {
+    if (isOver) {
       LOG.error("RDIO: what was given up has failed", thrown);
-    } else if (thrown != null) {
+    } else {
       failure = thrown;
     }
-    left &= ~bit;
-    notifyAll();
+  }
+
+  /** Does what the executor has rejected, for those targets that are wanted. */
+  void doRejected(long wanted) {
+    for (long rest = rejected & wanted; rest != 0; rest &= rest - 1) {
+      runIfWaiting(Long.numberOfTrailingZeros(rest));
+    }
   }
 
   /**
@@ -120,10 +111,8 @@ final class Round {
    * @return bits of those that are wanted and not done
    */
   long finish(long wanted, long nanos) {
-    for (long rest = rejected & wanted; rest != 0; rest &= rest - 1) {
-      runIfWaiting(Long.numberOfTrailingZeros(rest));
-    }
-    long late = await(wanted, nanos);
+    doRejected(wanted);
+    long late = left.await(wanted, nanos);
     leaveOut();
     throwIfFailed();
     return late;
@@ -132,15 +121,12 @@ final class Round {
   /** Leaves out what nobody has begun, and waits for the rest as {@link #finish} does. */
   void leave(long wanted, long nanos) {
     leaveOut();
-    await(wanted, nanos);
+    left.await(wanted, nanos);
     end();
   }
 
   private void leaveOut() {
-    long dropped = waiting.getAndSet(0);
-    synchronized (this) {
-      left &= ~dropped;
-    }
+    left.remove(waiting.getAndSet(0));
   }
 
   private synchronized void end() {
@@ -151,26 +137,8 @@ final class Round {
   }
 
   /** Whether nobody works any more. */
-  synchronized boolean isDone() {
-    return left == 0;
-  }
-
-  private synchronized long await(long wanted, long nanos) {
-    boolean wasInterrupted = false;
-    long begun = System.nanoTime();
-    long rest = nanos;
-    while ((left & wanted) != 0 && rest > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedWait(this, rest);
-      } catch (InterruptedException e) {
-        wasInterrupted = true;
-      }
-      rest = nanos - (System.nanoTime() - begun);
-    }
-    if (wasInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return left & wanted;
+  boolean isDone() {
+    return left.isEmpty();
   }
 
   private synchronized void throwIfFailed() {

@@ -4,13 +4,15 @@ package io.rdio.client.write;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
+import io.rdio.core.Setting;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for the stripes of all groups that are being written, and of those whose parity is not:
  * bounded. Half of it is for the first stripes of groups alone, so that data which waits for its
- * parity keeps nobody from writing. Thread-safe.
+ * parity keeps nobody from writing. What a device that does not answer may still read from is lent,
+ * too, until it has answered. Thread-safe.
  */
 public final class StripeMemory {
   private final long most;
@@ -46,6 +48,36 @@ public final class StripeMemory {
           FallbackReason.AGENT_BUSY,
           lent + " of " + most + " bytes for stripes are taken, and it wants " + bytes);
     }
+    return lendOrRefuse(layout, bytes);
+  }
+
+  /**
+   * Lends a group another stripe in place of one that a device may still read from, which is given
+   * back when the device has answered.
+   *
+   * @throws FallbackException DEVICE_TIMEOUT where there is no room, BUFFERS_EXHAUSTED where the
+   *     machine has none
+   */
+  synchronized Stripe instead(StripeLayout layout) throws FallbackException {
+    long bytes = Stripe.bytesOf(layout);
+    if (bytes > most - lent) {
+      throw new FallbackException(
+          FallbackReason.DEVICE_TIMEOUT,
+          "a device that does not answer keeps the group's stripe, and there is no room for another"
+              + " one: "
+              + lent
+              + " of "
+              + most
+              + " bytes ("
+              + Setting.WRITE_PARITY_MEMORY
+              + ") are taken, and it wants "
+              + bytes);
+    }
+    return lendOrRefuse(layout, bytes);
+  }
+
+  @GuardedBy("this")
+  private Stripe lendOrRefuse(StripeLayout layout, long bytes) throws FallbackException {
     Stripe stripe = lend(layout, bytes);
     if (stripe == null) {
       throw new FallbackException(

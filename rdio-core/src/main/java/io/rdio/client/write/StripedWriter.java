@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The blocks of one erasure-coded group. Data is copied into the memory of a stripe, from which
  * each full cell is written to its target while the others are filled; a full stripe goes to a
  * {@link ParityLine}, which makes its parity of that same copy. The group goes on while as many
- * blocks do as its data is made of again. For one thread at a time.
+ * blocks do as its data is made of again; one that fails, or whose device does not answer in time,
+ * is given up. For one thread at a time.
  */
 public final class StripedWriter implements AutoCloseable {
   private final GroupAsk group;
@@ -53,8 +54,8 @@ public final class StripedWriter implements AutoCloseable {
     this.parts = parts;
     this.parallel = parallel;
     this.blocks = blocks;
-    this.parity = new GroupParity(group, blocks, parallel, encoder);
-    this.line = new ParityLine(parallel, parts.memory(), parity::make);
+    this.parity = new GroupParity(group, blocks, encoder);
+    this.line = new ParityLine(parallel, parts.memory(), layout, parity::make);
     this.cells = new CellWrites(parallel);
     this.stripe = first;
   }
@@ -131,7 +132,8 @@ public final class StripedWriter implements AutoCloseable {
    * @param offset in the group, where the last call ended
    * @param address of memory that stays as it is until this returns
    * @param isLast whether the group ends behind it
-   * @throws FallbackException if too few blocks go on: why one of them does not
+   * @throws FallbackException if too few blocks go on: why one of them does not; or if there is no
+   *     memory to go on with but what a device that does not answer may still read from
    */
   public void write(long offset, long address, int length, boolean isLast)
       throws FallbackException {
@@ -188,7 +190,7 @@ public final class StripedWriter implements AutoCloseable {
 
   private void beginCell(Stripe of, int unit, int length, boolean isLast) {
     long offset = before;
-    cells.begin(() -> blocks.write(unit, offset, of.address(unit), length, isLast));
+    cells.begin(unit, () -> blocks.write(unit, offset, of.address(unit), length, isLast));
   }
 
   /** Leaves a stripe to the line of those that wait for their parity. */
@@ -196,7 +198,7 @@ public final class StripedWriter implements AutoCloseable {
     CellWrites itsCells = cells;
     stripe = null;
     line.add(new ParityLine.Filled(full, filled, itsCells));
-    itsCells.await(); // each block is written by one thread at a time
+    blocks.awaitWrites(itsCells, layout.dataBits()); // each is written by one thread at a time
     cells = new CellWrites(parallel);
     before += layout.cellBytes();
     filled = 0;
@@ -271,7 +273,12 @@ public final class StripedWriter implements AutoCloseable {
   private long commit(long units, long length, ByteBuffer checksums, CommitPatience patience) {
     return CommittedUnits.of(
         parallel,
+        blocks,
         units,
+        unit ->
+            unit < layout.dataUnits()
+                ? blocks.flush(unit, layout.blockBytes(unit, length))
+                : parity.flush(unit),
         unit ->
             unit < layout.dataUnits()
                 ? blocks.commit(
@@ -315,22 +322,27 @@ public final class StripedWriter implements AutoCloseable {
   private long commitParity() {
     CommitPatience patience = new CommitPatience(1); // all data is there
     long alive = blocks.alive() & layout.parityBits();
-    return CommittedUnits.of(parallel, alive, unit -> parity.commit(unit, patience));
+    return CommittedUnits.of(
+        parallel, blocks, alive, parity::flush, unit -> parity.commit(unit, patience));
   }
 
   private void free() {
-    line.close(stripe);
+    Stripe filling = stripe;
     stripe = null;
+    line.close(filling == null ? null : new ParityLine.Filled(filling, filled, cells));
     parity.close();
     blocks.close(layout.dataBits());
   }
 
-  /** Gives up what is not committed, but for parity that was left behind. Idempotent. */
+  /**
+   * Gives up what is not committed, but for parity that was left behind, when what is under way was
+   * answered, or its devices have had their time. Idempotent.
+   */
   @Override
   public void close() {
     if (!isLeft) {
       isLeft = true;
-      cells.await();
+      blocks.awaitWrites(cells, blocks.all());
       free();
     }
   }

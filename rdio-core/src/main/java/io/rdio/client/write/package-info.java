@@ -31,7 +31,9 @@
  * copies what comes into a {@code Stripe} of {@code StripeMemory}, from which full cells are
  * written to their targets, and leaves a full stripe to the group's {@code ParityLine}, whose
  * thread has {@code GroupParity} make and write its parity of the same copy. What was committed
- * before its parity is in the {@code ParityBacklog}.
+ * before its parity is in the {@code ParityBacklog}. A stripe's writes are its {@code CellWrites}:
+ * who waits for them gives up the block whose device does not answer, and the stripe is back in
+ * {@code StripeMemory} when that has. {@code CommittedUnits} waits no longer for flushes.
  */
 @NullMarked
 package io.rdio.client.write;

@@ -3,7 +3,10 @@ package io.rdio.client.write;
 
 import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.rdio.core.FallbackException;
+import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
 import java.util.ArrayDeque;
@@ -24,9 +27,13 @@ final class ParityLineTest {
 
   private final StripeMemory memory = new StripeMemory(8L * HugeMemory.PAGE);
   private final Queue<Runnable> threads = new ArrayDeque<>();
+
+  /** Answers that they owe. */
+  private final Queue<Runnable> devices = new ArrayDeque<>();
+
   private final List<Integer> made = new ArrayList<>();
   private final ParityLine line =
-      new ParityLine(threads::add, memory, filled -> made.add(filled.bytes()));
+      new ParityLine(threads::add, memory, LAYOUT, filled -> made.add(filled.bytes()));
 
   @BeforeEach
   void requireLibrary() {
@@ -78,7 +85,7 @@ final class ParityLineTest {
     assertThat(memory.lent()).isEqualTo(8L * HugeMemory.PAGE);
     others.forEach(memory::give);
     runAll();
-    line.close(stripe);
+    line.close(filled(stripe, 0));
   }
 
   @Test
@@ -90,7 +97,7 @@ final class ParityLineTest {
     runAll();
     assertThat(memory.lent()).isEqualTo(Stripe.bytesOf(LAYOUT));
     assertThat(line.next(true)).isIn(first, second);
-    line.close(first);
+    line.close(filled(first, 0));
   }
 
   @Test
@@ -100,6 +107,7 @@ final class ParityLineTest {
         new ParityLine(
             threads::add,
             memory,
+            LAYOUT,
             filled -> {
               tried.add(filled.bytes());
               throw new IllegalStateException("for the test");
@@ -120,10 +128,74 @@ final class ParityLineTest {
               throw new RejectedExecutionException();
             },
             memory,
+            LAYOUT,
             filled -> made.add(filled.bytes()));
     alone.add(filled(memory.first(LAYOUT), 1));
     assertThat(made).containsExactly(1);
     alone.close(null);
+  }
+
+  /** A stripe that a device reads from until its answer is asked for. */
+  private ParityLine.Filled readFrom(Stripe stripe) {
+    CellWrites cells = new CellWrites(devices::add);
+    cells.begin(1, () -> {});
+    return new ParityLine.Filled(stripe, 1, cells);
+  }
+
+  @Test
+  void stripeThatADeviceReadsFromIsNobodysUntilItHasAnswered() throws Exception {
+    Stripe first = memory.first(LAYOUT);
+    line.add(readFrom(first));
+    runAll();
+    Stripe second = line.next(true);
+    assertThat(second).isNotSameAs(first);
+    line.add(readFrom(second));
+    runAll();
+    Stripe third = line.next(false);
+    assertThat(third).isNotIn(first, second);
+    assertThat(memory.lent()).isEqualTo(3 * Stripe.bytesOf(LAYOUT));
+
+    line.close(readFrom(third));
+    assertThat(memory.lent()).as("nor when the group is over").isEqualTo(3L * HugeMemory.PAGE);
+    for (int left = 2; left >= 0; left--) {
+      devices.remove().run();
+      assertThat(memory.lent()).isEqualTo(left * Stripe.bytesOf(LAYOUT));
+    }
+  }
+
+  @Test
+  void oneThatIsDroppedIsNobodysEither() throws Exception {
+    line.add(filled(memory.first(LAYOUT), 1));
+    line.add(readFrom(memory.first(LAYOUT)));
+    Thread closing = new Thread(() -> line.close(null));
+    closing.start();
+    await().until(() -> closing.getState() == Thread.State.WAITING);
+    runAll();
+    closing.join();
+    assertThat(made).containsExactly(1);
+    assertThat(memory.lent()).isEqualTo(Stripe.bytesOf(LAYOUT));
+    devices.remove().run();
+  }
+
+  @Test
+  void groupFailsRatherThanUseWhatADeviceReads() throws Exception {
+    List<Stripe> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      all.add(memory.first(LAYOUT));
+    }
+    line.add(readFrom(all.get(0)));
+    runAll();
+    FallbackException refusal =
+        catchThrowableOfType(FallbackException.class, () -> line.next(true));
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.reason()).isEqualTo(FallbackReason.DEVICE_TIMEOUT);
+    assertThat(refusal.detail()).contains("16777216 of 16777216 bytes");
+
+    memory.give(all.get(7));
+    assertThat(line.next(true)).as("another one is to be had").isSameAs(all.get(7));
+    all.subList(1, 8).forEach(memory::give);
+    line.close(null);
+    devices.remove().run();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ public class StripesFixture implements AutoCloseable {
   /** Of the group that is written; its blocks are the numbers behind it. */
   public static final long GROUP = -1600;
 
-  public final WritersFixture writers = new WritersFixture();
+  public final WritersFixture writers;
   public final List<FakeDataNode> nodes = new ArrayList<>();
   public final ParityBacklog backlog;
   public final StripeMemory memory;
@@ -35,6 +36,18 @@ public class StripesFixture implements AutoCloseable {
    * @param memoryBytes for stripes, each of which takes a huge page at least
    */
   public StripesFixture(StripeLayout layout, ParityEncoder.Source encoders, long memoryBytes) {
+    this(layout, encoders, memoryBytes, WritersFixture.DEVICE_TIMEOUT);
+  }
+
+  /**
+   * @param deviceTimeout how long a device is waited for: by the clock of this machine
+   */
+  StripesFixture(
+      StripeLayout layout,
+      ParityEncoder.Source encoders,
+      long memoryBytes,
+      Duration deviceTimeout) {
+    this.writers = new WritersFixture(deviceTimeout);
     this.layout = layout;
     this.encoders = encoders;
     this.memory = new StripeMemory(memoryBytes);
@@ -56,6 +69,10 @@ public class StripesFixture implements AutoCloseable {
   }
 
   StripedWriter open(ParityMode mode, String codec) throws FallbackException {
+    return open(mode, codec, threads);
+  }
+
+  StripedWriter open(ParityMode mode, String codec, Executor parallel) throws FallbackException {
     List<GroupWriter.Target> targets =
         nodes.stream()
             .map(node -> new GroupWriter.Target(node.id, new byte[] {1}, "DS-1"))
@@ -71,7 +88,7 @@ public class StripesFixture implements AutoCloseable {
             ChecksumSpec.Type.CRC32C,
             CHUNK);
     return StripedWriter.open(
-        writers.writers, new ParityParts(encoders, memory, backlog), threads, ask);
+        writers.writers, new ParityParts(encoders, memory, backlog), parallel, ask);
   }
 
   /** Writes a range of a group's content, and says whether it ends there. */

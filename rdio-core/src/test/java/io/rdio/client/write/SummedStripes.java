@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.rdio.core.FallbackException;
 import io.rdio.nativeio.HugeMemory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,19 +25,41 @@ final class SummedStripes extends StripesFixture {
 
   final SumEncoder sums;
 
-  private SummedStripes(SumEncoder sums, int pages) {
-    super(new StripeLayout(DATA, UNITS - DATA, CELL), sums, (long) pages * HugeMemory.PAGE);
+  private SummedStripes(SumEncoder sums, int pages, Duration deviceTimeout) {
+    super(
+        new StripeLayout(DATA, UNITS - DATA, CELL),
+        sums,
+        (long) pages * HugeMemory.PAGE,
+        deviceTimeout);
     this.sums = sums;
   }
 
   /** For as many stripes as a test has. */
   static SummedStripes withMuchMemory() {
-    return new SummedStripes(new SumEncoder(), 64);
+    return withMuchMemory(WritersFixture.DEVICE_TIMEOUT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param deviceTimeout how long a device is waited for: by the clock of this machine
+   */
+  static SummedStripes withMuchMemory(Duration deviceTimeout) {
+    return new SummedStripes(new SumEncoder(), 64, deviceTimeout);
   }
 
   /** For the first stripes of two groups, and no further one. */
   static SummedStripes withLittleMemory() {
-    return new SummedStripes(new SumEncoder(), 2);
+    return withLittleMemory(WritersFixture.DEVICE_TIMEOUT);
+  }
+
+  /**
+   * The same.
+   *
+   * @param deviceTimeout how long a device is waited for: by the clock of this machine
+   */
+  static SummedStripes withLittleMemory(Duration deviceTimeout) {
+    return new SummedStripes(new SumEncoder(), 2, deviceTimeout);
   }
 
   static void writeInPieces(StripedWriter writer, ByteBuffer content) throws FallbackException {
