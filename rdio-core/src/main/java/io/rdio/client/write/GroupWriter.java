@@ -247,15 +247,19 @@ public final class GroupWriter implements AutoCloseable {
 
   /** Those that were given up are not waited for. */
   private void finish(Writing writing, long nanos) {
-    long late = writing.round.finish(alive, nanos);
-    for (int i = 0; i < targets.size(); i++) {
-      if ((alive >>> i & 1) != 0) {
-        boolean isLate = (late >>> i & 1) != 0;
-        FallbackException failure = isLate ? writers.late(block.toString()) : writing.failed[i];
-        if (failure != null) {
-          giveUp(i, failure);
-        }
+    giveUpLate(writing.round.finish(alive, nanos));
+    for (long rest = alive; rest != 0; rest &= rest - 1) {
+      int i = Long.numberOfTrailingZeros(rest);
+      FallbackException failure = writing.failed[i];
+      if (failure != null) {
+        giveUp(i, failure);
       }
+    }
+  }
+
+  private void giveUpLate(long late) {
+    for (long rest = late & alive; rest != 0; rest &= rest - 1) {
+      giveUp(Long.numberOfTrailingZeros(rest), writers.late(block.toString()));
     }
   }
 
@@ -294,8 +298,8 @@ public final class GroupWriter implements AutoCloseable {
   }
 
   /**
-   * Makes replicas of what was written, finalized and known to the NameNode. No range may be under
-   * way.
+   * Makes replicas of what was written, finalized and known to the NameNode: each as soon as its
+   * device has flushed it. No range may be under way.
    *
    * @param length of the block: what was written, and at least 1
    * @param checksums its CRCs as in its meta file behind the header, from position to limit; both
@@ -311,14 +315,31 @@ public final class GroupWriter implements AutoCloseable {
     if (!underWay.isEmpty()) {
       throw new IllegalStateException(block + " is still being written");
     }
-    finish(beginForAll(i -> replicas.get(i).flush(length)), deviceNanos());
-    requireAlive();
     CommitPatience patience = new CommitPatience(needed);
-    finish(
-        beginForAll(i -> replicas.get(i).commit(length, checksums.duplicate(), patience)),
-        Round.ITS_OWN_TIME);
+    Pending flushing = new Pending(alive);
+    Writing commits =
+        beginForAll(
+            i -> {
+              if (isFlushed(i, length, flushing)) {
+                replicas.get(i).commit(length, checksums.duplicate(), patience);
+              }
+            });
+    commits.round.doRejected(alive);
+    giveUpLate(flushing.remove(flushing.await(alive, deviceNanos())));
+    finish(commits, Round.ITS_OWN_TIME);
     requireAlive();
     return alive;
+  }
+
+  /** False if it came too late: then it was given up. */
+  private boolean isFlushed(int target, long length, Pending flushing) throws FallbackException {
+    boolean isInTime;
+    try {
+      replicas.get(target).flush(length);
+    } finally {
+      isInTime = flushing.remove(1L << target) != 0;
+    }
+    return isInTime;
   }
 
   /**

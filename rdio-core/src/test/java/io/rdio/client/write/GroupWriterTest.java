@@ -168,6 +168,22 @@ final class GroupWriterTest {
     }
   }
 
+  /** One device flushes only when the others' replicas are being committed. */
+  @Test
+  void replicaIsCommittedAsSoonAsItIsFlushed() throws Exception {
+    CountDownLatch others = new CountDownLatch(2);
+    try (GroupWriter writer = group.open(group.threads)) {
+      group.write(writer, 0, LENGTH);
+      group.nodes.get(1).open(0).inFlush = () -> passed(others);
+      fixture.plane.before = others::countDown;
+      assertThat(writer.commit(LENGTH, group.crcs, 2)).isEqualTo(0b111);
+    }
+    fixture.plane.before = () -> {};
+    for (int i = 0; i < 3; i++) {
+      group.requireReplica(i);
+    }
+  }
+
   @Test
   void memoryIsStillTheWritersUntilCloseReturns() throws Exception {
     CountDownLatch inWrite = new CountDownLatch(3);
