@@ -10,8 +10,7 @@ class StepCostTest {
   void theRestIsWhatIsNotSpentInQueues() {
     StepCost cost = new StepCost("readerStream1m", 200_000, 1000, 0, 30_000, 50_000.25);
     assertThat(cost.row())
-        .isEqualTo(
-            "| readerStream1m | 200000.0 | 1000.0 | 0.0 | 30000.0 | 50000.3 | 119999.8 |\n");
+        .isEqualTo("| readerStream1m | 200000.0 | 1000.0 | 0.0 | 30000.0 | 50000.3 | 119999.8 |\n");
   }
 
   @Test

@@ -56,17 +56,23 @@ final class Round {
    */
   static Round begin(Executor others, long targets, IntConsumer work) {
     Round round = new Round(targets, work);
+    long rejected = 0;
     for (long rest = targets; rest != 0; rest &= rest - 1) {
-      round.handTo(others, Long.numberOfTrailingZeros(rest));
+      int target = Long.numberOfTrailingZeros(rest);
+      if (!round.isTaken(others, target)) {
+        rejected |= 1L << target;
+      }
     }
+    round.rejected = rejected;
     return round;
   }
 
-  private void handTo(Executor others, int target) {
+  private boolean isTaken(Executor others, int target) {
     try {
       others.execute(() -> runIfWaiting(target));
+      return true;
     } catch (RejectedExecutionException e) {
-      rejected |= 1L << target;
+      return false;
     }
   }
 
