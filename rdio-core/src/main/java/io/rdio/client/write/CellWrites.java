@@ -33,7 +33,7 @@ final class CellWrites {
     underWay.add(unit);
     try {
       parallel.execute(() -> run(unit, write));
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread
       run(unit, write);
     }
   }

@@ -74,7 +74,7 @@ final class ParityLine {
     }
     try {
       executor.execute(this::run);
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread: done here
       run();
     }
   }

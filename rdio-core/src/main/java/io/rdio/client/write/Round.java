@@ -71,7 +71,7 @@ final class Round {
     try {
       others.execute(() -> runIfWaiting(target));
       return true;
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | OutOfMemoryError e) { // no thread
       return false;
     }
   }

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for the stripes of all groups that are being written, and of those whose parity is not:
- * bounded. Half of it is for the first stripes of groups alone, so that data which waits for its
- * parity keeps nobody from writing. What a device that does not answer may still read from is lent,
- * too, until it has answered. Thread-safe.
+ * bounded. Half of it is for the first stripes of groups, and for those that stand in for what a
+ * device does not give back, so that data which waits for its parity keeps nobody from writing.
+ * What a device that does not answer may still read from is lent, too, until it has answered.
+ * Thread-safe.
  */
 public final class StripeMemory {
   private final long most;

@@ -189,6 +189,9 @@ public final class StripedWriter implements AutoCloseable {
   }
 
   private void beginCell(Stripe of, int unit, int length, boolean isLast) {
+    if ((blocks.alive() >>> unit & 1) == 0) {
+      return; // or the stripe would be held for a write that nobody does
+    }
     long offset = before;
     cells.begin(unit, () -> blocks.write(unit, offset, of.address(unit), length, isLast));
   }

@@ -25,14 +25,14 @@ final class PendingTest {
 
   @Test
   void othersAreNotWaitedFor() {
-    assertThat(pending.await(0b010, Duration.ofDays(1).toNanos())).isZero();
+    assertThat(pending.await(0b010, Duration.ofSeconds(30).toNanos())).isZero();
   }
 
   @Test
   void waitIsOverWhenAllAreThrough() throws Exception {
     Thread other = new Thread(() -> pending.remove(0b001));
     other.start();
-    assertThat(pending.await(0b011, Duration.ofDays(1).toNanos())).isZero();
+    assertThat(pending.await(0b011, Duration.ofSeconds(30).toNanos())).isZero();
     other.join();
   }
 
