@@ -17,8 +17,10 @@ import org.openjdk.jmh.results.RunResult;
 record StepCost(
     String step, double nanos, double error, double garbage, double submitting, double waiting) {
   static final String HEAD =
-      "| step | ns/op | ± | B/op | submitting, ns/op | waiting, ns/op | the rest, ns/op |\n"
-          + "|---|--:|--:|--:|--:|--:|--:|\n";
+      """
+      | step | ns/op | ± | B/op | submitting, ns/op | waiting, ns/op | the rest, ns/op |
+      |---|--:|--:|--:|--:|--:|--:|
+      """;
 
   private static final String GARBAGE = "gc.alloc.rate.norm";
 
