@@ -21,7 +21,7 @@ final class TestBed {
   /** Of the large file and of the table's largest object. */
   private record Sizes(long file, long object) {
     static Sizes of(boolean little) {
-      return little ? new Sizes(16 * MB, 32 * MB) : new Sizes(48 * MB, 128 * MB);
+      return little ? new Sizes(32 * MB, 32 * MB) : new Sizes(48 * MB, 128 * MB);
     }
   }
 
