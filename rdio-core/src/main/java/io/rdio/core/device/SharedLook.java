@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.device;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.Setting;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at one thing, one at a time, each for all who asked before it began: what they have read
  * until then is as it says (R7 of docs/metadata-plane.md). One of those who ask looks, for all that
- * wait. Safe for any number of threads.
+ * wait: nobody waits for more than the look that is under way and the next one. Safe for any number
+ * of threads.
  */
 public final class SharedLook<T> {
   private final String what;
   private final DeviceLooks.Look<T> look;
   private final Duration timeout;
   private final Runnable onShared;
-  private final ReentrantLock looking = new ReentrantLock();
+  private final ReentrantLock state = new ReentrantLock();
+  private final Condition ended = state.newCondition();
 
-  /** Looks that have begun; written under the lock. */
-  private volatile long begun;
+  // Nobody holds the lock while looking. Its owner would take it again before any of those who
+  // wait.
+  @GuardedBy("state")
+  private long begun;
 
-  // Under the lock.
+  @GuardedBy("state")
+  private boolean looking;
+
+  @GuardedBy("state")
   private Ended<T> last;
 
   /**
@@ -54,33 +63,35 @@ public final class SharedLook<T> {
    *     INTERRUPTED, which says nothing of what is looked at
    */
   public T look() throws FallbackException {
-    long wanted = begun + 1;
-    takeTurn();
-    try {
-      if (last.number() < wanted) {
-        return lookFirst();
-      }
-      onShared.run();
-      return last.outcome().at();
-    } finally {
-      looking.unlock();
+    Ended<T> served = awaitTurn();
+    if (served == null) {
+      return lookForAll();
     }
+    onShared.run();
+    return served.outcome().at();
   }
 
-  private void takeTurn() throws FallbackException {
+  /** Another one's look that began behind this call, and has ended; null: it is this one's turn. */
+  private @Nullable Ended<T> awaitTurn() throws FallbackException {
     try {
-      if (timeout.isZero()) {
-        looking.lockInterruptibly();
-      } else if (!looking.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new FallbackException(
-            FallbackReason.DEVICE_TIMEOUT,
-            "others have looked at "
-                + what
-                + " for longer than "
-                + Setting.READ_TIMEOUT
-                + ", "
-                + timeout.toMillis()
-                + " ms");
+      state.lockInterruptibly();
+      try {
+        long wanted = begun + 1;
+        long left = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
+        while (last.number() < wanted) {
+          if (!looking) {
+            looking = true;
+            begun++;
+            return null;
+          }
+          if (left <= 0) {
+            throw tooLong();
+          }
+          left = ended.awaitNanos(left);
+        }
+        return last;
+      } finally {
+        state.unlock();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -88,23 +99,47 @@ public final class SharedLook<T> {
     }
   }
 
-  private T lookFirst() throws FallbackException {
-    long number = begun + 1;
-    begun = number;
+  private FallbackException tooLong() {
+    return new FallbackException(
+        FallbackReason.DEVICE_TIMEOUT,
+        "others have looked at "
+            + what
+            + " for longer than "
+            + Setting.READ_TIMEOUT
+            + ", "
+            + timeout.toMillis()
+            + " ms");
+  }
+
+  private T lookForAll() throws FallbackException {
+    DeviceLooks.Look<T> outcome = null;
     try {
       T found = look.at();
-      last = new Ended<>(number, () -> found);
+      outcome = () -> found;
       return found;
     } catch (FallbackException e) {
       if (e.reason() != FallbackReason.INTERRUPTED) { // which is of this thread only
-        last =
-            new Ended<>(
-                number,
-                () -> {
-                  throw e;
-                });
+        outcome =
+            () -> {
+              throw e;
+            };
       }
       throw e;
+    } finally {
+      end(outcome);
+    }
+  }
+
+  private void end(DeviceLooks.@Nullable Look<T> outcome) {
+    state.lock();
+    try {
+      if (outcome != null) {
+        last = new Ended<>(begun, outcome);
+      }
+      looking = false;
+      ended.signalAll();
+    } finally {
+      state.unlock();
     }
   }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 /** Who is served by whose look. */
@@ -53,16 +54,16 @@ final class SharedLookTest {
     private final Thread thread;
 
     Asking(SharedLook<Integer> look) {
-      thread =
-          new Thread(
-              () -> {
-                try {
-                  found.complete(look.look());
-                } catch (FallbackException e) {
-                  found.completeExceptionally(e);
-                }
-              });
+      thread = new Thread(() -> ask(look));
       thread.start();
+    }
+
+    private void ask(SharedLook<Integer> look) {
+      try {
+        found.complete(look.look());
+      } catch (FallbackException e) {
+        found.completeExceptionally(e);
+      }
     }
 
     int found() throws Exception {
@@ -105,6 +106,42 @@ final class SharedLookTest {
     assertThat(third.found()).isEqualTo(2);
     assertThat(shared).hasValue(1);
     assertThat(look.look()).as("asked behind all").isEqualTo(3);
+  }
+
+  /** Who has looked asks again at once, twice, and hangs: by then the other one was served. */
+  @RepeatedTest(20)
+  void whoComesBackAtOnceKeepsNobodyWaiting() throws Exception {
+    CompletableFuture<Void> hung = new CompletableFuture<>();
+    SharedLook<Integer> look =
+        new SharedLook<>(
+            "it",
+            () -> {
+              int number = lookAt();
+              if (number == 3) {
+                hung.join();
+              }
+              return number;
+            },
+            Duration.ZERO,
+            () -> {});
+    Thread back = new Thread(() -> lookThrice(look));
+    back.start();
+    await().until(() -> looks.get() == 1);
+    Asking other = next(look);
+    answer();
+    assertThat(other.found()).isEqualTo(2);
+    hung.complete(null);
+    back.join();
+  }
+
+  private static void lookThrice(SharedLook<Integer> look) {
+    try {
+      for (int i = 0; i < 3; i++) {
+        look.look();
+      }
+    } catch (FallbackException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
