@@ -26,7 +26,7 @@ class PapersIT {
         folder,
         Map.of(),
         String.format(
-                "papers --quick --only s3fifo-10,rdio-3f,rdio-5a --store %1$s --json"
+                "papers --quick --only s3fifo-10,rdio-3f,io-2 --store %1$s --json"
                     + " %1$s/figures.json --html %1$s/page.html%2$s",
                 folder, more)
             .split(" ", -1));

@@ -2,6 +2,7 @@
 package io.rdio.bench.papers;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -63,7 +64,7 @@ final class Figure {
       this.published = published;
     }
 
-    /** Shows these panels of a part. */
+    /** Shows these panels of a part; what several parts have of a panel is shown as one. */
     Builder shows(Part part, String... panels) {
       sources.add(new Source(part, List.of(panels)));
       return this;
@@ -148,16 +149,16 @@ final class Figure {
   }
 
   private Measured ours(Map<String, Measured> results) {
-    List<Panel> panels = new ArrayList<>();
+    Map<String, Panel> panels = new LinkedHashMap<>();
     for (Source source : sources) {
       Measured part = results.get(source.part().name());
       if (part == null) {
         throw new IllegalArgumentException(id + " has no results of " + source.part().name());
       }
       for (String name : source.panels()) {
-        part.panel(name).ifPresent(panels::add);
+        part.panel(name).ifPresent(panel -> panels.merge(name, panel, Panel::with));
       }
     }
-    return new Measured(panels);
+    return new Measured(List.copyOf(panels.values()));
   }
 }

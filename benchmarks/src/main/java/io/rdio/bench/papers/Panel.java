@@ -75,6 +75,16 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
     return new Builder(title, x, y);
   }
 
+  /** The same with another one's values behind its own; of a place that both have, the other's. */
+  Panel with(Panel other) {
+    Builder both = of(title, x, y);
+    for (Panel each : List.of(this, other)) {
+      each.lines.forEach(
+          (line, values) -> values.forEach((label, value) -> both.add(line, label, value)));
+    }
+    return both.build();
+  }
+
   /** A value; NaN where there is none. */
   double at(String line, String label) {
     return lines.getOrDefault(line, Map.of()).getOrDefault(label, Double.NaN);

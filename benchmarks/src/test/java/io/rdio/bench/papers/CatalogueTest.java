@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class CatalogueTest {
   private static final Duration QUICK = Duration.ofMinutes(15);
+  private static final Duration WHOLE = Duration.ofHours(11);
 
   private static List<Part> parts() {
     return Catalogue.all().stream().flatMap(figure -> figure.parts().stream()).distinct().toList();
@@ -41,6 +42,13 @@ class CatalogueTest {
     assertThat(quick).isNotEmpty();
     assertThat(all).isLessThanOrEqualTo(QUICK);
     assertThat(parts()).allMatch(part -> part.bound(true).compareTo(part.bound(false)) <= 0);
+  }
+
+  @Test
+  void wholeRunIsBoundToElevenHours() {
+    Duration all =
+        parts().stream().map(part -> part.bound(false)).reduce(Duration.ZERO, Duration::plus);
+    assertThat(all).isLessThanOrEqualTo(WHOLE);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.util.JsonSerialization;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,62 @@ class CommandOutputsTest {
     assertThat(value(measured, "write throughput", "stock HDFS, × 3", "1 MiB")).isEqualTo(80);
     assertThat(value(measured, "write latency, median", "RDIO by the agent, × 3", "1 MiB"))
         .isEqualTo(2.5);
+  }
+
+  /** Five groups were without their parity for 1.25 s, all together. */
+  private static String stream(int data, int parity, double immediate, double deferred) {
+    return String.format(
+        Locale.ROOT,
+        "{'load':'stream','data_units':%d,'parity_units':%d,"
+            + "'parity_of_rounds':{'stock':[{'groups_deferred':0,'group_s_without':0.0}],"
+            + "'deferred':[{'groups_deferred':2,'group_s_without':0.5},"
+            + "{'groups_deferred':3,'group_s_without':0.75}]},"
+            + "'ways':{'stock':{'mbps':{'median':70}},'immediate':{'mbps':{'median':%f}},"
+            + "'deferred':{'mbps':{'median':%f}}}}",
+        data,
+        parity,
+        immediate,
+        deferred);
+  }
+
+  @Test
+  void codedFilesHaveAPlaceByKAndR() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'loads':["
+                + stream(3, 2, 100, 150)
+                + ",{'load':'objects','data_units':3,'parity_units':2,"
+                + "'ways':{'deferred':{'p50_us':{'median':9000}}}}]}");
+    Measured measured = of("parity-rs-3-2", json, List.of());
+    assertThat(value(measured, ParityParts.THROUGHPUT, ParityParts.STOCK, "(3, 2)")).isEqualTo(70);
+    assertThat(value(measured, ParityParts.LATENCY, ParityParts.DEFERRED, "(3, 2)")).isEqualTo(9);
+    assertThat(value(measured, ParityParts.WITHOUT, ParityParts.DEFERRED, "(3, 2)")).isEqualTo(250);
+    assertThat(value(measured, ParityParts.WITHOUT, ParityParts.STOCK, "(3, 2)")).isNaN();
+  }
+
+  private static Verdict parity(double immediate, double deferred) throws IOException {
+    Map<?, ?> xor = json("{'loads':[" + stream(2, 1, immediate, deferred) + "]}");
+    Map<?, ?> rs = json("{'loads':[" + stream(3, 2, immediate, deferred) + "]}");
+    Map<String, Measured> results = new HashMap<>();
+    results.put("parity-xor-2-1", of("parity-xor-2-1", xor, List.of()));
+    results.put("parity-rs-3-2", of("parity-rs-3-2", rs, List.of()));
+    return Catalogue.select(List.of("rdio-5a")).get(0).verdict(results);
+  }
+
+  @Test
+  void codesOfSeveralCommandsAreInOnePanel() throws IOException {
+    Measured ours = Objects.requireNonNull(parity(100, 150).ours());
+    assertThat(ours.panels().stream().map(Panel::title)).doesNotHaveDuplicates();
+    assertThat(ours.panel(ParityParts.THROUGHPUT).orElseThrow().labels())
+        .containsExactly("(2, 1)", "(3, 2)");
+  }
+
+  @Test
+  void deferredParityMayBeATwentiethSlowerAndNoMore() throws IOException {
+    assertThat(parity(100, 96).shape()).isEqualTo("as in the paper");
+    Verdict slower = parity(100, 94);
+    assertThat(slower.isBad()).isTrue();
+    assertThat(slower.why()).contains("RDIO, deferred parity at (2, 1)", "at (3, 2)");
   }
 
   @Test
