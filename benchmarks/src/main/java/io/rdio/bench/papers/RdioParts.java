@@ -20,6 +20,9 @@ final class RdioParts {
   static final String DEAD = "throughput of erasure-coded files";
   static final String WRITE_THROUGHPUT = "write throughput";
   static final String WRITE_LATENCY = "write latency, median";
+  static final String WRITE_CPU = "CPU of client, agent and DataNodes, writes";
+  static final String WRITE_DATANODE_CPU = "CPU of the DataNodes, writes";
+  static final String WRITE_TRAFFIC = "bytes over loopback for each byte written";
   static final String STOCK_WRITES = "stock HDFS, × 1";
   static final String RDIO_WRITES = "RDIO by the agent, × 1";
 
@@ -101,21 +104,43 @@ final class RdioParts {
   }
 
   private static Measured writes(Map<?, ?> json) {
-    Panel.Builder throughput = Panel.of(WRITE_THROUGHPUT, "object size", "MB/s");
-    Panel.Builder latency = Panel.of(WRITE_LATENCY, "object size", "ms");
-    for (Map<?, ?> load : Json.objects(json, "loads")) {
-      if (Json.text(load, "load").equals("objects")) {
-        String size = Sizes.label((long) Json.number(load, "file_bytes"));
-        String replicas = ", × " + Json.text(load, "replication");
-        WRITERS.forEach(
-            (way, name) -> {
-              throughput.add(name + replicas, size, Json.median(load, way, "mbps"));
-              latency.add(
-                  name + replicas, size, Json.median(load, way, "p50_us") / MICROS_PER_MILLI);
-            });
-      }
+    List<Map<?, ?>> objects =
+        Json.objects(json, "loads").stream()
+            .filter(load -> Json.text(load, "load").equals("objects"))
+            .toList();
+    return new Measured(
+        List.of(
+            writes(objects, WRITE_THROUGHPUT, "MB/s", 1, "mbps"),
+            writes(objects, WRITE_LATENCY, "ms", MICROS_PER_MILLI, "p50_us"),
+            writes(
+                objects,
+                WRITE_CPU,
+                "s/GB",
+                1,
+                "client_cpu_s_per_gb",
+                "agent_cpu_s_per_gb",
+                "datanode_cpu_s_per_gb"),
+            writes(objects, WRITE_DATANODE_CPU, "s/GB", 1, "datanode_cpu_s_per_gb"),
+            writes(objects, WRITE_TRAFFIC, "B/B", 1, "loopback_bytes_per_byte")));
+  }
+
+  /** The sum of figures, by size, way and number of replicas. */
+  private static Panel writes(
+      List<Map<?, ?>> objects, String title, String unit, double divisor, String... figures) {
+    Panel.Builder panel = Panel.of(title, "object size", unit);
+    for (Map<?, ?> load : objects) {
+      String size = Sizes.label((long) Json.number(load, "file_bytes"));
+      String replicas = ", × " + Json.text(load, "replication");
+      WRITERS.forEach(
+          (way, name) -> {
+            double sum = 0;
+            for (String figure : figures) {
+              sum += Json.median(load, way, figure);
+            }
+            panel.add(name + replicas, size, sum / divisor);
+          });
     }
-    return new Measured(List.of(throughput.build(), latency.build()));
+    return panel.build();
   }
 
   private static Panel resilience(Map<?, ?> json) {

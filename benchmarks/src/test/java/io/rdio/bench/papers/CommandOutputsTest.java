@@ -86,11 +86,18 @@ class CommandOutputsTest {
         json(
             "{'loads':[{'load':'stream','file_bytes':9},{'load':'objects','replication':3,"
                 + "'file_bytes':1048576,'ways':{'stock':{'mbps':{'median':80}},"
-                + "'agent':{'mbps':{'median':90},'p50_us':{'median':2500}}}}]}");
+                + "'agent':{'mbps':{'median':90},'p50_us':{'median':2500},"
+                + "'client_cpu_s_per_gb':{'median':0.5},'agent_cpu_s_per_gb':{'median':0.25},"
+                + "'datanode_cpu_s_per_gb':{'median':1.5},"
+                + "'loopback_bytes_per_byte':{'median':0.0625}}}}]}");
     Measured measured = of("writes", json, List.of());
     assertThat(value(measured, "write throughput", "stock HDFS, × 3", "1 MiB")).isEqualTo(80);
-    assertThat(value(measured, "write latency, median", "RDIO by the agent, × 3", "1 MiB"))
-        .isEqualTo(2.5);
+    String agent = "RDIO by the agent, × 3";
+    assertThat(value(measured, "write latency, median", agent, "1 MiB")).isEqualTo(2.5);
+    assertThat(value(measured, RdioParts.WRITE_CPU, agent, "1 MiB")).isEqualTo(2.25);
+    assertThat(value(measured, RdioParts.WRITE_DATANODE_CPU, agent, "1 MiB")).isEqualTo(1.5);
+    assertThat(value(measured, RdioParts.WRITE_TRAFFIC, agent, "1 MiB")).isEqualTo(0.0625);
+    assertThat(value(measured, RdioParts.WRITE_CPU, "stock HDFS, × 3", "1 MiB")).isNaN();
   }
 
   /** Five groups were without their parity for 1.25 s, all together. */
