@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Figures of the BNEX paper: simulated, and on real page caches. */
 final class BnexFigures {
@@ -32,7 +33,16 @@ final class BnexFigures {
           "simulate --two-level --csv --size 25%,50%,75%,100%",
           "simulate --two-level --csv --size 25%,100% --policy Incl,DEMOTE,BNEX",
           new Bounds(1200, 75),
-          (json, printed) -> simulated(printed));
+          (json, printed) -> simulated(printed, ""));
+
+  /** Numbers of compute nodes beside one. */
+  private static final Map<Integer, Part> SEVERAL = new TreeMap<>();
+
+  static {
+    for (int nodes : List.of(2, 4)) {
+      SEVERAL.put(nodes, several(nodes));
+    }
+  }
 
   private static final Part REAL = real("two-level-real", "ext4", 50);
   private static final Part REAL_XFS = real("two-level-real-xfs", "xfs", 0);
@@ -70,9 +80,27 @@ final class BnexFigures {
         .unless(ControlGroup::whyNot);
   }
 
+  /** Takes as many times as long as for one node as there are. */
+  private static Part several(int nodes) {
+    return CommandPart.printing(
+        "two-level-" + nodes + "-nodes",
+        "simulate --two-level --clients "
+            + nodes
+            + " --csv --size 25%,100% --policy Incl,DEMOTE,BNEX",
+        "",
+        new Bounds(300 * nodes, 0),
+        (json, printed) -> simulated(printed, ofSeveral(nodes)));
+  }
+
+  /** What titles of panels begin with. */
+  private static String ofSeveral(int nodes) {
+    return nodes + " compute nodes, ";
+  }
+
   static List<Figure> all() {
     return List.of(
         hitRatio(),
+        severalNodes(),
         onPageCaches("4-real", "on real page caches, ext4", REAL),
         onPageCaches("4-real-xfs", "on real page caches, xfs", REAL_XFS),
         belowHdfs(),
@@ -130,6 +158,46 @@ final class BnexFigures {
     return figure.build();
   }
 
+  private static Figure severalNodes() {
+    Figure.Builder figure =
+        Figure.of(
+                Paper.BNEX,
+                "4-nodes",
+                "hit ratio and traffic with two and four compute nodes, simulated",
+                published())
+            .differs(
+                "All nodes read the same data, each in its own order; the storage cache is as large"
+                    + " as for one node")
+            .differs("On real page caches there is one compute node only");
+    SEVERAL.forEach(
+        (nodes, part) -> {
+          for (String workload : WORKLOADS) {
+            String hits = ofSeveral(nodes) + hits(workload);
+            String sent = ofSeveral(nodes) + sent(workload);
+            figure.shows(part, hits, sent);
+            figure.expects(
+                Check.that(
+                    "BNEX sends little more than half of what DEMOTE does",
+                    Check.atLeast(
+                        Check.at(sent, DEMOTE, WHOLE), 1.8, Check.at(sent, BNEX, WHOLE))));
+            for (String size : List.of(SMALL, WHOLE)) {
+              Check.Place ours = Check.at(hits, BNEX, size);
+              figure.expects(
+                  Check.that(
+                      "BNEX has as many hits as DEMOTE, but for a few",
+                      Check.notBelow(ours, Check.at(hits, DEMOTE, size), 0.1)));
+              figure.expects(
+                  Check.that(
+                          "BNEX has more hits than an inclusive cache",
+                          Check.atLeast(ours, 1, Check.at(hits, INCLUSIVE, size)))
+                      .unlikelyHere(
+                          "what one node reads is let go of, though another one may want it next"));
+            }
+          }
+        });
+    return figure.build();
+  }
+
   private static Figure onPageCaches(String number, String where, Part part) {
     String panel = "real page caches, " + hits(SCANS);
     return Figure.of(
@@ -178,12 +246,12 @@ final class BnexFigures {
     return figure.build();
   }
 
-  private static Measured simulated(List<String> printed) {
-    List<Panel> panels = new ArrayList<>(hitRatios(printed, "").panels());
+  private static Measured simulated(List<String> printed, String prefix) {
+    List<Panel> panels = new ArrayList<>(hitRatios(printed, prefix).panels());
     Map<String, Panel.Builder> sent = new LinkedHashMap<>();
     for (Map<String, String> row : Csv.rows(printed, "workload")) {
       sent.computeIfAbsent(
-              text(row, "workload"), workload -> Panel.of(sent(workload), FRACTION, "MB"))
+              text(row, "workload"), workload -> Panel.of(prefix + sent(workload), FRACTION, "MB"))
           .add(text(row, "policy"), size(row), number(row, "network_bytes") / MEGABYTE);
     }
     sent.values().forEach(panel -> panels.add(panel.build()));

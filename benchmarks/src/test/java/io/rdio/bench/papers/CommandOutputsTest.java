@@ -4,6 +4,7 @@ package io.rdio.bench.papers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -168,6 +169,48 @@ class CommandOutputsTest {
     assertThat(value(measured, "hit ratio of the storage cache, tpch-scans", "BNEX", "25%"))
         .isEqualTo(0.288);
     assertThat(value(measured, "sent over the network, tpch-scans", "Incl", "25%")).isEqualTo(200);
+  }
+
+  /** Rows of all workloads, by which BNEX has this hit ratio and DEMOTE 0.5. */
+  private static List<String> ofNodes(double bnex) {
+    List<String> printed = new ArrayList<>();
+    printed.add(
+        "workload,policy,storage_cache_fraction,level2_hit_ratio,network_bytes,prefetch_waste");
+    for (String workload : List.of("tpch-scans", "ycsb-c-uniform", "ycsb-c-zipf0.99")) {
+      for (String size : List.of("0.25", "1.00")) {
+        printed.add(workload + ",Incl," + size + ",0.6000,100000000,0.0000");
+        printed.add(workload + ",DEMOTE," + size + ",0.5000,200000000,0.0000");
+        printed.add(workload + ",BNEX," + size + "," + bnex + ",101000000,0.0000");
+      }
+    }
+    return printed;
+  }
+
+  private static Verdict severalNodes(double bnex) {
+    Map<String, Measured> results = new HashMap<>();
+    for (String part : List.of("two-level-2-nodes", "two-level-4-nodes")) {
+      results.put(part, of(part, Map.of(), ofNodes(bnex)));
+    }
+    return Catalogue.select(List.of("bnex-4-nodes")).get(0).verdict(results);
+  }
+
+  @Test
+  void severalComputeNodesHavePanelsOfTheirOwn() {
+    Measured ours = Objects.requireNonNull(severalNodes(0.45).ours());
+    String hits = " compute nodes, hit ratio of the storage cache, ycsb-c-uniform";
+    assertThat(value(ours, "2" + hits, "BNEX", "25%")).isEqualTo(0.45);
+    assertThat(value(ours, "4" + hits, "DEMOTE", "100%")).isEqualTo(0.5);
+    assertThat(value(ours, "4 compute nodes, sent over the network, tpch-scans", "BNEX", "100%"))
+        .isEqualTo(101);
+  }
+
+  @Test
+  void fewerHitsThanInclusiveAreKnownForSeveralNodesAndThanDemoteAreNot() {
+    assertThat(severalNodes(0.7).shape()).isEqualTo("as in the paper");
+    Verdict fewer = severalNodes(0.45);
+    assertThat(fewer.shape()).isEqualTo("differs");
+    assertThat(fewer.isBad()).isFalse();
+    assertThat(severalNodes(0.35).isBad()).isTrue();
   }
 
   @Test
