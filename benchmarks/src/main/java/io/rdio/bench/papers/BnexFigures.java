@@ -107,9 +107,9 @@ final class BnexFigures {
         traffic(),
         Figure.of(Paper.BNEX, "ktracer", "KTracer's CPU and the Extent Cache's memory", published())
             .cannotRun(
-                "a test measures it, with and without Extent Cache and batching, and no command does"
-                    + " (KTracerCostIT; docs/near-exclusive.md, \"What KTracer costs\"); memory by"
-                    + " the Extent Cache's size nothing does"));
+                "a test measures it, with and without Extent Cache and batching, and no command"
+                    + " does (KTracerCostIT; docs/near-exclusive.md, \"What KTracer costs\"); memory"
+                    + " by the Extent Cache's size nothing does"));
   }
 
   private static Published published() {

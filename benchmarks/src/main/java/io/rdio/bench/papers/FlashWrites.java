@@ -7,11 +7,9 @@ import io.rdio.bench.papers.MissRatios.Size;
 import io.rdio.bench.simulator.Trace;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /** Misses and flash writes by what is admitted to flash: S3-FIFO paper, figure 9. */
 final class FlashWrites implements Part {
@@ -69,7 +67,7 @@ final class FlashWrites implements Part {
 
   @Override
   public Measured run(Terms terms) throws IOException {
-    Map<String, Map<String, List<Outcome>>> outcomes = new LinkedHashMap<>();
+    FlashOutcomes outcomes = new FlashOutcomes();
     PaperTraces.forEach(
         terms,
         (group, trace) -> {
@@ -77,25 +75,10 @@ final class FlashWrites implements Part {
             replay(terms, trace, outcomes);
           }
         });
-    Panel.Builder misses = Panel.of(MISSES, "memory, of the cache", "miss ratio");
-    Panel.Builder writes = Panel.of(WRITES, "memory, of the cache", "objects");
-    outcomes.forEach(
-        (line, byShare) ->
-            byShare.forEach(
-                (share, all) -> {
-                  misses.add(line, share, mean(all, Outcome::missRatio));
-                  writes.add(line, share, mean(all, Outcome::writeRatio));
-                }));
-    return new Measured(List.of(misses.build(), writes.build()));
+    return new Measured(List.of(outcomes.misses(MISSES), outcomes.writes(WRITES)));
   }
 
-  private static double mean(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
-    return outcomes.stream().mapToDouble(figure).average().orElse(Double.NaN);
-  }
-
-  private static void replay(
-      Terms terms, Trace trace, Map<String, Map<String, List<Outcome>>> outcomes)
-      throws IOException {
+  private static void replay(Terms terms, Trace trace, FlashOutcomes outcomes) throws IOException {
     for (Map.Entry<String, Filter> line : FILTERS.entrySet()) {
       Outcome outcome = null;
       for (String share : SHARES) {
@@ -104,10 +87,7 @@ final class FlashWrites implements Part {
           double memory = Double.parseDouble(share.replace("%", "")) / PERCENT;
           outcome = FlashAdmission.replay(trace, LARGE.capacity(trace), memory, line.getValue());
         }
-        outcomes
-            .computeIfAbsent(line.getKey(), key -> new LinkedHashMap<>())
-            .computeIfAbsent(share, key -> new ArrayList<>())
-            .add(outcome);
+        outcomes.add(line.getKey(), share, outcome);
       }
     }
   }

@@ -40,7 +40,6 @@ final class S3FifoFigures {
   private static final Part MISS_RATIOS = new MissRatios();
   private static final Part SMALL_QUEUES = new SmallQueueSizes();
   private static final Part DEMOTIONS = new Demotions();
-  private static final Part FLASH = new FlashWrites();
 
   private static final String THROUGHPUT = "Zipf 0.99, 95% hits";
 
@@ -55,7 +54,14 @@ final class S3FifoFigures {
   private S3FifoFigures() {}
 
   static List<Figure> all() {
-    return List.of(percentiles(), datasets(), threads(), flash(), demotions(), smallQueues());
+    return List.of(
+        percentiles(),
+        datasets(),
+        threads(),
+        FlashFigures.admission(),
+        FlashFigures.tier(),
+        demotions(),
+        smallQueues());
   }
 
   private static Figure percentiles() {
@@ -181,63 +187,6 @@ final class S3FifoFigures {
     return cell.isBlank() ? Double.NaN : Double.parseDouble(cell.strip());
   }
 
-  private static Figure flash() {
-    Figure.Builder figure =
-        Figure.of(
-                Paper.S3_FIFO,
-                "9",
-                "what is admitted to flash: misses and bytes written",
-                published("9", "scripts/plot_write_amp.py"))
-            .shows(FLASH, FlashWrites.MISSES, FlashWrites.WRITES)
-            .differs("Traces of CDNs with sizes of objects there, of size 1 here")
-            .differs(
-                "Flashield learns from the first two tenths of a trace, by majority, not from two"
-                    + " hours by a support vector machine")
-            .differs(
-                "The main queue in flash is not in the paper's figure, only in its numbers; there a"
-                    + " hit object stays once, here up to three times, as in this project's flash"
-                    + " tier")
-            .differs("A simulation of the admission: the flash tier itself has no part in it");
-    for (String share : FlashWrites.SHARES) {
-      figure.expects(
-          Check.that(
-              "the small queue has fewer misses than admission by chance, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.PROBABILISTIC, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "and writes at most half of what no admission writes, memory " + share,
-              Check.atLeast(
-                  Check.at(FlashWrites.WRITES, FlashWrites.ALL, share),
-                  2,
-                  Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
-      figure.expects(
-          Check.that(
-              "Flashield has more misses than the small queue, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.FLASHIELD, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "a main queue in flash has fewer misses than a FIFO queue there, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.MAIN_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "and writes more, memory " + share,
-              Check.atLeast(
-                  Check.at(FlashWrites.WRITES, FlashWrites.MAIN_QUEUE, share),
-                  1,
-                  Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
-    }
-    return figure.build();
-  }
-
   private static Figure demotions() {
     return Figure.of(
             Paper.S3_FIFO,
@@ -322,7 +271,12 @@ final class S3FifoFigures {
     return figure.build();
   }
 
-  private static Published published(String number, String place, String... sayings) {
+  /**
+   * What the artifact has of a figure.
+   *
+   * @param place of it in the artifact
+   */
+  static Published published(String number, String place, String... sayings) {
     return Published.numbers(RESOURCE, number, ARTIFACT + place, sayings);
   }
 }
