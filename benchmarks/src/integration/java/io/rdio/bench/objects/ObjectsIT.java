@@ -51,6 +51,13 @@ class ObjectsIT {
       JsonNode round = figures.at("/points/" + point + "/ways/rdio/rounds/0");
       assertThat(round.at("/bytes").asLong()).isEqualTo(FILES * FILE_BYTES);
       assertThat(round.at("/bytes_by_this_way")).isEqualTo(round.at("/bytes"));
+      JsonNode ways = figures.at("/points/" + point + "/ways");
+      assertThat(ways.at("/stock/phases_us/read/median").asDouble()).isPositive();
+      assertThat(ways.at("/rdio/phases_us/open/median").asDouble()).isPositive();
+      assertThat(ways.at("/rdio/phases_us/device/median").asDouble()).isPositive();
+      assertThat(ways.at("/rdio/phases_us/map/median").asDouble() > 0)
+          .as("a DataNode is asked")
+          .isEqualTo(plane.equals("grpc") && point == 0);
     }
   }
 }

@@ -42,6 +42,13 @@ class WriteIT {
     JsonNode objects = figures.at("/loads/2/ways/agent/rounds/0");
     assertThat(objects.at("/bytes").asLong()).isPositive();
     assertThat(objects.at("/bytes_by_this_way")).isEqualTo(objects.at("/bytes"));
+    JsonNode ways = figures.at("/loads/2/ways");
+    for (String phase : new String[] {"create", "write", "close"}) {
+      assertThat(ways.at("/stock/phases_us/" + phase + "/median").asDouble()).isPositive();
+    }
+    for (String phase : new String[] {"create", "allocate", "hand over", "commit"}) {
+      assertThat(ways.at("/agent/phases_us/" + phase + "/median").asDouble()).isPositive();
+    }
   }
 
   private static void assertStream(JsonNode stream) {

@@ -26,6 +26,8 @@ import org.apache.hadoop.util.JsonSerialization;
  *     without those that it did not
  * @param latencies encoded; see {@link #histogram}; empty where single reads are not timed
  * @param sha256 of each file, of VERIFY; of COLUMNS one CRC32C of all that was read; else empty
+ * @param phases of OBJECTS and WRITE what the time of all files went to, in nanoseconds; else empty
+ * @param written of RECORDS, which have in {@code bytes} only what was read
  */
 public record Answer(
     long bytes,
@@ -39,11 +41,14 @@ public record Answer(
     long cacheMisses,
     Map<String, Long> fallbacks,
     String latencies,
-    List<String> sha256) {
+    List<String> sha256,
+    Map<Phase, Long> phases,
+    Written written) {
 
   public Answer {
     fallbacks = Map.copyOf(fallbacks);
     sha256 = List.copyOf(sha256);
+    phases = Map.copyOf(phases);
   }
 
   /** Encodes what {@link #histogram} decodes. */

@@ -79,7 +79,10 @@ public final class ClientMain {
   private static Answer answer(ReadWay way, Loads loads, Task task) throws IOException {
     Map<String, Long> fallbacksBefore = fallbacks();
     ClientCounters counters = RdioClientContext.counters();
-    long rdioBytes = counters.rdioBytes.sum() + WriteCounters.OF_THIS_JVM.bytes.sum();
+    WriteCounters writes = WriteCounters.OF_THIS_JVM;
+    PhaseCounters phases = new PhaseCounters(counters, writes);
+    long rdioRead = counters.rdioBytes.sum();
+    long rdioWritten = writes.bytes.sum();
     long vectoredRanges = counters.vectoredRanges.sum();
     long cacheHits = counters.dataCacheHits.sum();
     long cacheMisses = counters.dataCacheMisses.sum();
@@ -87,18 +90,22 @@ public final class ClientMain {
     Map<String, Long> fallbacks = fallbacks();
     fallbacksBefore.forEach((reason, count) -> fallbacks.merge(reason, -count, Long::sum));
     fallbacks.values().removeIf(count -> count == 0);
+    long byRdio = writes.bytes.sum() - rdioWritten;
+    boolean alsoWrites = outcome.writtenBytes() > 0;
     return new Answer(
         outcome.bytes(),
         outcome.reads(),
         outcome.effort().seconds(),
         outcome.effort().cpuSeconds(),
-        counters.rdioBytes.sum() + WriteCounters.OF_THIS_JVM.bytes.sum() - rdioBytes,
+        counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
         way.takeShortCircuitBytes(),
         counters.vectoredRanges.sum() - vectoredRanges,
         counters.dataCacheHits.sum() - cacheHits,
         counters.dataCacheMisses.sum() - cacheMisses,
         fallbacks,
         outcome.latencies().getTotalCount() == 0 ? "" : Answer.encode(outcome.latencies()),
-        outcome.sha256());
+        outcome.sha256(),
+        phases.split(outcome.phases()),
+        alsoWrites ? new Written(outcome.writtenBytes(), byRdio) : Written.NONE);
   }
 }

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.LongAdder;
@@ -21,7 +22,19 @@ final class Loads {
   private static final double NANOS = 1e9;
 
   /** What came of one; the rest of an {@link Answer} is the same for all. */
-  record Outcome(long bytes, long reads, Effort effort, Histogram latencies, List<String> sha256) {}
+  record Outcome(
+      long bytes,
+      long reads,
+      Effort effort,
+      Histogram latencies,
+      List<String> sha256,
+      Map<Phase, Long> phases,
+      long writtenBytes) {
+    /** One whose phases nobody timed, and which only read or only wrote. */
+    Outcome(long bytes, long reads, Effort effort, Histogram latencies, List<String> sha256) {
+      this(bytes, reads, effort, latencies, sha256, Map.of(), 0);
+    }
+  }
 
   /** Returns when a task that is {@link Task#told} may begin. */
   interface Start {
@@ -177,28 +190,33 @@ final class Loads {
       latencies.add(Latencies.histogram());
     }
     LongAdder bytes = new LongAdder();
+    PhaseTimes phases = new PhaseTimes();
     Effort effort =
         Crew.run(
             task.threads(),
             thread -> {
               for (int i = thread; i < task.files().size(); i += task.threads()) {
                 long start = System.nanoTime();
-                bytes.add(wholly(task.files().get(i), task.sizes().get(0)));
+                bytes.add(wholly(task.files().get(i), task.sizes().get(0), phases));
                 Latencies.recordSince(latencies.get(thread), start);
               }
             });
     Histogram all = Latencies.histogram();
     latencies.forEach(all::add);
-    return new Outcome(bytes.sum(), all.getTotalCount(), effort, all, List.of());
+    return new Outcome(bytes.sum(), all.getTotalCount(), effort, all, List.of(), phases.nanos(), 0);
   }
 
-  private long wholly(String file, int readBytes) throws IOException {
+  private long wholly(String file, int readBytes, PhaseTimes phases) throws IOException {
     long got = 0;
+    long begun = System.nanoTime();
     try (Stream stream = way.stream(file, readBytes)) {
+      begun = phases.addSince(Phase.OPEN, begun);
       for (ByteBuffer read = stream.next(); read != null; read = stream.next()) {
         got += read.remaining();
       }
+      begun = phases.addSince(Phase.READ, begun);
     }
+    phases.addSince(Phase.CLOSE, begun);
     return got;
   }
 
@@ -232,7 +250,14 @@ final class Loads {
     }
     Histogram all = Latencies.histogram();
     latencies.forEach(all::add);
-    return new Outcome(records.bytesRead(), all.getTotalCount(), effort, all, List.of());
+    return new Outcome(
+        records.bytesRead(),
+        all.getTotalCount(),
+        effort,
+        all,
+        List.of(),
+        Map.of(),
+        records.bytesWritten());
   }
 
   private Outcome columns(Task task, boolean vectored) throws IOException {

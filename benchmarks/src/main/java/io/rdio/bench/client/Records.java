@@ -40,6 +40,7 @@ final class Records {
   private final String prefix;
   private final Output output;
   private final LongAdder bytesRead = new LongAdder();
+  private final LongAdder bytesWritten = new LongAdder();
 
   /**
    * Begins with these records.
@@ -128,12 +129,18 @@ final class Records {
       out.write(content);
     }
     written.add(name);
+    bytesWritten.add(content.length);
     return name;
   }
 
   /** Bytes that were read so far. */
   long bytesRead() {
     return bytesRead.sum();
+  }
+
+  /** Bytes that were written so far. */
+  long bytesWritten() {
+    return bytesWritten.sum();
   }
 
   /** Deletes what was written. Nothing may be under way. */

@@ -34,6 +34,7 @@ final class Writes {
       contents.add(new Content(output.arrayBytes()));
     }
     AtomicInteger begun = new AtomicInteger();
+    PhaseTimes phases = new PhaseTimes();
     long nanos = (long) (task.seconds() * NANOS);
     Effort effort =
         Crew.run(
@@ -46,19 +47,23 @@ final class Writes {
                   return;
                 }
                 long start = System.nanoTime();
-                write(task.files().get(number), contents.get(thread));
+                write(task.files().get(number), contents.get(thread), phases);
                 Latencies.recordSince(latencies.get(thread), start);
               } while (System.nanoTime() < end);
             });
     Histogram all = Latencies.histogram();
     latencies.forEach(all::add);
     long files = all.getTotalCount();
-    return new Outcome(files * output.bytes(), files, effort, all, List.of());
+    return new Outcome(files * output.bytes(), files, effort, all, List.of(), phases.nanos(), 0);
   }
 
-  private void write(String file, Content content) throws IOException {
+  private void write(String file, Content content, PhaseTimes phases) throws IOException {
+    long begun = System.nanoTime();
     try (OutputStream out = way.create(file, output)) {
+      begun = phases.addSince(Phase.CREATE, begun);
       content.write(out, file, output.bytes());
+      begun = phases.addSince(Phase.WRITE, begun);
     }
+    phases.addSince(Phase.CLOSE, begun);
   }
 }

@@ -3,6 +3,7 @@ package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.Task;
+import io.rdio.bench.client.Written;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import java.io.IOException;
@@ -129,7 +130,9 @@ public final class Crowd {
         0,
         fallbacks,
         "",
-        List.of());
+        List.of(),
+        Map.of(),
+        Written.NONE);
   }
 
   private static long sum(List<Answer> answers, ToLongFunction<Answer> figure) {

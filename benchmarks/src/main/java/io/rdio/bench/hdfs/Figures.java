@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.hdfs;
 
+import io.rdio.bench.client.Phase;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,6 +85,13 @@ public final class Figures {
             micros(percentile), fields(passes.spread(what, way, pass -> pass.micros(percentile))));
       }
       fields.put("latency_of_all_rounds", latency(all));
+    }
+    Map<String, Object> phases = new LinkedHashMap<>();
+    for (Phase phase : passes.phases(what, way)) {
+      phases.put(phase.label(), fields(passes.spread(what, way, pass -> pass.phaseMicros(phase))));
+    }
+    if (!phases.isEmpty()) {
+      fields.put("phases_us", phases);
     }
     List<Object> rounds = new ArrayList<>();
     passes.of(what, way).forEach(pass -> rounds.add(round(pass)));

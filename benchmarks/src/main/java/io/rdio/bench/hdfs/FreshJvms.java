@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.cluster.Proc;
@@ -174,7 +175,20 @@ public final class FreshJvms {
     long byDataNode = Math.min(bytes, Proc.loopbackBytes() - loopback);
     long byRdio = way == Way.STOCK ? 0 : bytes - byDataNode;
     return new Answer(
-        bytes, job.files().size(), seconds, cpu, byRdio, byRdio, 0, 0, 0, Map.of(), "", List.of());
+        bytes,
+        job.files().size(),
+        seconds,
+        cpu,
+        byRdio,
+        byRdio,
+        0,
+        0,
+        0,
+        Map.of(),
+        "",
+        List.of(),
+        Map.of(),
+        Written.NONE);
   }
 
   /** When one fails, no other one is left to run. */

@@ -2,6 +2,7 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Phase;
 
 /**
  * One task done once by one client.
@@ -145,6 +146,11 @@ public record Pass(
   /** Time that this share of the reads did not exceed, in microseconds. */
   public double micros(double percentile) {
     return answer.histogram().getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
+  /** What a phase took of each file, in microseconds on average; 0 if there was none. */
+  public double phaseMicros(Phase phase) {
+    return answer.phases().getOrDefault(phase, 0L) / NANOS_PER_MICRO / answer.reads();
   }
 
   /** Bytes that did come by {@link #way}, as the client's own counters say. */

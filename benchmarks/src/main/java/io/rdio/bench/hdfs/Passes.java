@@ -2,10 +2,12 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Latencies;
+import io.rdio.bench.client.Phase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,6 +102,13 @@ public final class Passes<K> {
     Histogram all = Latencies.histogram();
     of(what, way).forEach(pass -> all.add(pass.answer().histogram()));
     return all;
+  }
+
+  /** The phases that somebody timed of files in any round, in the order in which they come. */
+  public Set<Phase> phases(K what, Way way) {
+    Set<Phase> phases = EnumSet.noneOf(Phase.class);
+    of(what, way).forEach(pass -> phases.addAll(pass.answer().phases().keySet()));
+    return phases;
   }
 
   /** The latencies of all rounds, by way. */

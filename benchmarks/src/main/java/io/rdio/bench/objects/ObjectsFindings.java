@@ -6,6 +6,7 @@ import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Findings.Section;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.PhaseTable;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.objects.ObjectsBenchmark.WholeFiles;
 import io.rdio.bench.report.Grid;
@@ -22,8 +23,10 @@ record ObjectsFindings(int rounds, Passes<WholeFiles> passes) {
 
   Findings all() {
     return Findings.of(
-        List.of(new Section("Whole files", null, grid(), "")),
-        List.of(note()),
+        List.of(
+            new Section("Whole files", null, grid(), ""),
+            new Section("By phase", null, PhaseTable.of(passes), "")),
+        List.of(note(), PhaseTable.NOTE),
         Map.of("points", Figures.points(passes, ObjectsFindings::fields)));
   }
 

@@ -43,11 +43,21 @@ final class ObjectParts {
 
   private ObjectParts() {}
 
+  /** Title of a panel. */
+  static String phases(String line) {
+    return "read latency by phase, " + line;
+  }
+
   /** Reads what the command left. */
   static Measured measured(Map<?, ?> json) {
     List<Map<?, ?>> points = Json.objects(json, "points");
+    List<Map<?, ?>> fresh = points.stream().filter(point -> !isCached(point)).toList();
+    List<Map<?, ?>> cached = points.stream().filter(ObjectParts::isCached).toList();
     return new Measured(
         List.of(
+            PhasePanels.of(phases(STOCK), fresh, "stock"),
+            PhasePanels.of(phases(FRESH), fresh, "rdio"),
+            PhasePanels.of(phases(CACHED), cached, "rdio"),
             panel(points, THROUGHPUT, "MB/s", "mbps"),
             panel(points, MEDIAN, "µs", "p50_us"),
             panel(points, NINETY_NINE, "µs", "p99_us"),
@@ -56,12 +66,16 @@ final class ObjectParts {
             panel(points, TRAFFIC, "B/B", "loopback_bytes_per_byte")));
   }
 
+  private static boolean isCached(Map<?, ?> point) {
+    return Boolean.TRUE.equals(point.get("maps_cached"));
+  }
+
   /** The sum of figures, by size and line. */
   private static Panel panel(List<Map<?, ?>> points, String title, String unit, String... figures) {
     Panel.Builder panel = Panel.of(title, SIZE, unit);
     for (String way : WAYS) {
       for (Map<?, ?> point : points) {
-        boolean cached = Boolean.TRUE.equals(point.get("maps_cached"));
+        boolean cached = isCached(point);
         // Only to RDIO does it matter which time it is.
         if (way.equals("rdio") || !cached) {
           double sum = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.papers;
 
+import io.rdio.bench.report.Drawing;
 import io.rdio.bench.report.Grid;
 import io.rdio.bench.report.SvgChart;
+import io.rdio.bench.report.SvgStack;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,8 +21,11 @@ import java.util.Set;
  * @param y what the values are, with their unit
  * @param lines by name; each has a value for some labels of what varies. All in the order in which
  *     they are shown, all values finite
+ * @param stacked whether the lines are parts of a whole, none below 0, shown as bars
  */
-record Panel(String title, String x, String y, Map<String, Map<String, Double>> lines) {
+record Panel(
+    String title, String x, String y, Map<String, Map<String, Double>> lines, boolean stacked) {
+  private static final String STACKED = "stacked";
   private static final String NONE = "–";
   private static final double HUNDRED = 100;
   private static final double TEN = 10;
@@ -38,6 +43,7 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
     private final String x;
     private final String y;
     private final Map<String, Map<String, Double>> lines = new LinkedHashMap<>();
+    private boolean stacked;
 
     private Builder(String title, String x, String y) {
       this.title = title;
@@ -65,8 +71,14 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
       return this;
     }
 
+    /** Has lines that are parts of a whole. */
+    Builder stacked(boolean isStacked) {
+      stacked = isStacked;
+      return this;
+    }
+
     Panel build() {
-      return new Panel(title, x, y, lines);
+      return new Panel(title, x, y, lines, stacked);
     }
   }
 
@@ -77,7 +89,7 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
 
   /** The same with another one's values behind its own; of a place that both have, the other's. */
   Panel with(Panel other) {
-    Builder both = of(title, x, y);
+    Builder both = of(title, x, y).stacked(stacked);
     for (Panel each : List.of(this, other)) {
       each.lines.forEach(
           (line, values) -> values.forEach((label, value) -> both.add(line, label, value)));
@@ -120,13 +132,15 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
   }
 
   /** A chart of all lines. */
-  SvgChart chart() {
+  Drawing chart() {
     List<String> labels = labels();
     Map<String, List<Double>> points = new LinkedHashMap<>();
     lines
         .keySet()
         .forEach(line -> points.put(line, labels.stream().map(label -> at(line, label)).toList()));
-    return new SvgChart(title, x, y, labels, points);
+    return stacked
+        ? new SvgStack(title, x, y, labels, points)
+        : new SvgChart(title, x, y, labels, points);
   }
 
   /** For JSON. */
@@ -136,6 +150,9 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
     fields.put("x", x);
     fields.put("y", y);
     fields.put("lines", lines);
+    if (stacked) {
+      fields.put(STACKED, true);
+    }
     return fields;
   }
 
@@ -154,6 +171,6 @@ record Panel(String title, String x, String y, Map<String, Map<String, Double>> 
                         (label, value) ->
                             panel.add(
                                 (String) line, (String) label, ((Number) value).doubleValue())));
-    return panel.build();
+    return panel.stacked(Boolean.TRUE.equals(fields.get(STACKED))).build();
   }
 }

@@ -26,6 +26,9 @@ final class RdioParts {
   static final String STOCK_WRITES = "stock HDFS, × 1";
   static final String RDIO_WRITES = "RDIO by the agent, × 1";
 
+  /** What lines of writes end with. */
+  private static final List<String> REPLICAS = List.of(", × 1", ", × 3");
+
   /** Files of which DataNodes are killed. */
   static final Part RESILIENCE =
       CommandPart.json(
@@ -48,10 +51,10 @@ final class RdioParts {
   static final Part WRITES =
       CommandPart.json(
               "writes",
-              "write --replication 1,3 --fit --sizes 32k,256k,1m,16m,128m --rounds 3",
+              "write --replication 1,3 --fit --sizes 4k,32k,256k,1m,16m,128m --rounds 3",
               "write --replication 1 --fit --size 16m --arrays 1m --sizes 32k,1m,8m"
                   + " --block-size 8m --pool 128m --rounds 1 --seconds 0.5",
-              new Bounds(2400, 55),
+              new Bounds(2700, 55),
               (json, printed) -> writes(json))
           .unless(RdioParts::noWrites);
 
@@ -82,6 +85,17 @@ final class RdioParts {
     return "latency, median, workload " + workload;
   }
 
+  /** Titles of panels: of each way and number of replicas. */
+  static String[] writePhases() {
+    return REPLICAS.stream()
+        .flatMap(replicas -> WRITERS.values().stream().map(name -> phases(name + replicas)))
+        .toArray(String[]::new);
+  }
+
+  private static String phases(String line) {
+    return "write latency by phase, " + line;
+  }
+
   private static Measured records(Map<?, ?> json) {
     List<Panel> panels = new ArrayList<>();
     for (String workload : WORKLOADS) {
@@ -108,7 +122,14 @@ final class RdioParts {
         Json.objects(json, "loads").stream()
             .filter(load -> Json.text(load, "load").equals("objects"))
             .toList();
-    return new Measured(
+    List<Panel> panels = new ArrayList<>();
+    for (String replicas : REPLICAS) {
+      List<Map<?, ?>> its =
+          objects.stream().filter(load -> replicas(load).equals(replicas)).toList();
+      WRITERS.forEach(
+          (way, name) -> panels.add(PhasePanels.of(phases(name + replicas), its, way)));
+    }
+    panels.addAll(
         List.of(
             writes(objects, WRITE_THROUGHPUT, "MB/s", 1, "mbps"),
             writes(objects, WRITE_LATENCY, "ms", MICROS_PER_MILLI, "p50_us"),
@@ -122,6 +143,11 @@ final class RdioParts {
                 "datanode_cpu_s_per_gb"),
             writes(objects, WRITE_DATANODE_CPU, "s/GB", 1, "datanode_cpu_s_per_gb"),
             writes(objects, WRITE_TRAFFIC, "B/B", 1, "loopback_bytes_per_byte")));
+    return new Measured(panels.stream().filter(panel -> !panel.lines().isEmpty()).toList());
+  }
+
+  private static String replicas(Map<?, ?> load) {
+    return ", × " + Json.text(load, "replication");
   }
 
   /** The sum of figures, by size, way and number of replicas. */
@@ -130,14 +156,13 @@ final class RdioParts {
     Panel.Builder panel = Panel.of(title, "object size", unit);
     for (Map<?, ?> load : objects) {
       String size = Sizes.label((long) Json.number(load, "file_bytes"));
-      String replicas = ", × " + Json.text(load, "replication");
       WRITERS.forEach(
           (way, name) -> {
             double sum = 0;
             for (String figure : figures) {
               sum += Json.median(load, way, figure);
             }
-            panel.add(name + replicas, size, sum / divisor);
+            panel.add(name + replicas(load), size, sum / divisor);
           });
     }
     return panel.build();

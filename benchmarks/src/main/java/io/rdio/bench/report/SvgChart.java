@@ -35,7 +35,7 @@ public record SvgChart(
   private static final double LOGARITHMIC_FROM = 50;
 
   /** Okabe and Ito's, told apart also by who cannot tell red from green. */
-  private static final List<String> COLORS =
+  static final List<String> COLORS =
       List.of(
           "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#777777", "#b8a800");
 

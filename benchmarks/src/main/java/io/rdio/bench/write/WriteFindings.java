@@ -7,6 +7,7 @@ import io.rdio.bench.hdfs.Findings.Section;
 import io.rdio.bench.hdfs.ParityLag;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.PhaseTable;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Spread;
 import io.rdio.bench.hdfs.Way;
@@ -49,6 +50,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
     if (isCoded()) {
       sections.add(new Section("Parity", null, parity(), ""));
     }
+    sections.add(new Section("By phase", null, PhaseTable.of(passes), ""));
     sections.add(new Section("Targets", null, Target.grid(targets), ""));
     Map<String, Object> fields = new LinkedHashMap<>();
     benchmark.seen().forEach((what, n) -> fields.put(what.name().toLowerCase(Locale.ROOT), n));
@@ -244,6 +246,7 @@ record WriteFindings(WriteBenchmark benchmark, Passes<Load> passes) {
             + " the kernel's own threads, such as those of loop devices, which write back what stock"
             + " HDFS wrote, are in no figure. Links: loopback and all volumes' devices, reads and"
             + " writes. GB, MB: 10^9, 10^6 bytes.",
+        PhaseTable.NOTE,
         slotNote());
   }
 

@@ -29,7 +29,9 @@ class AnswerTest {
             11,
             Map.of("LEASE_EXPIRED", 3L),
             Answer.encode(histogram),
-            List.of("00ff"));
+            List.of("00ff"),
+            Map.of(Phase.OPEN, 5L),
+            new Written(12, 13));
     assertThat(answer.toLine()).doesNotContain("\n");
     Answer read = Answer.ofLine(answer.toLine());
     assertThat(read).isEqualTo(answer);
@@ -71,7 +73,8 @@ class AnswerTest {
 
   @Test
   void withoutTimedReadsThereIsNoLatency() throws IOException {
-    Answer answer = new Answer(1, 1, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of());
+    Answer answer =
+        new Answer(1, 1, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), Written.NONE);
     assertThat(Answer.ofLine(answer.toLine()).histogram().getTotalCount()).isZero();
   }
 }

@@ -147,6 +147,7 @@ class RecordsTest {
   void updatesAreNewFilesThatAreReadFromThenOn() throws IOException {
     Records records = operate(Mix.A);
     assertThat((double) store.written.size() / OPERATIONS).isCloseTo(0.5, within(0.03));
+    assertThat(records.bytesWritten()).isEqualTo((long) store.written.size() * BYTES);
     assertThat(store.written).doesNotHaveDuplicates().doesNotContainAnyElementsOf(FILES);
     assertThat(store.reads.keySet()).containsAnyElementsOf(store.written);
     assertThat((double) allReads() / OPERATIONS).isCloseTo(0.5, within(0.03));

@@ -29,6 +29,8 @@ public final class SampleAnswers {
         1,
         Map.of(),
         Answer.encode(histogram),
-        List.of());
+        List.of(),
+        Map.of(),
+        Written.NONE);
   }
 }

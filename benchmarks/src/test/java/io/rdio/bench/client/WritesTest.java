@@ -63,6 +63,7 @@ class WritesTest {
     assertThat(outcome.bytes()).isEqualTo(files * OUTPUT.bytes());
     assertThat(outcome.reads()).isEqualTo(files);
     assertThat(outcome.latencies().getTotalCount()).isEqualTo(files);
+    assertThat(outcome.phases()).containsOnlyKeys(Phase.CREATE, Phase.WRITE, Phase.CLOSE);
   }
 
   private static String sha256(byte[] bytes) {

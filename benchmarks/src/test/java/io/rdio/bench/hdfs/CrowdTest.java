@@ -4,13 +4,28 @@ package io.rdio.bench.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CrowdTest {
   private static Answer answer(double seconds, Map<String, Long> fallbacks) {
-    return new Answer(1000, 10, seconds, 0.25, 900, 900, 0, 0, 0, fallbacks, "", List.of());
+    return new Answer(
+        1000,
+        10,
+        seconds,
+        0.25,
+        900,
+        900,
+        0,
+        0,
+        0,
+        fallbacks,
+        "",
+        List.of(),
+        Map.of(),
+        Written.NONE);
   }
 
   @Test

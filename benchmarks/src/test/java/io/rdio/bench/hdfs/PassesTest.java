@@ -4,6 +4,7 @@ package io.rdio.bench.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,20 @@ class PassesTest {
     Map<String, Long> fallbacks = rdioBytes < 1000 ? Map.of("LEASE_EXPIRED", 2L) : Map.of();
     Answer answer =
         new Answer(
-            1000, 10, 0.5, 0.25, rdioBytes, shortCircuitBytes, 0, 3, 1, fallbacks, "", List.of());
+            1000,
+            10,
+            0.5,
+            0.25,
+            rdioBytes,
+            shortCircuitBytes,
+            0,
+            3,
+            1,
+            fallbacks,
+            "",
+            List.of(),
+            Map.of(),
+            Written.NONE);
     return new Pass(way, answer, 0.125, 0, 20, 1100);
   }
 

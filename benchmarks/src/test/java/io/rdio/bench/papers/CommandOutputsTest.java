@@ -56,6 +56,27 @@ class CommandOutputsTest {
   }
 
   @Test
+  void objectsHaveBarsOfPhasesForEachLine() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'points':[{'file_bytes':4096,'maps_cached':false,'ways':{"
+                + "'stock':{'phases_us':{'open':{'median':80}}},"
+                + "'rdio':{'phases_us':{'map':{'median':150.5},'open':{'median':90}}}}},"
+                + "{'file_bytes':4096,'maps_cached':true,'ways':{"
+                + "'rdio':{'phases_us':{'open':{'median':70}}}}}]}");
+    Measured measured = of("objects", json, List.of());
+    Panel fresh = measured.panel(ObjectParts.phases(ObjectParts.FRESH)).orElseThrow();
+    assertThat(fresh.stacked()).isTrue();
+    assertThat(fresh.lines().keySet()).containsExactly("open", "map");
+    assertThat(fresh.at("map", "4 KiB")).isEqualTo(150.5);
+    String cached = ObjectParts.phases(ObjectParts.CACHED);
+    assertThat(value(measured, cached, "open", "4 KiB")).isEqualTo(70);
+    assertThat(value(measured, cached, "map", "4 KiB")).isNaN();
+    assertThat(value(measured, ObjectParts.phases(ObjectParts.STOCK), "open", "4 KiB"))
+        .isEqualTo(80);
+  }
+
+  @Test
   void readsThatFailHaveNoThroughput() throws IOException {
     Map<?, ?> json =
         json("{'points':[{'dead':3,'ways':{'stock':{'mbps':0.0},'rdio 0 %':{'mbps':400}}}]}");
@@ -90,7 +111,8 @@ class CommandOutputsTest {
                 + "'agent':{'mbps':{'median':90},'p50_us':{'median':2500},"
                 + "'client_cpu_s_per_gb':{'median':0.5},'agent_cpu_s_per_gb':{'median':0.25},"
                 + "'datanode_cpu_s_per_gb':{'median':1.5},"
-                + "'loopback_bytes_per_byte':{'median':0.0625}}}}]}");
+                + "'loopback_bytes_per_byte':{'median':0.0625},"
+                + "'phases_us':{'commit':{'median':700}}}}}]}");
     Measured measured = of("writes", json, List.of());
     assertThat(value(measured, "write throughput", "stock HDFS, × 3", "1 MiB")).isEqualTo(80);
     String agent = "RDIO by the agent, × 3";
@@ -99,6 +121,10 @@ class CommandOutputsTest {
     assertThat(value(measured, RdioParts.WRITE_DATANODE_CPU, agent, "1 MiB")).isEqualTo(1.5);
     assertThat(value(measured, RdioParts.WRITE_TRAFFIC, agent, "1 MiB")).isEqualTo(0.0625);
     assertThat(value(measured, RdioParts.WRITE_CPU, "stock HDFS, × 3", "1 MiB")).isNaN();
+    String phases = "write latency by phase, ";
+    assertThat(RdioParts.writePhases()).hasSize(4).contains(phases + agent);
+    assertThat(value(measured, phases + agent, "commit", "1 MiB")).isEqualTo(700);
+    assertThat(measured.panel(phases + "stock HDFS, × 1")).isEmpty();
   }
 
   /** Five groups were without their parity for 1.25 s, all together. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Pass;
@@ -24,7 +25,21 @@ class ProcessesFindingsTest {
   private static Pass pass(Way way, double seconds, double cpu, double dataNode, double agent) {
     long byRdio = way == Way.STOCK ? 0 : GIGABYTE;
     Answer answer =
-        new Answer(GIGABYTE, 8, seconds, cpu, byRdio, byRdio, 0, 0, 0, Map.of(), "", List.of());
+        new Answer(
+            GIGABYTE,
+            8,
+            seconds,
+            cpu,
+            byRdio,
+            byRdio,
+            0,
+            0,
+            0,
+            Map.of(),
+            "",
+            List.of(),
+            Map.of(),
+            Written.NONE);
     return new Pass(way, answer, dataNode, agent, 0, GIGABYTE);
   }
 

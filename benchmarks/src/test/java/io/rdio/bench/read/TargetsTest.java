@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
 import io.rdio.bench.hdfs.SamplePasses;
@@ -19,7 +20,21 @@ class TargetsTest {
   private static Pass pass(Way way, double seconds, double clientCpu, double dataNodeCpu) {
     long bytes = 1_000_000_000;
     Answer answer =
-        new Answer(bytes, 1, seconds, clientCpu, 0, 0, 0, 0, 0, Map.of(), "", List.of());
+        new Answer(
+            bytes,
+            1,
+            seconds,
+            clientCpu,
+            0,
+            0,
+            0,
+            0,
+            0,
+            Map.of(),
+            "",
+            List.of(),
+            Map.of(),
+            Written.NONE);
     return new Pass(way, answer, dataNodeCpu, way == Way.AGENT ? 0.02 : 0, bytes / 1000, bytes);
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
 import io.rdio.bench.client.SampleAnswers;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.ParityLag;
@@ -28,7 +29,21 @@ class WriteFindingsTest {
   private static Pass stream(Way way, double seconds, double dataNodes, long device) {
     long byRdio = way.isByAgent() ? GIGABYTE : 0;
     Answer answer =
-        new Answer(GIGABYTE, 1, seconds, 0.25, byRdio, 0, 0, 0, 0, Map.of(), "", List.of());
+        new Answer(
+            GIGABYTE,
+            1,
+            seconds,
+            0.25,
+            byRdio,
+            0,
+            0,
+            0,
+            0,
+            Map.of(),
+            "",
+            List.of(),
+            Map.of(),
+            Written.NONE);
     SlotCost slots = way == Way.AGENT ? new SlotCost(3 * GIGABYTE, 1000, 0.75) : SlotCost.NONE;
     return new Pass(way, answer, dataNodes, 0.5, GIGABYTE / 50, device, slots);
   }

@@ -119,6 +119,7 @@ final class NewBlocks {
 
   private OpenBlock begin(LocatedBlock located, long bytes) throws FallbackException {
     requireDisks(located);
+    long begun = System.nanoTime();
     try {
       RemoteBlock replicas = choice.remote().open(file, located, bytes);
       choice.worked();
@@ -127,6 +128,8 @@ final class NewBlocks {
     } catch (RuntimeException | LinkageError e) {
       throw new FallbackException(
           FallbackReason.INTERNAL_ERROR, located.getBlock() + " could not be begun: " + e, e);
+    } finally {
+      choice.counters().allocateNanos.add(System.nanoTime() - begun);
     }
   }
 

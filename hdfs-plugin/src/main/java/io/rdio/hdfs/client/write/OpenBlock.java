@@ -46,10 +46,13 @@ final class OpenBlock implements Closeable {
   }
 
   void write(byte[] source, int at, int count) throws IOException {
+    long begun = System.nanoTime();
     try {
       replicas.write(source, at, count);
     } catch (FallbackException e) {
       throw lost("behind byte " + replicas.length(), e);
+    } finally {
+      counters.handOverNanos.add(System.nanoTime() - begun);
     }
   }
 
@@ -64,10 +67,13 @@ final class OpenBlock implements Closeable {
     int targets = located.getLocations().length;
     int needed = needed(targets);
     int committed;
+    long begun = System.nanoTime();
     try {
       committed = Long.bitCount(replicas.commit(needed));
     } catch (FallbackException e) {
       throw lost("as it was to be committed", e);
+    } finally {
+      counters.commitNanos.add(System.nanoTime() - begun);
     }
     if (committed < needed) {
       counters.lostBlocks.increment();

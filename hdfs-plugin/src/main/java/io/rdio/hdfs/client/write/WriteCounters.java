@@ -23,6 +23,16 @@ public final class WriteCounters {
   /** Blocks that could not be committed: their streams failed. */
   public final LongAdder lostBlocks = new LongAdder();
 
+  /**
+   * Time in which blocks were begun at all their targets, were handed over, and were ended, in
+   * nanoseconds. A full block is ended while the next one's first bytes are taken.
+   */
+  public final LongAdder allocateNanos = new LongAdder();
+
+  public final LongAdder handOverNanos = new LongAdder();
+
+  public final LongAdder commitNanos = new LongAdder();
+
   private final Map<FallbackReason, LongAdder> fallbacks = new EnumMap<>(FallbackReason.class);
 
   /** All are 0. */

@@ -142,6 +142,9 @@ final class RdioOutputStreamTest {
     assertContent(length);
     assertThat(counters.bytes.sum()).isEqualTo(length);
     assertThat(counters.blocks.sum()).isEqualTo(blockLengths().length);
+    assertThat(counters.allocateNanos.sum()).isPositive();
+    assertThat(counters.handOverNanos.sum()).isPositive();
+    assertThat(counters.commitNanos.sum()).isPositive();
     assertThat(fs.getFileChecksum(path)).isNotNull();
     try (FSDataOutputStream more = fs.append(path)) {
       more.write(BYTES, length, 7);
@@ -186,6 +189,7 @@ final class RdioOutputStreamTest {
     }
     assertContent(length);
     assertThat(counters.blocks.sum()).isZero();
+    assertThat(counters.allocateNanos.sum()).isZero();
     assertThat(counters.fallbacks(FallbackReason.FILE_SMALL)).isEqualTo(1);
   }
 
