@@ -77,6 +77,24 @@ class CommandOutputsTest {
   }
 
   @Test
+  void openingHasReadsAndBarsByStep() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'opening':{'cold':{'path walk':{'count':5,'reads_mean':10.0,'p50_us':34.0},"
+                + "'all of it':{'count':5,'reads_mean':18.5,'p50_us':69.0}},"
+                + "'warm':{'path walk':{'count':5,'reads_mean':0.0,'p50_us':9.9},"
+                + "'all of it':{'count':5,'reads_mean':6.1,'p50_us':76.0}},"
+                + "'again':{'all of it':{'count':5,'reads_mean':5.0,'p50_us':29.0}}}}");
+    Measured measured = of("opening-by-steps", json, List.of());
+    assertThat(value(measured, "time by step, median", "path walk", "nothing")).isEqualTo(34);
+    assertThat(measured.panel("time by step, median").orElseThrow().lines())
+        .containsOnlyKeys("path walk");
+    Figure figure = Catalogue.select(List.of("ext4of-open-steps")).get(0);
+    assertThat(figure.verdict(Map.of("opening-by-steps", measured)).shape())
+        .isEqualTo("as in the paper");
+  }
+
+  @Test
   void readsThatFailHaveNoThroughput() throws IOException {
     Map<?, ?> json =
         json("{'points':[{'dead':3,'ways':{'stock':{'mbps':0.0},'rdio 0 %':{'mbps':400}}}]}");
