@@ -84,6 +84,7 @@ class BenchTest {
           records --workloads E           | --workloads E: take some of load,A,B,C,D,F
           records --record-size 1m,2m     | --record-size 1m,2m: take one size
           records --threads 2048          | --threads 2048: at most 1024
+          records --pool 8m               | --pool 8388608: less than 16 slots of 1048576 bytes
           characterize --repeats 1        | --repeats 1: must be 2 or more
           characterize --tasks 0          | --tasks 0: must be 1 or more
           characterize --size 64k         | --size 65536: less than a request for each of 8 files

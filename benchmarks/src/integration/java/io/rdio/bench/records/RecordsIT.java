@@ -45,4 +45,28 @@ class RecordsIT {
       }
     }
   }
+
+  @Test
+  void writesByRdioAsLongAsThereAreSlots(@TempDir Path folder) throws Exception {
+    Requirements.requireLoop("ext4");
+    Path json = folder.resolve("figures.json");
+    BenchProcess.run(
+        folder.resolve("log"),
+        folder,
+        Map.of(),
+        ("records --workloads A,C --records 8 --threads 2 --rounds 1 --seconds 0.3 --pool 64m"
+                + " --json "
+                + json)
+            .split(" ", -1));
+
+    JsonNode figures = new ObjectMapper().readTree(json.toFile());
+    assertThat(figures.at("/not_as_it_should_be")).isEmpty();
+    JsonNode updates = figures.at("/points/0/ways/agent/rounds/0");
+    assertThat(updates.at("/written_bytes_by_rdio").asLong()).isPositive();
+    assertThat(figures.at("/points/0/agent_share_written").asDouble()).isBetween(0.1, 1.0);
+    assertThat(figures.at("/points/0/ways/stock/rounds/0/written_bytes_by_rdio").asLong()).isZero();
+    JsonNode reads = figures.at("/points/1/ways/agent/rounds/0");
+    assertThat(reads.at("/bytes").asLong()).isPositive();
+    assertThat(reads.at("/bytes_by_this_way")).isEqualTo(reads.at("/bytes"));
+  }
 }

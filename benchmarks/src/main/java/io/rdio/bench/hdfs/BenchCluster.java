@@ -268,6 +268,11 @@ public final class BenchCluster implements AutoCloseable {
     return new FileWrites(this, cluster, coded);
   }
 
+  /** The slots of its DataNodes, for benchmarks that do not only write. */
+  public SlotPools slotPools() {
+    return new SlotPools(cluster);
+  }
+
   /** Starts the client of {@link #measureUnderLoad} that keeps the device busy. */
   public void startLoader(List<String> files) throws IOException {
     loader = startDeviceClient("loader", files);

@@ -2,6 +2,7 @@
 package io.rdio.bench.hdfs;
 
 import io.rdio.bench.client.Phase;
+import io.rdio.bench.client.Written;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,6 +134,11 @@ public final class Figures {
     fields.put("loopback_bytes", pass.loopbackBytes());
     fields.put("device_bytes", pass.deviceBytes());
     fields.put("fallbacks", pass.answer().fallbacks());
+    Written written = pass.answer().written();
+    if (written.bytes() > 0) {
+      fields.put("written_bytes", written.bytes());
+      fields.put("written_bytes_by_rdio", written.byRdio());
+    }
     return fields;
   }
 }

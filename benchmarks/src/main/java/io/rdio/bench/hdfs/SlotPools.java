@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * The free slots of a cluster's DataNodes, as the folders of their volumes show them at once:
  * metrics are some seconds old. For one thread.
  */
-final class SlotPools {
+public final class SlotPools {
   private static final String POOL = "data/rdio/slots/pool";
 
   /** Some upkeeps of a DataNode, in each of which it makes slots if it wants any. */
@@ -116,7 +116,7 @@ final class SlotPools {
    * @param poolBytes that the DataNodes want of each
    * @param blockBytes of the largest slots
    */
-  void awaitFilled(long poolBytes, long blockBytes) throws IOException {
+  public void awaitFilled(long poolBytes, long blockBytes) throws IOException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     long changed = System.nanoTime();
     Free last = free();
@@ -128,6 +128,11 @@ final class SlotPools {
       last = now;
     }
     full = last.counts();
+  }
+
+  /** As {@link #awaitFull}, for who does not ask which slots they are. */
+  public void awaitAll() throws IOException {
+    awaitFull();
   }
 
   /** Waits until they have as many slots of each size as when they were filled. */

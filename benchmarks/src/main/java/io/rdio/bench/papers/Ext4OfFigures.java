@@ -143,7 +143,8 @@ final class Ext4OfFigures {
             Published.plotOnly(
                 ABSTRACT,
                 REREAD,
-                "A new file is opened in 487 µs by NVMe-oF, a local one in 60 to 80 µs."))
+                "A new file is opened in 487 µs by NVMe-oF, a local one in 60 to 80 µs, as"
+                    + " docs/measurements/2026-11-28-device-plane.md cites it."))
         .shows(STEPS, STEP_READS, STEP_TIMES)
         .expects(
             Check.that(

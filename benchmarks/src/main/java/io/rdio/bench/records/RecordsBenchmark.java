@@ -8,12 +8,16 @@ import io.rdio.bench.hdfs.Checks;
 import io.rdio.bench.hdfs.ClusterBenchmark;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Findings;
+import io.rdio.bench.hdfs.Pass;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.RemoteWrites;
 import io.rdio.bench.hdfs.Sizes;
+import io.rdio.bench.hdfs.SlotPools;
 import io.rdio.bench.hdfs.Way;
 import io.rdio.bench.records.RecordsBenchmark.Point;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +25,8 @@ import java.util.Map;
 
 /**
  * Operations on records by many threads: at each point the ways in turn. What a pass has written is
- * deleted behind it, so that each begins with the same records.
+ * deleted behind it, so that each begins with the same records; and where RDIO writes, too, with
+ * all slots free.
  *
  * @param mixes workloads
  * @param records at first
@@ -30,6 +35,7 @@ import java.util.Map;
  * @param threads a point of the curve each
  * @param rounds at each point, behind one warm-up of each way
  * @param seconds of each pass
+ * @param poolBytes of slots by which the agent's way writes; 0 for no such way
  */
 record RecordsBenchmark(
     List<Mix> mixes,
@@ -38,11 +44,9 @@ record RecordsBenchmark(
     double exponent,
     List<Integer> threads,
     int rounds,
-    double seconds)
+    double seconds,
+    long poolBytes)
     implements ClusterBenchmark<Point> {
-  static final List<Way> WITH_HDFS = List.of(Way.STOCK, Way.RDIO);
-  static final List<Way> ALL = List.of(Way.STOCK, Way.RDIO, Way.RAW);
-
   private static final int THREADS_MAX = 1024;
 
   /** A guess, for what passes write: deleted blocks stay, those that are leased for two minutes. */
@@ -52,6 +56,12 @@ record RecordsBenchmark(
   private static final long WRITTEN_BYTES_MAX = 4L << 30;
 
   private static final int WARM_UP_THREADS = 4;
+
+  /** A record has a block of its own, of whole ones of these: the least that a NameNode accepts. */
+  private static final long BLOCK_UNIT = 1L << 20;
+
+  /** Slots of a pool at least: the agent writes as many blocks at once, and more wait. */
+  private static final int SLOTS_MIN = 16;
 
   /** Where the ways are compared. */
   record Point(Mix mix, int threads) {
@@ -76,18 +86,52 @@ record RecordsBenchmark(
         throw new IllegalArgumentException("--threads " + count + ": at most " + THREADS_MAX);
       }
     }
+    if (poolBytes != 0 && poolBytes < SLOTS_MIN * blockBytes(recordBytes)) {
+      throw new IllegalArgumentException(
+          "--pool "
+              + poolBytes
+              + ": less than "
+              + SLOTS_MIN
+              + " slots of "
+              + blockBytes(recordBytes)
+              + " bytes");
+    }
+  }
+
+  private static long blockBytes(int recordBytes) {
+    return (recordBytes + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
+  }
+
+  /** Whether the agent's way is compared, which writes by RDIO. */
+  private boolean isWrittenByRdio() {
+    return poolBytes > 0;
   }
 
   /** What is compared: from the raw device nothing can be written. */
-  static List<Way> ways(Mix mix) {
-    return mix.readsOnly() ? ALL : WITH_HDFS;
+  List<Way> ways(Mix mix) {
+    List<Way> ways = new ArrayList<>(List.of(Way.STOCK, Way.RDIO));
+    if (isWrittenByRdio()) {
+      ways.add(Way.AGENT);
+    }
+    if (mix.readsOnly()) {
+      ways.add(Way.RAW);
+    }
+    return ways;
+  }
+
+  @Override
+  public Map<String, String> keys() {
+    return isWrittenByRdio()
+        ? RemoteWrites.clusterKeys(blockBytes(recordBytes), poolBytes)
+        : Map.of();
   }
 
   @Override
   public long bytes() {
-    double passes = (double) mixes.size() * threads.size() * rounds * WITH_HDFS.size();
+    double passes = (double) mixes.size() * threads.size() * rounds * ways(Mix.LOAD).size();
     double written = passes * seconds * WRITES_PER_SECOND * recordBytes;
     return (long) records * recordBytes
+        + poolBytes
         + (long) Math.max(WRITTEN_BYTES_MIN, Math.min(written, WRITTEN_BYTES_MAX));
   }
 
@@ -101,22 +145,40 @@ record RecordsBenchmark(
     List<String> names = cluster.write("/records/r-", records, recordBytes);
     // Maps are waited for, of records that were just written, too.
     cluster.addRdioKeys(Map.of(RdioConfigKeys.CLIENT_FIRST_BYTES.name(), "0"));
-    cluster.startClients(ALL, names);
+    cluster.startClients(List.of(Way.STOCK, Way.RDIO), names);
+    if (isWrittenByRdio()) {
+      cluster.addRdioKeys(RemoteWrites.clientKeys(1)); // no record is small
+      cluster.startClients(List.of(Way.AGENT), names);
+    }
+    cluster.startClients(List.of(Way.RAW), names);
+    SlotPools pools = cluster.slotPools();
+    if (isWrittenByRdio()) {
+      cluster.say("Waiting for " + Sizes.label(poolBytes) + " of slots...");
+      pools.awaitFilled(poolBytes, blockBytes(recordBytes));
+    }
     // Only once: later on files go while they are looked for, and warm is what records are.
     cluster.prepareCaches();
     for (Mix mix : mixes) {
       cluster.say("Warming up by workload " + mix + "...");
       Task warmUp = Task.records(names, recordBytes, mix, WARM_UP_THREADS, exponent, seconds, 0);
       for (Way way : ways(mix)) {
-        cluster.measure(way, warmUp);
+        pass(cluster, pools, way, warmUp);
       }
       for (int count : threads) {
-        measure(cluster, passes, new Point(mix, count), names);
+        measure(cluster, pools, passes, new Point(mix, count), names);
       }
     }
   }
 
-  private void measure(BenchCluster cluster, Passes<Point> passes, Point point, List<String> names)
+  /** With all slots free, of which there are none unless RDIO writes. */
+  private static Pass pass(BenchCluster cluster, SlotPools pools, Way way, Task task)
+      throws IOException {
+    pools.awaitAll();
+    return cluster.measure(way, task);
+  }
+
+  private void measure(
+      BenchCluster cluster, SlotPools pools, Passes<Point> passes, Point point, List<String> names)
       throws IOException {
     cluster.say(point + "...");
     if (!point.mix().readsOnly()) {
@@ -125,7 +187,7 @@ record RecordsBenchmark(
     for (int round = 1; round <= rounds; round++) {
       Task task =
           Task.records(names, recordBytes, point.mix(), point.threads(), exponent, seconds, round);
-      passes.round(round, point, ways(point.mix()), way -> cluster.measure(way, task));
+      passes.round(round, point, ways(point.mix()), way -> pass(cluster, pools, way, task));
     }
   }
 
@@ -147,6 +209,7 @@ record RecordsBenchmark(
     fields.put("exponent", exponent);
     fields.put("rounds", rounds);
     fields.put("seconds", seconds);
+    fields.put("pool_bytes", poolBytes);
     return fields;
   }
 

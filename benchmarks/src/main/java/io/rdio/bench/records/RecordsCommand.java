@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "YCSB's workloads Load, A, B, C, D and F on records that are files, by many threads: latency"
-          + " and throughput of stock HDFS and of RDIO, which reads; both write by stock HDFS. Of C"
-          + " also the raw device, which is the optimum.",
+          + " and throughput of stock HDFS and of RDIO, which reads; both write by stock HDFS. With"
+          + " --pool also of RDIO by the agent of the host, which reads and writes. Of C also the"
+          + " raw device, which is the optimum.",
       "On a throwaway cluster on this machine. Needs root."
     })
 public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
@@ -66,6 +67,15 @@ public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
       description = "Seconds of each way's pass in a round. Default: ${DEFAULT-VALUE}.")
   private double seconds = 2;
 
+  @Option(
+      names = "--pool",
+      paramLabel = "SIZE",
+      description =
+          "Also RDIO by the agent of the host, which writes, too, to so much of slots that the"
+              + " DataNode keeps free: one of 1m for each record that a pass writes, of records above"
+              + " 1m a larger one. When they are used up stock HDFS writes. Default: none.")
+  private String pool = "none";
+
   @Override
   protected ClusterBenchmark<Point> benchmark() {
     List<Mix> mixes = new ArrayList<>();
@@ -76,6 +86,8 @@ public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
     if (bytes.size() != 1) {
       throw new IllegalArgumentException("--record-size " + recordSize + ": take one size");
     }
-    return new RecordsBenchmark(mixes, records, bytes.get(0), exponent, threads, rounds, seconds);
+    long poolBytes = pool.equals("none") ? 0 : Sizes.parse(pool);
+    return new RecordsBenchmark(
+        mixes, records, bytes.get(0), exponent, threads, rounds, seconds, poolBytes);
   }
 }

@@ -18,19 +18,31 @@ import java.util.Map;
 record RecordsFindings(int rounds, Passes<Point> passes) {
   private static final double MEDIAN = 50;
   private static final double NINETY_NINE = 99;
+  private static final double PERCENT = 100;
 
   Findings all() {
     return Findings.of(
         List.of(new Section("Operations", null, grid(), "")),
         List.of(note()),
-        Map.of("points", Figures.points(passes, RecordsFindings::fields)));
+        Map.of("points", Figures.points(passes, this::fields)));
   }
 
-  private static Map<String, Object> fields(Point point) {
+  private Map<String, Object> fields(Point point) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("workload", point.mix().name());
     fields.put("threads", point.threads());
+    double share = shareWritten(point, Way.AGENT);
+    if (!Double.isNaN(share)) {
+      fields.put("agent_share_written", share);
+    }
     return fields;
+  }
+
+  /** What went by RDIO of the bytes that a way wrote in all rounds; NaN if it wrote none. */
+  private double shareWritten(Point point, Way way) {
+    List<Pass> its = passes.of(point, way);
+    return (double) its.stream().mapToLong(pass -> pass.answer().written().byRdio()).sum()
+        / its.stream().mapToLong(pass -> pass.answer().written().bytes()).sum();
   }
 
   private String note() {
@@ -38,7 +50,9 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
         + rounds
         + " rounds, the ways in turn; latencies: of all operations of all rounds. A record is a"
         + " file: read, it is opened, read to its end and closed; written anew, it gets a new file,"
-        + " as an object of a store does. Both ways write by stock HDFS. Each thread goes on as"
+        + " as an object of a store does. The ways write by stock HDFS, but the agent's, which"
+        + " writes by RDIO as long as there are slots (written by RDIO: what of its bytes went so);"
+        + " before each pass all slots are free. Each thread goes on as"
         + " soon as its operation is done (closed loop). The page cache is dropped once, before the"
         + " first pass, and stock HDFS reads from it afterwards; RDIO and the raw device never do."
         + " By this way: what of the bytes read; records that were just written may come by stock"
@@ -51,7 +65,16 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
       passes.ways(point).forEach(way -> rows.add(row(point, way)));
     }
     return new Grid(
-        List.of("", "way", "operations/s", "p50 µs", "p99 µs", "MB/s read", "by this way"), rows);
+        List.of(
+            "",
+            "way",
+            "operations/s",
+            "p50 µs",
+            "p99 µs",
+            "MB/s read",
+            "by this way",
+            "written by RDIO"),
+        rows);
   }
 
   private List<String> row(Point point, Way way) {
@@ -63,6 +86,11 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
         Grid.cell("%.0f", passes.micros(point, way, MEDIAN)),
         Grid.cell("%.0f", passes.micros(point, way, NINETY_NINE)),
         reads ? Grid.cell("%.1f", passes.median(point, way, Pass::megabytesPerSecond)) : "",
-        reads ? Grid.cell("%.1f %%", passes.median(point, way, Pass::percentByWay)) : "");
+        reads ? Grid.cell("%.1f %%", passes.median(point, way, Pass::percentByWay)) : "",
+        way == Way.AGENT ? percent(shareWritten(point, way)) : "");
+  }
+
+  private static String percent(double share) {
+    return Double.isNaN(share) ? "" : Grid.cell("%.1f %%", PERCENT * share);
   }
 }

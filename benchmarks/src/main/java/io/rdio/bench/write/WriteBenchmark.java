@@ -7,10 +7,9 @@ import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.FileWrites;
 import io.rdio.bench.hdfs.Findings;
 import io.rdio.bench.hdfs.Passes;
+import io.rdio.bench.hdfs.RemoteWrites;
 import io.rdio.bench.hdfs.Sizes;
 import io.rdio.bench.hdfs.Way;
-import io.rdio.hdfs.RdioConfigKeys;
-import io.rdio.hdfs.client.RdioFileSystem;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -66,31 +65,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
 
   @Override
   public Map<String, String> keys() {
-    return Map.of(
-        "dfs.block.access.token.enable", // nothing is written for whom nobody vouches
-        "true",
-        "dfs.blocksize",
-        Long.toString(plan.blockBytes()),
-        "dfs.namenode.redundancy.interval.seconds", // in which it has blocks removed
-        "1",
-        RdioConfigKeys.CLIENT_AGENT_WRITE.name(),
-        "on",
-        RdioConfigKeys.DATANODE_WRITE.name(),
-        "on",
-        RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(),
-        Long.toString(plan.poolBytes()),
-        RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(), // the room of what is removed is wanted
-        "1s");
-  }
-
-  private Map<String, String> writingKeys() {
-    return Map.of(
-        "fs.hdfs.impl",
-        RdioFileSystem.class.getName(),
-        RdioConfigKeys.CLIENT_WRITE.name(),
-        "auto",
-        RdioConfigKeys.CLIENT_WRITE_SMALL.name(),
-        Long.toString(plan.smallBytes()));
+    return RemoteWrites.clusterKeys(plan.blockBytes(), plan.poolBytes());
   }
 
   @Override
@@ -100,7 +75,7 @@ record WriteBenchmark(WritePlan plan, Map<Seen, Long> seen) implements ClusterBe
 
   @Override
   public void run(BenchCluster cluster, Passes<Load> passes) throws IOException {
-    cluster.addRdioKeys(writingKeys());
+    cluster.addRdioKeys(RemoteWrites.clientKeys(plan.smallBytes()));
     FileWrites writes = cluster.startWriters(ways(), plan.policy());
     cluster.say("Waiting for " + Sizes.label(plan.poolBytes()) + " of slots on each DataNode...");
     writes.awaitSlots(plan.poolBytes(), plan.blockBytes());

@@ -118,6 +118,23 @@ class CommandOutputsTest {
     assertThat(value(measured, "latency, median, workload C", "optimal: the raw device", "16"))
         .isEqualTo(3);
     assertThat(value(measured, "operations, workload LOAD", "stock HDFS", "16")).isEqualTo(9);
+    assertThat(measured.panel(RdioParts.WRITTEN).orElseThrow().lines()).isEmpty();
+  }
+
+  @Test
+  void recordsThatTheAgentWritesSayHowManyWentByRdio() throws IOException {
+    Map<?, ?> json =
+        json(
+            "{'points':[{'workload':'A','threads':16,'agent_share_written':0.75,'ways':{"
+                + "'stock':{'reads_per_s':{'median':100}},"
+                + "'agent':{'reads_per_s':{'median':60}}}}]}");
+    Measured measured = of("records-written", json, List.of());
+    assertThat(value(measured, "operations, workload A", RdioParts.BY_AGENT, "16")).isEqualTo(60);
+    assertThat(value(measured, RdioParts.WRITTEN, "workload A", "16")).isEqualTo(0.75);
+    Figure figure = Catalogue.select(List.of("rdio-4-writes")).get(0);
+    Verdict verdict = figure.verdict(Map.of("records-written", measured));
+    assertThat(verdict.isBad()).as("it is known to be slower").isFalse();
+    assertThat(verdict.why()).contains("; known: when a close returns");
   }
 
   @Test
