@@ -24,10 +24,7 @@ final class FlashFigures {
   static Figure admission() {
     Figure.Builder figure =
         Figure.of(
-                Paper.S3_FIFO,
-                "9",
-                "what is admitted to flash: misses and bytes written",
-                published())
+                Paper.S3_FIFO, "9", "what is admitted to flash: misses and bytes written", published())
             .shows(ADMISSION, FlashWrites.MISSES, FlashWrites.WRITES)
             .differs("Traces of CDNs with sizes of objects there, of size 1 here")
             .differs(
@@ -110,8 +107,7 @@ final class FlashFigures {
                   Check.at(TierWrites.MISSES, TierWrites.ALL, share),
                   Check.at(TierWrites.MISSES, TierWrites.TIER, share),
                   NEAR)));
-      figure.expects(
-          Check.that("the file kept up, memory " + share, keptUp("memory " + share)));
+      figure.expects(Check.that("the file kept up, memory " + share, keptUp("memory " + share)));
     }
     return figure.build();
   }

@@ -286,9 +286,7 @@ final class RdioFigures {
     for (String workload : RdioParts.WORKLOADS) {
       if (!workload.equals("C")) {
         figure.shows(
-            RdioParts.RECORDS_WRITTEN,
-            RdioParts.operations(workload),
-            RdioParts.latency(workload));
+            RdioParts.RECORDS_WRITTEN, RdioParts.operations(workload), RdioParts.latency(workload));
       }
     }
     return figure

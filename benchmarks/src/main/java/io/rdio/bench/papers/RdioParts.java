@@ -71,8 +71,7 @@ final class RdioParts {
 
   /** By the names that JSON has. */
   private static final Map<String, String> WAYS =
-      new TreeMap<>(
-          Map.of("stock", STOCK_HDFS, "rdio", RDIO, "agent", BY_AGENT, "raw", OPTIMAL));
+      new TreeMap<>(Map.of("stock", STOCK_HDFS, "rdio", RDIO, "agent", BY_AGENT, "raw", OPTIMAL));
 
   private static final Map<String, String> WRITERS =
       new TreeMap<>(Map.of("stock", STOCK_HDFS, "agent", "RDIO by the agent"));

@@ -96,9 +96,7 @@ final class TierWrites implements Part {
             TierReplay.Outcome outcome = measure(terms, trace, cache);
             skips.add("memory " + share, trace.name(), outcome.skipRatio());
             outcomes.add(
-                TIER,
-                share,
-                new FlashAdmission.Outcome(outcome.missRatio(), outcome.writeRatio()));
+                TIER, share, new FlashAdmission.Outcome(outcome.missRatio(), outcome.writeRatio()));
             outcomes.add(SIMULATED, share, cache.simulated(trace, Filter.SMALL_AND_MAIN_QUEUE));
             outcomes.add(ALL, share, cache.simulated(trace, Filter.NONE));
           }

@@ -52,11 +52,10 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
         + " file: read, it is opened, read to its end and closed; written anew, it gets a new file,"
         + " as an object of a store does. The ways write by stock HDFS, but the agent's, which"
         + " writes by RDIO as long as there are slots (written by RDIO: what of its bytes went so);"
-        + " before each pass all slots are free. Each thread goes on as"
-        + " soon as its operation is done (closed loop). The page cache is dropped once, before the"
-        + " first pass, and stock HDFS reads from it afterwards; RDIO and the raw device never do."
-        + " By this way: what of the bytes read; records that were just written may come by stock"
-        + " HDFS.";
+        + " before each pass all slots are free. Each thread goes on as soon as its operation is"
+        + " done (closed loop). The page cache is dropped once, before the first pass, and stock"
+        + " HDFS reads from it afterwards; RDIO and the raw device never do. By this way: what of"
+        + " the bytes read; records that were just written may come by stock HDFS.";
   }
 
   private Grid grid() {

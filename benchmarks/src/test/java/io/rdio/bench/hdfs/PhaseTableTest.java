@@ -15,8 +15,7 @@ class PhaseTableTest {
   /** Of four files. */
   private static Pass pass(Way way, Map<Phase, Long> phases) {
     Answer answer =
-        new Answer(
-            1000, 4, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of(), phases, Written.NONE);
+        new Answer(1000, 4, 1, 1, 0, 0, 0, 0, 0, Map.of(), "", List.of(), phases, Written.NONE);
     return new Pass(way, answer, 0, 0, 0, 0);
   }
 
