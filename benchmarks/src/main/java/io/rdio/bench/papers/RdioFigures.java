@@ -24,7 +24,7 @@ final class RdioFigures {
   /** What is less apart is a tie: the ways take turns, and runs differ by as much. */
   private static final double TIE = 0.95;
 
-  private static final String[] PARITY = {
+  private static final String[] PARITY_PANELS = {
     ParityParts.THROUGHPUT, ParityParts.LATENCY, ParityParts.WITHOUT
   };
 
@@ -62,11 +62,11 @@ final class RdioFigures {
                 "deferred parity encoding by (k, r)",
                 ParityParts.code(2, 1),
                 ParityParts.code(3, 2))
-            .shows(ParityParts.XOR_2_1, PARITY)
-            .shows(ParityParts.RS_3_2, PARITY)
+            .shows(ParityParts.XOR_2_1, PARITY_PANELS)
+            .shows(ParityParts.RS_3_2, PARITY_PANELS)
             .build(),
         parity("5a-rs-6-3", "deferred parity encoding, nine DataNodes", ParityParts.code(6, 3))
-            .shows(ParityParts.RS_6_3, PARITY)
+            .shows(ParityParts.RS_6_3, PARITY_PANELS)
             .build(),
         parityFree());
   }
