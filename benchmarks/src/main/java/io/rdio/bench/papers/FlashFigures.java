@@ -24,7 +24,10 @@ final class FlashFigures {
   static Figure admission() {
     Figure.Builder figure =
         Figure.of(
-                Paper.S3_FIFO, "9", "what is admitted to flash: misses and bytes written", published())
+                Paper.S3_FIFO,
+                "9",
+                "what is admitted to flash: misses and bytes written",
+                published())
             .shows(ADMISSION, FlashWrites.MISSES, FlashWrites.WRITES)
             .differs("Traces of CDNs with sizes of objects there, of size 1 here")
             .differs(

@@ -140,8 +140,7 @@ final class RdioParts {
     for (String replicas : REPLICAS) {
       List<Map<?, ?>> its =
           objects.stream().filter(load -> replicas(load).equals(replicas)).toList();
-      WRITERS.forEach(
-          (way, name) -> panels.add(PhasePanels.of(phases(name + replicas), its, way)));
+      WRITERS.forEach((way, name) -> panels.add(PhasePanels.of(phases(name + replicas), its, way)));
     }
     panels.addAll(
         List.of(

@@ -25,7 +25,15 @@ class PhaseCountersTest {
     assertThat(PhaseCounters.split(READ, Map.of(Phase.MAP, 20L, Phase.DEVICE, 50L)))
         .isEqualTo(
             Map.of(
-                Phase.OPEN, 10L, Phase.MAP, 20L, Phase.DEVICE, 50L, Phase.READ, 30L, Phase.CLOSE,
+                Phase.OPEN,
+                10L,
+                Phase.MAP,
+                20L,
+                Phase.DEVICE,
+                50L,
+                Phase.READ,
+                30L,
+                Phase.CLOSE,
                 5L));
   }
 
