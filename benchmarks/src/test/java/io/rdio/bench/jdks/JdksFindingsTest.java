@@ -4,6 +4,7 @@ package io.rdio.bench.jdks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.client.Task;
 import io.rdio.bench.client.Task.Kind;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class JdksFindingsTest {
   private static final Answer NOTHING =
-      new Answer(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), "", List.of());
+      new Answer(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), Written.NONE);
 
   private final JdksFindings findings = new JdksFindings();
 

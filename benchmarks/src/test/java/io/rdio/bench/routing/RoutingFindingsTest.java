@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
 import io.rdio.bench.hdfs.Machine;
 import io.rdio.bench.hdfs.Pass;
@@ -32,7 +33,21 @@ class RoutingFindingsTest {
     long bytes = 1_000_000_000 * gigabytes;
     long byRdio = way == Way.RDIO ? bytes : 0;
     Answer answer =
-        new Answer(bytes, 1000, 1, 0.5, byRdio, byRdio, 0, 0, 0, Map.of(), "", List.of());
+        new Answer(
+            bytes,
+            1000,
+            1,
+            0.5,
+            byRdio,
+            byRdio,
+            0,
+            0,
+            0,
+            Map.of(),
+            "",
+            List.of(),
+            Map.of(),
+            Written.NONE);
     return new Pass(way, answer, 0.25, 0, 0, bytes);
   }
 
