@@ -4,10 +4,10 @@ package io.rdio.bench.jdks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rdio.bench.client.Answer;
-import io.rdio.bench.client.Written;
 import io.rdio.bench.client.SampleAnswers;
 import io.rdio.bench.client.Task;
 import io.rdio.bench.client.Task.Kind;
+import io.rdio.bench.client.Written;
 import io.rdio.bench.jdks.JavaClients.Client;
 import java.util.List;
 import java.util.Map;
