@@ -15,6 +15,14 @@ public record Output(long bytes, int arrayBytes, long blockBytes, int replicatio
   /** The longest array: what a thread that writes keeps in memory. */
   public static final int ARRAY_BYTES_MAX = 8 << 20;
 
+  /** The smallest block that a NameNode accepts, in bytes. */
+  private static final long BLOCK_UNIT = 1L << 20;
+
+  /** The length of the smallest block, of whole MiB, that holds so many bytes. */
+  public static long blockFor(long bytes) {
+    return (bytes + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
+  }
+
   /** SHA-256 of files of these names, in hexadecimal digits. */
   public List<String> sha256(List<String> files) {
     Content content = new Content(arrayBytes);

@@ -24,9 +24,6 @@ final class Records {
   /** Most records that are added; then the oldest of them are written anew. */
   private static final int ADDED_MAX = 1 << 16;
 
-  /** The smallest block that a NameNode accepts. */
-  private static final long MIN_BLOCK_BYTES = 1L << 20;
-
   private final ReadWay way;
   private final Mix mix;
   private final int bytes;
@@ -62,8 +59,7 @@ final class Records {
     }
     this.count = new AtomicInteger(atFirst);
     // The NameNode sets space for a whole block aside, for each of many files at a time.
-    long blockBytes = (bytes + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES;
-    this.output = new Output(bytes, bytes, blockBytes, 1);
+    this.output = new Output(bytes, bytes, Output.blockFor(bytes), 1);
     this.prefix = files.get(0) + "-written-";
   }
 

@@ -130,9 +130,10 @@ public final class SlotPools {
     full = last.counts();
   }
 
-  /** As {@link #awaitFull}, for who does not ask which slots they are. */
-  public void awaitAll() throws IOException {
+  /** Waits until all slots are free, and has all that was written put on the devices. */
+  public void settle() throws IOException {
     awaitFull();
+    cluster.writeBack();
   }
 
   /** Waits until they have as many slots of each size as when they were filled. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.bench.hdfs;
 
+import io.rdio.bench.client.Output;
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.demo.RandomContent;
 import java.io.IOException;
@@ -24,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Files to be read, which stock HDFS writes to a cluster, and their sums. For one thread. */
 final class StockFiles {
-  /** The smallest block that the NameNode accepts. */
-  private static final long MIN_BLOCK_BYTES = 1L << 20;
-
   private static final int BUFFER_BYTES = 1 << 16;
 
   /** No more than there is spare space for, each with a block of 128 MiB. */
@@ -76,10 +74,7 @@ final class StockFiles {
     org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(name);
     // The NameNode sets space for a whole block aside: not more than the file needs, or some small
     // files that are begun together find the volume full.
-    long blockSize =
-        Math.min(
-            fs.getDefaultBlockSize(path),
-            (bytes + MIN_BLOCK_BYTES - 1) / MIN_BLOCK_BYTES * MIN_BLOCK_BYTES);
+    long blockSize = Math.min(fs.getDefaultBlockSize(path), Output.blockFor(bytes));
     try (OutputStream out =
         fs.create(path, true, BUFFER_BYTES, fs.getDefaultReplication(path), blockSize)) {
       return RandomContent.write(out, name.hashCode(), bytes, written -> {});

@@ -2,6 +2,7 @@
 package io.rdio.bench.records;
 
 import io.rdio.bench.client.Mix;
+import io.rdio.bench.client.Output;
 import io.rdio.bench.client.Task;
 import io.rdio.bench.hdfs.BenchCluster;
 import io.rdio.bench.hdfs.Checks;
@@ -18,6 +19,7 @@ import io.rdio.bench.records.RecordsBenchmark.Point;
 import io.rdio.hdfs.RdioConfigKeys;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,11 +59,14 @@ record RecordsBenchmark(
 
   private static final int WARM_UP_THREADS = 4;
 
-  /** A record has a block of its own, of whole ones of these: the least that a NameNode accepts. */
-  private static final long BLOCK_UNIT = 1L << 20;
-
-  /** Slots of a pool at least: the agent writes as many blocks at once, and more wait. */
+  /** Slots of a pool at least: fewer are used up before there is anything to compare. */
   private static final int SLOTS_MIN = 16;
+
+  /**
+   * Between two upkeeps of a DataNode, in each of which it makes a few slots: a pass takes
+   * hundreds, and the next one waits for all of them.
+   */
+  private static final String UPKEEP_INTERVAL = "200ms";
 
   /** Where the ways are compared. */
   record Point(Mix mix, int threads) {
@@ -86,20 +91,16 @@ record RecordsBenchmark(
         throw new IllegalArgumentException("--threads " + count + ": at most " + THREADS_MAX);
       }
     }
-    if (poolBytes != 0 && poolBytes < SLOTS_MIN * blockBytes(recordBytes)) {
+    if (poolBytes != 0 && poolBytes < SLOTS_MIN * Output.blockFor(recordBytes)) {
       throw new IllegalArgumentException(
           "--pool "
               + poolBytes
               + ": less than "
               + SLOTS_MIN
               + " slots of "
-              + blockBytes(recordBytes)
+              + Output.blockFor(recordBytes)
               + " bytes");
     }
-  }
-
-  private static long blockBytes(int recordBytes) {
-    return (recordBytes + BLOCK_UNIT - 1) / BLOCK_UNIT * BLOCK_UNIT;
   }
 
   /** Whether the agent's way is compared, which writes by RDIO. */
@@ -121,9 +122,13 @@ record RecordsBenchmark(
 
   @Override
   public Map<String, String> keys() {
-    return isWrittenByRdio()
-        ? RemoteWrites.clusterKeys(blockBytes(recordBytes), poolBytes)
-        : Map.of();
+    if (!isWrittenByRdio()) {
+      return Map.of();
+    }
+    Map<String, String> keys =
+        new HashMap<>(RemoteWrites.clusterKeys(Output.blockFor(recordBytes), poolBytes));
+    keys.put(RdioConfigKeys.DATANODE_RECALL_CHECK_INTERVAL.name(), UPKEEP_INTERVAL);
+    return keys;
   }
 
   @Override
@@ -154,7 +159,7 @@ record RecordsBenchmark(
     SlotPools pools = cluster.slotPools();
     if (isWrittenByRdio()) {
       cluster.say("Waiting for " + Sizes.label(poolBytes) + " of slots...");
-      pools.awaitFilled(poolBytes, blockBytes(recordBytes));
+      pools.awaitFilled(poolBytes, Output.blockFor(recordBytes));
     }
     // Only once: later on files go while they are looked for, and warm is what records are.
     cluster.prepareCaches();
@@ -170,10 +175,11 @@ record RecordsBenchmark(
     }
   }
 
-  /** With all slots free, of which there are none unless RDIO writes. */
-  private static Pass pass(BenchCluster cluster, SlotPools pools, Way way, Task task)
-      throws IOException {
-    pools.awaitAll();
+  /** Where RDIO writes with all slots free, and without what the pass before left to write back. */
+  private Pass pass(BenchCluster cluster, SlotPools pools, Way way, Task task) throws IOException {
+    if (isWrittenByRdio()) {
+      pools.settle();
+    }
     return cluster.measure(way, task);
   }
 

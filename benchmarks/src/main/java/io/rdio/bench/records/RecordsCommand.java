@@ -72,8 +72,8 @@ public final class RecordsCommand extends ClusterBenchmarkCommand<Point> {
       paramLabel = "SIZE",
       description =
           "Also RDIO by the agent of the host, which writes, too, to so much of slots that the"
-              + " DataNode keeps free: one of 1m for each record that a pass writes, of records above"
-              + " 1m a larger one. When they are used up stock HDFS writes. Default: none.")
+              + " DataNode keeps free: one of 1m for each record that a pass writes, of records"
+              + " above 1m a larger one. When they are used up stock HDFS writes. Default: none.")
   private String pool = "none";
 
   @Override

@@ -65,7 +65,10 @@ class RecordsFindingsTest {
     RecordsBenchmark writes = benchmark(10, 0, 64 * MIB);
     assertThat(writes.ways(Mix.A)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT);
     assertThat(writes.ways(Mix.C)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.RAW);
-    assertThat(writes.keys()).containsEntry("dfs.blocksize", Long.toString(MIB));
+    assertThat(writes.keys())
+        .containsEntry("dfs.blocksize", Long.toString(MIB))
+        .containsEntry("dfs.datanode.rdio.write.pool.size", Long.toString(64 * MIB))
+        .containsEntry("dfs.datanode.rdio.recall.check.interval", "200ms");
     assertThat(writes.bytes()).isGreaterThanOrEqualTo(benchmark(10, 0).bytes() + 64 * MIB);
   }
 
