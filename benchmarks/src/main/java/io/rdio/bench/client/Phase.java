@@ -4,8 +4,9 @@ package io.rdio.bench.client;
 import java.util.Locale;
 
 /**
- * What the time of a file goes to that is read or written, in the order in which it comes. Phases
- * do not overlap: what RDIO counts for itself is in none of the others.
+ * What the time of a file goes to that is read or written, in the order in which it comes. What
+ * RDIO counts for itself is in none of the others. Phases follow each other, but for what RDIO does
+ * while the application goes on: the Commit of a full block beside the next one's first bytes.
  */
 public enum Phase {
   /** It is opened: the NameNode says where its blocks are. */

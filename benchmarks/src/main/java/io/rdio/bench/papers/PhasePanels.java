@@ -11,13 +11,13 @@ final class PhasePanels {
   private PhasePanels() {}
 
   /**
-   * Bars by object size; empty where nothing was timed by phases.
+   * Bars by object size, of medians of the rounds' means; empty where nothing was timed by phases.
    *
    * @param points each with {@code file_bytes}, and with the phases of ways
    * @param way as JSON has it
    */
   static Panel of(String title, List<Map<?, ?>> points, String way) {
-    Panel.Builder panel = Panel.of(title, "object size", "µs of an object").stacked(true);
+    Panel.Builder panel = Panel.of(title, "object size", "mean µs of an object").stacked(true);
     for (Phase phase : Phase.values()) {
       for (Map<?, ?> point : points) {
         Map<?, ?> its = Json.object(Json.object(point, "ways"), way);

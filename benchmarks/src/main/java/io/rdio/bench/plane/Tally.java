@@ -45,6 +45,11 @@ final class Tally {
     return count() == 0 ? Double.NaN : nanos.getValueAtPercentile(percentile) / MICRO;
   }
 
+  /** Of one, on average: unlike percentiles, those of steps add up to that of the whole. */
+  double meanMicros() {
+    return count() == 0 ? Double.NaN : nanos.getMean() / MICRO;
+  }
+
   /** For JSON. */
   Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
@@ -52,6 +57,7 @@ final class Tally {
     if (count() > 0) {
       fields.put("reads_mean", reads());
       fields.put("reads_max", mostReads);
+      fields.put("mean_us", meanMicros());
       fields.put("p50_us", micros(50));
       fields.put("p99_us", micros(99));
     }

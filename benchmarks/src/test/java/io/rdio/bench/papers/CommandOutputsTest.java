@@ -80,14 +80,14 @@ class CommandOutputsTest {
   void openingHasReadsAndBarsByStep() throws IOException {
     Map<?, ?> json =
         json(
-            "{'opening':{'cold':{'path walk':{'count':5,'reads_mean':10.0,'p50_us':34.0},"
-                + "'all of it':{'count':5,'reads_mean':18.5,'p50_us':69.0}},"
-                + "'warm':{'path walk':{'count':5,'reads_mean':0.0,'p50_us':9.9},"
-                + "'all of it':{'count':5,'reads_mean':6.1,'p50_us':76.0}},"
-                + "'again':{'all of it':{'count':5,'reads_mean':5.0,'p50_us':29.0}}}}");
+            "{'opening':{'cold':{'path walk':{'count':5,'reads_mean':10.0,'mean_us':34.0},"
+                + "'all of it':{'count':5,'reads_mean':18.5,'mean_us':69.0}},"
+                + "'warm':{'path walk':{'count':5,'reads_mean':0.0,'mean_us':9.9},"
+                + "'all of it':{'count':5,'reads_mean':6.1,'mean_us':76.0}},"
+                + "'again':{'all of it':{'count':5,'reads_mean':5.0,'mean_us':29.0}}}}");
     Measured measured = of("opening-by-steps", json, List.of());
-    assertThat(value(measured, "time by step, median", "path walk", "nothing")).isEqualTo(34);
-    assertThat(measured.panel("time by step, median").orElseThrow().lines())
+    assertThat(value(measured, "time by step, mean", "path walk", "nothing")).isEqualTo(34);
+    assertThat(measured.panel("time by step, mean").orElseThrow().lines())
         .containsOnlyKeys("path walk");
     Figure figure = Catalogue.select(List.of("ext4of-open-steps")).get(0);
     assertThat(figure.verdict(Map.of("opening-by-steps", measured)).shape())

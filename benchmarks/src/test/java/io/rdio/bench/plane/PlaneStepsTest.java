@@ -2,6 +2,7 @@
 package io.rdio.bench.plane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rdio.client.plane.device.ResolveStep;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,21 @@ class PlaneStepsTest {
     Tally whole = steps.tallies().get("all of it");
     assertThat(whole.reads()).isEqualTo(3);
     assertThat(whole.micros(50)).isBetween(32.0, 32.1);
+  }
+
+  @Test
+  void meansOfStepsAddUp() {
+    steps.begin();
+    step(ResolveStep.LOOK, 5, 2);
+    step(ResolveStep.PATH, 7, 4);
+    steps.end();
+    steps.begin();
+    step(ResolveStep.LOOK, 5, 2);
+    step(ResolveStep.PATH, 27, 4);
+    steps.end();
+    assertThat(steps.tallies().get("path walk").meanMicros()).isCloseTo(17, within(0.1));
+    assertThat(steps.tallies().get("all of it").meanMicros()).isCloseTo(22, within(0.1));
+    assertThat(new Tally().meanMicros()).isNaN();
   }
 
   @Test
