@@ -108,8 +108,8 @@ final class BnexFigures {
         Figure.of(Paper.BNEX, "ktracer", "KTracer's CPU and the Extent Cache's memory", published())
             .cannotRun(
                 "a test measures it, with and without Extent Cache and batching, and no command"
-                    + " does (KTracerCostIT; docs/near-exclusive.md, \"What KTracer costs\"); memory"
-                    + " by the Extent Cache's size nothing does"));
+                    + " does (KTracerCostIT; docs/near-exclusive.md, \"What KTracer costs\");"
+                    + " memory by the Extent Cache's size nothing does"));
   }
 
   private static Published published() {
@@ -145,15 +145,8 @@ final class BnexFigures {
                     + " Linux's page cache replaces");
     for (String workload : WORKLOADS) {
       for (String size : List.of(SMALL, WHOLE)) {
-        Check.Place ours = Check.at(hits(workload), BNEX, size);
-        figure.expects(
-            Check.that(
-                "BNEX has more hits than an inclusive cache, " + workload + " at " + size,
-                Check.atLeast(ours, 1, Check.at(hits(workload), INCLUSIVE, size))));
-        figure.expects(
-            Check.that(
-                "and as many as DEMOTE, but for a few, " + workload + " at " + size,
-                Check.notBelow(ours, Check.at(hits(workload), DEMOTE, size), 0.05)));
+        figure.expects(beatsInclusive("", workload, size));
+        figure.expects(asDemote("", workload, size, 0.05));
       }
     }
     return figure.build();
@@ -172,31 +165,44 @@ final class BnexFigures {
             .differs("On real page caches there is one compute node only");
     SEVERAL.forEach(
         (nodes, part) -> {
+          String prefix = ofSeveral(nodes);
           for (String workload : WORKLOADS) {
-            String hits = ofSeveral(nodes) + hits(workload);
-            String sent = ofSeveral(nodes) + sent(workload);
-            figure.shows(part, hits, sent);
-            figure.expects(
-                Check.that(
-                    "BNEX sends little more than half of what DEMOTE does",
-                    Check.atLeast(
-                        Check.at(sent, DEMOTE, WHOLE), 1.8, Check.at(sent, BNEX, WHOLE))));
+            figure.shows(part, prefix + hits(workload), prefix + sent(workload));
+            figure.expects(sendsHalf(prefix, workload));
             for (String size : List.of(SMALL, WHOLE)) {
-              Check.Place ours = Check.at(hits, BNEX, size);
+              figure.expects(asDemote(prefix, workload, size, 0.1));
               figure.expects(
-                  Check.that(
-                      "BNEX has as many hits as DEMOTE, but for a few",
-                      Check.notBelow(ours, Check.at(hits, DEMOTE, size), 0.1)));
-              figure.expects(
-                  Check.that(
-                          "BNEX has more hits than an inclusive cache",
-                          Check.atLeast(ours, 1, Check.at(hits, INCLUSIVE, size)))
+                  beatsInclusive(prefix, workload, size)
                       .unlikelyHere(
                           "what one node reads is let go of, though another one may want it next"));
             }
           }
         });
     return figure.build();
+  }
+
+  /**
+   * @param prefix of the panels' titles, and of what is said
+   */
+  private static Check beatsInclusive(String prefix, String workload, String size) {
+    String hits = prefix + hits(workload);
+    return Check.that(
+        prefix + "BNEX has more hits than an inclusive cache, " + workload + " at " + size,
+        Check.atLeast(Check.at(hits, BNEX, size), 1, Check.at(hits, INCLUSIVE, size)));
+  }
+
+  private static Check asDemote(String prefix, String workload, String size, double few) {
+    String hits = prefix + hits(workload);
+    return Check.that(
+        prefix + "BNEX has as many hits as DEMOTE, but for a few, " + workload + " at " + size,
+        Check.notBelow(Check.at(hits, BNEX, size), Check.at(hits, DEMOTE, size), few));
+  }
+
+  private static Check sendsHalf(String prefix, String workload) {
+    String sent = prefix + sent(workload);
+    return Check.that(
+        prefix + "BNEX sends little more than half of what DEMOTE does, " + workload,
+        Check.atLeast(Check.at(sent, DEMOTE, WHOLE), 1.8, Check.at(sent, BNEX, WHOLE)));
   }
 
   private static Figure onPageCaches(String number, String where, Part part) {
@@ -236,13 +242,7 @@ final class BnexFigures {
             .shows(SIMULATED, WORKLOADS.stream().map(BnexFigures::sent).toArray(String[]::new))
             .differs("Bytes of messages as they are encoded, counted by the simulator");
     for (String workload : WORKLOADS) {
-      figure.expects(
-          Check.that(
-              "BNEX sends little more than half of what DEMOTE does, " + workload,
-              Check.atLeast(
-                  Check.at(sent(workload), DEMOTE, WHOLE),
-                  1.8,
-                  Check.at(sent(workload), BNEX, WHOLE))));
+      figure.expects(sendsHalf("", workload));
     }
     return figure.build();
   }

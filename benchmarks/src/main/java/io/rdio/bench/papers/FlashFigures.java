@@ -38,44 +38,46 @@ final class FlashFigures {
                     + " hit object stays once, here up to three times, as in this project's flash"
                     + " tier")
             .differs("A simulation of the admission: 9-tier has the flash tier itself");
-    for (String share : FlashWrites.SHARES) {
-      figure.expects(
-          Check.that(
-              "the small queue has fewer misses than admission by chance, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.PROBABILISTIC, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "and writes at most half of what no admission writes, memory " + share,
-              Check.atLeast(
-                  Check.at(FlashWrites.WRITES, FlashWrites.ALL, share),
-                  2,
-                  Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
-      figure.expects(
-          Check.that(
-              "Flashield has more misses than the small queue, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.FLASHIELD, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "a main queue in flash has fewer misses than a FIFO queue there, memory " + share,
-              Check.notBelow(
-                  Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
-                  Check.at(FlashWrites.MISSES, FlashWrites.MAIN_QUEUE, share),
-                  0)));
-      figure.expects(
-          Check.that(
-              "and writes more, memory " + share,
-              Check.atLeast(
-                  Check.at(FlashWrites.WRITES, FlashWrites.MAIN_QUEUE, share),
-                  1,
-                  Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
-    }
+    FlashWrites.SHARES.forEach(share -> expectAdmission(figure, share));
     return figure.build();
+  }
+
+  private static void expectAdmission(Figure.Builder figure, String share) {
+    figure.expects(
+        Check.that(
+            "the small queue has fewer misses than admission by chance, memory " + share,
+            Check.notBelow(
+                Check.at(FlashWrites.MISSES, FlashWrites.PROBABILISTIC, share),
+                Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
+                0)));
+    figure.expects(
+        Check.that(
+            "and writes at most half of what no admission writes, memory " + share,
+            Check.atLeast(
+                Check.at(FlashWrites.WRITES, FlashWrites.ALL, share),
+                2,
+                Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
+    figure.expects(
+        Check.that(
+            "Flashield has more misses than the small queue, memory " + share,
+            Check.notBelow(
+                Check.at(FlashWrites.MISSES, FlashWrites.FLASHIELD, share),
+                Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
+                0)));
+    figure.expects(
+        Check.that(
+            "a main queue in flash has fewer misses than a FIFO queue there, memory " + share,
+            Check.notBelow(
+                Check.at(FlashWrites.MISSES, FlashWrites.SMALL_QUEUE, share),
+                Check.at(FlashWrites.MISSES, FlashWrites.MAIN_QUEUE, share),
+                0)));
+    figure.expects(
+        Check.that(
+            "and writes more, memory " + share,
+            Check.atLeast(
+                Check.at(FlashWrites.WRITES, FlashWrites.MAIN_QUEUE, share),
+                1,
+                Check.at(FlashWrites.WRITES, FlashWrites.SMALL_QUEUE, share))));
   }
 
   /** What the flash tier writes and misses, in a file. */

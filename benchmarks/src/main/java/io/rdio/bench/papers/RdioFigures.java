@@ -21,6 +21,14 @@ final class RdioFigures {
       "when a close returns, what RDIO wrote is on the device, what stock HDFS wrote in page"
           + " caches";
 
+  private static final String CPU =
+      "CPU seconds of the processes for 10^9 bytes, not a node's utilization";
+
+  private static final String READ_PHASES =
+      "Phases: a device is found and opened before the first round; CRCs are checked and copied in"
+          + " one pass, which is in 'read', as what stock HDFS does behind 'open' is; 'bench micro'"
+          + " has the steps of a warm read";
+
   /** What is less apart is a tie: the ways take turns, and runs differ by as much. */
   private static final double TIE = 0.95;
 
@@ -119,10 +127,7 @@ final class RdioFigures {
                 ObjectParts.phases(ObjectParts.FRESH),
                 ObjectParts.phases(ObjectParts.CACHED))
             .differs(MINIO)
-            .differs(
-                "Phases: a device is found and opened before the first round; CRCs are checked and"
-                    + " copied in one pass, which is in 'read', as what stock HDFS does behind"
-                    + " 'open' is; 'bench micro' has the steps of a warm read");
+            .differs(READ_PHASES);
     for (String size : List.of("1 MiB", "16 MiB")) {
       figure.expects(
           Check.that(
@@ -183,7 +188,7 @@ final class RdioFigures {
                     3,
                     Check.at(ObjectParts.DATANODE_CPU, ObjectParts.CACHED, "16 MiB"))))
         .differs(MINIO)
-        .differs("CPU seconds of the processes for 10^9 bytes, not a node's utilization")
+        .differs(CPU)
         .build();
   }
 
@@ -217,8 +222,10 @@ final class RdioFigures {
                         Check.at(RdioParts.WRITE_DATANODE_CPU, RdioParts.RDIO_WRITES, "1 MiB")))
                 .unlikelyHere(DURABLE))
         .differs(MINIO)
-        .differs("CPU seconds of the processes for 10^9 bytes, not a node's utilization")
-        .differs("Slots that are made behind a pass are not in it")
+        .differs(CPU)
+        .differs(
+            "Slots that are made behind a pass are not in it, nor the kernel's threads that write"
+                + " back what stock HDFS wrote")
         .build();
   }
 
@@ -281,8 +288,9 @@ final class RdioFigures {
                 published())
             .differs(MINIO)
             .differs(
-                "A record takes a slot that was made before the pass; when they are used up stock"
-                    + " HDFS writes. The agent of the host reads, too");
+                "A record takes a slot that was made before the pass; when they are used up, or 64"
+                    + " are lent, stock HDFS writes. The agent of the host reads, too. 16 and 64"
+                    + " threads");
     for (String workload : RdioParts.WORKLOADS) {
       if (!workload.equals("C")) {
         figure.shows(
@@ -315,9 +323,7 @@ final class RdioFigures {
                 "Client, agent and all DataNodes share this machine's cores, which make the"
                     + " deferred parity while the next groups are written; by Hadoop's coder, in"
                     + " Java where Hadoop has no ISA-L")
-            .differs(
-                "When a close returns, what RDIO wrote is on the devices, what stock HDFS wrote in"
-                    + " page caches");
+            .differs("As for replicas, " + DURABLE);
     for (String code : codes) {
       figure.expects(
           Check.that(
