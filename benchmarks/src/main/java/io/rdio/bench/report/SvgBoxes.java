@@ -42,28 +42,20 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
     double high = all.length == 0 ? 10 : Math.pow(10, Math.ceil(Math.log10(all[all.length - 1])));
     Scale scale = new Scale(low, high > low ? high : low * 10);
     int height = TOP + ROW * groups.size() + BOTTOM;
-    StringBuilder svg = new StringBuilder();
-    add(
-        svg,
-        "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\""
-            + " font-family=\"sans-serif\" font-size=\"12\">",
-        WIDTH,
-        height,
-        WIDTH,
-        height);
-    text(svg, 0, TOP - 16, "start", title);
-    text(svg, (LEFT + WIDTH - RIGHT) / 2, height - 8, "middle", x);
+    StringBuilder svg = Svg.begin(WIDTH, height);
+    Svg.text(svg, 0, TOP - 16, "start", title);
+    Svg.text(svg, (LEFT + WIDTH - RIGHT) / 2, height - 8, "middle", x);
     for (int i = 0; i <= Math.round(Math.log10(scale.high / scale.low)); i++) {
       double tick = scale.low * Math.pow(10, i);
       int at = scale.at(tick);
-      add(
+      Svg.add(
           svg,
           "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>",
           at,
           TOP,
           at,
           height - BOTTOM);
-      text(svg, at, height - BOTTOM + 16, "middle", number(tick));
+      Svg.text(svg, at, height - BOTTOM + 16, "middle", number(tick));
     }
     int row = 0;
     for (Map.Entry<String, List<Double>> group : groups.entrySet()) {
@@ -81,14 +73,14 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
 
   private static void box(
       StringBuilder svg, Scale scale, int middle, String name, List<Double> values) {
-    text(svg, LEFT - 8, middle + 4, "end", name);
+    Svg.text(svg, LEFT - 8, middle + 4, "end", name);
     double[] sorted =
         values.stream().mapToDouble(Double::doubleValue).filter(value -> value > 0).toArray();
     if (sorted.length == 0) {
       return;
     }
     Arrays.sort(sorted);
-    add(
+    Svg.add(
         svg,
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#444\"/>",
         scale.at(sorted[0]),
@@ -97,7 +89,7 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
         middle);
     int from = scale.at(quantile(sorted, 0.25));
     int to = scale.at(quantile(sorted, 0.75));
-    add(
+    Svg.add(
         svg,
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#9ec9e8\" stroke=\"#0072b2\">"
             + "<title>%s</title></rect>",
@@ -107,7 +99,7 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
         2 * HALF_BOX,
         Page.escape(name + ": median " + number(quantile(sorted, 0.5))));
     int median = scale.at(quantile(sorted, 0.5));
-    add(
+    Svg.add(
         svg,
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#0072b2\" stroke-width=\"2\"/>",
         median,
@@ -122,20 +114,6 @@ public record SvgBoxes(String title, String x, Map<String, List<Double>> groups)
     int below = (int) at;
     int above = Math.min(below + 1, sorted.length - 1);
     return sorted[below] + (sorted[above] - sorted[below]) * (at - below);
-  }
-
-  private static void text(StringBuilder svg, int x, int y, String anchor, String text) {
-    add(
-        svg,
-        "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>",
-        x,
-        y,
-        anchor,
-        Page.escape(text));
-  }
-
-  private static void add(StringBuilder svg, String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 
   private static String number(double value) {

@@ -110,18 +110,9 @@ public record SvgChart(
   public String svg() {
     Axis axis = axis();
     int height = Math.max(HEIGHT, TOP + LEGEND_LINE * (lines.size() + 1));
-    StringBuilder svg = new StringBuilder();
-    svg.append(
-        String.format(
-            Locale.ROOT,
-            "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\""
-                + " font-family=\"sans-serif\" font-size=\"12\">%n",
-            WIDTH,
-            height,
-            WIDTH,
-            height));
-    text(svg, LEFT, TOP - 16, "start", title);
-    text(svg, LEFT + plotWidth() / 2, HEIGHT - 8, "middle", x);
+    StringBuilder svg = Svg.begin(WIDTH, height);
+    Svg.text(svg, LEFT, TOP - 16, "start", title);
+    Svg.text(svg, LEFT + plotWidth() / 2, HEIGHT - 8, "middle", x);
     svg.append(
         String.format(
             Locale.ROOT,
@@ -142,7 +133,7 @@ public record SvgChart(
   private void label(StringBuilder svg, int number) {
     int at = HEIGHT - BOTTOM + 18;
     if (labels.size() <= LEVEL_LABELS) {
-      text(svg, xOf(number), at, "middle", labels.get(number));
+      Svg.text(svg, xOf(number), at, "middle", labels.get(number));
       return;
     }
     svg.append(
@@ -165,7 +156,7 @@ public record SvgChart(
             WIDTH - RIGHT,
             at,
             value == 0 ? "#888" : "#ddd"));
-    text(svg, LEFT - 6, at + 4, "end", number(value));
+    Svg.text(svg, LEFT - 6, at + 4, "end", number(value));
   }
 
   private void line(StringBuilder svg, Axis axis, int number, String name, List<Double> values) {
@@ -210,18 +201,7 @@ public record SvgChart(
             legend,
             color,
             dash));
-    text(svg, WIDTH - RIGHT + 42, legend + 4, "start", name);
-  }
-
-  private static void text(StringBuilder svg, int x, int y, String anchor, String text) {
-    svg.append(
-        String.format(
-            Locale.ROOT,
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>%n",
-            x,
-            y,
-            anchor,
-            Page.escape(text)));
+    Svg.text(svg, WIDTH - RIGHT + 42, legend + 4, "start", name);
   }
 
   private static int plotWidth() {

@@ -43,18 +43,10 @@ public record SvgStack(
   @Override
   public String svg() {
     int height = Math.max(HEIGHT, TOP + LEGEND_LINE * (parts.size() + 1));
-    StringBuilder svg = new StringBuilder();
-    add(
-        svg,
-        "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\""
-            + " font-family=\"sans-serif\" font-size=\"12\">",
-        WIDTH,
-        height,
-        WIDTH,
-        height);
-    text(svg, LEFT, TOP - 16, "start", title);
-    text(svg, LEFT + PLOT_WIDTH / 2, HEIGHT - 8, "middle", x);
-    add(
+    StringBuilder svg = Svg.begin(WIDTH, height);
+    Svg.text(svg, LEFT, TOP - 16, "start", title);
+    Svg.text(svg, LEFT + PLOT_WIDTH / 2, HEIGHT - 8, "middle", x);
+    Svg.add(
         svg,
         "<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>",
         TOP + PLOT_HEIGHT / 2,
@@ -74,21 +66,21 @@ public record SvgStack(
 
   private static void tick(StringBuilder svg, int percent) {
     int at = yOf((double) percent / PERCENT);
-    add(
+    Svg.add(
         svg,
         "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#ddd\"/>",
         LEFT,
         at,
         WIDTH - RIGHT,
         at);
-    text(svg, LEFT - 6, at + 4, "end", Integer.toString(percent));
+    Svg.text(svg, LEFT - 6, at + 4, "end", Integer.toString(percent));
   }
 
   private void bar(StringBuilder svg, int label) {
     double place = (double) PLOT_WIDTH / labels.size();
     int from = LEFT + (int) Math.round(place * (label + (1 - BAR) / 2));
     int width = (int) Math.max(1, Math.round(place * BAR));
-    text(svg, from + width / 2, HEIGHT - BOTTOM + 18, "middle", labels.get(label));
+    Svg.text(svg, from + width / 2, HEIGHT - BOTTOM + 18, "middle", labels.get(label));
     double sum = 0;
     for (List<Double> values : parts.values()) {
       sum += sizeOf(values.get(label));
@@ -100,7 +92,7 @@ public record SvgStack(
       String color = color(number++);
       if (size > 0) {
         int top = yOf((below + size) / sum);
-        add(
+        Svg.add(
             svg,
             "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\">"
                 + "<title>%s</title></rect>",
@@ -126,7 +118,7 @@ public record SvgStack(
 
   private static void legend(StringBuilder svg, int number, String name) {
     int at = TOP + number * LEGEND_LINE;
-    add(
+    Svg.add(
         svg,
         "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>",
         WIDTH - RIGHT + 12,
@@ -134,7 +126,7 @@ public record SvgStack(
         SWATCH,
         SWATCH,
         color(number));
-    text(svg, WIDTH - RIGHT + 30, at + 4, "start", name);
+    Svg.text(svg, WIDTH - RIGHT + 30, at + 4, "start", name);
   }
 
   private static String color(int number) {
@@ -143,19 +135,5 @@ public record SvgStack(
 
   private static int yOf(double share) {
     return HEIGHT - BOTTOM - (int) Math.round(share * PLOT_HEIGHT);
-  }
-
-  private static void text(StringBuilder svg, int x, int y, String anchor, String text) {
-    add(
-        svg,
-        "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>",
-        x,
-        y,
-        anchor,
-        Page.escape(text));
-  }
-
-  private static void add(StringBuilder svg, String format, Object... values) {
-    svg.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 }
