@@ -19,6 +19,7 @@ import io.rdio.bench.records.RecordsCommand;
 import io.rdio.bench.replicas.ReplicasCommand;
 import io.rdio.bench.resilience.ResilienceCommand;
 import io.rdio.bench.routing.RoutingCommand;
+import io.rdio.bench.twolevel.KtracerCommand;
 import io.rdio.bench.twolevel.NearExclusiveCommand;
 import io.rdio.bench.twolevel.TwoLevelCommand;
 import io.rdio.bench.vectored.VectoredCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.Command;
       ScaleCommand.class,
       TwoLevelCommand.class,
       NearExclusiveCommand.class,
+      KtracerCommand.class,
       SimulateCommand.class,
       CacheCommand.class,
       MemoryCommand.class,

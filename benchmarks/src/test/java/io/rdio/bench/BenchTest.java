@@ -78,6 +78,9 @@ class BenchTest {
           near-exclusive --passes 0       | --passes at least 1
           near-exclusive --max-queue -1   | --max-queue must not be negative
           near-exclusive --size 0%        | "0%" is not a percentage above 0% up to 100%
+          ktracer --data much             | not a size
+          ktracer --rate 0                | 0: must be greater than 0
+          ktracer --workload tpcc         | there are tpch-scans, ycsb-c-uniform
           objects --files 0               | --files 0: must be 1 or more
           objects --metadata-plane auto   | --metadata-plane auto: take grpc or device
           ycsb --metadata-plane auto      | --metadata-plane auto: take grpc or device

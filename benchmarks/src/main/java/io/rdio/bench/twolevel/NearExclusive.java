@@ -14,6 +14,7 @@ import io.rdio.exclusive.prefcache.StorageDevice;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,17 @@ final class NearExclusive implements RealStorageCache {
   static NearExclusive start(
       StorageDevice device, int capacity, SegmentPolicy policy, int maxQueueLength)
       throws IOException {
+    return start(device, capacity, policy, maxQueueLength, EvictionTracer.Settings.DEFAULT);
+  }
+
+  /** The same with settings of KTracer's. */
+  static NearExclusive start(
+      StorageDevice device,
+      int capacity,
+      SegmentPolicy policy,
+      int maxQueueLength,
+      EvictionTracer.Settings settings)
+      throws IOException {
     PrefCacheAgent storage =
         PrefCacheAgent.start(
             new PrefCacheOptions(
@@ -60,7 +72,7 @@ final class NearExclusive implements RealStorageCache {
               new KernelEvictions(KernelEvictions.Probe.BEST, false),
               endpoint,
               Map.of(),
-              EvictionTracer.Settings.DEFAULT);
+              settings);
       awaitTraced(compute);
       return new NearExclusive(storage, compute);
     } catch (IOException e) {
@@ -86,6 +98,13 @@ final class NearExclusive implements RealStorageCache {
   @Override
   public long extraNetworkBytes() {
     return compute.tracer().counters().values().getOrDefault("sent_bytes", 0L);
+  }
+
+  /** All that KTracer counts, by name, in the kernel and behind it. */
+  Map<String, Long> counters() {
+    Map<String, Long> counters = new LinkedHashMap<>(compute.kernel().counts());
+    counters.putAll(compute.tracer().counters().values());
+    return counters;
   }
 
   @Override

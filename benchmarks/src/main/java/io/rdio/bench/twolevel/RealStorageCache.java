@@ -38,7 +38,8 @@ interface RealStorageCache extends AutoCloseable {
     };
   }
 
-  private static StorageDevice device(TwoLevelStack stack) throws IOException {
+  /** The namespace, as PrefCache has it. */
+  static StorageDevice device(TwoLevelStack stack) throws IOException {
     return new StorageDevices().find(0, stack.namespaceNode(), stack.image());
   }
 

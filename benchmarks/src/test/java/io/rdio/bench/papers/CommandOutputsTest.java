@@ -274,6 +274,34 @@ class CommandOutputsTest {
     assertThat(severalNodes(0.35).isBad()).isTrue();
   }
 
+  /** Of a thousand pages of random reads, for which the file system was asked so often. */
+  private static Verdict ktracer(int withExtentCache, int without) {
+    List<String> printed =
+        List.of(
+            "workload,ktracer,evicted_pages,lost_pages,cpu_ns_per_page,fiemaps,runs,sent_bytes",
+            "ycsb-c-uniform,as it is,2000,0,400.0," + 2 * withExtentCache + ",1800,9000",
+            "ycsb-c-uniform,without Extent Cache,1000,0,2500.5," + without + ",950,4500",
+            "ycsb-c-uniform,without batching,1000,0,300.0,4,1000,9000");
+    Map<String, Measured> results = Map.of("ktracer", of("ktracer", Map.of(), printed));
+    return Catalogue.select(List.of("bnex-ktracer")).get(0).verdict(results);
+  }
+
+  @Test
+  void whatKTracerTakesIsSaidForEachPage() {
+    Measured ours = Objects.requireNonNull(ktracer(4, 980).ours());
+    String cpu = "CPU of KTracer's threads for each evicted page";
+    assertThat(value(ours, cpu, "without Extent Cache", "ycsb-c-uniform")).isEqualTo(2500.5);
+    String lookups = "FIEMAPs for 1000 evicted pages";
+    assertThat(value(ours, lookups, "as it is", "ycsb-c-uniform")).isEqualTo(4);
+    assertThat(ktracer(4, 980).shape()).isEqualTo("as in the paper");
+  }
+
+  @Test
+  void anExtentCacheThatSavesNoLookupIsNotAsInThePaper() {
+    assertThat(ktracer(980, 980).isBad()).isTrue();
+    assertThat(ktracer(4, 4).isBad()).isTrue();
+  }
+
   @Test
   void withoutValuesNoFigureHasThePapersShape() {
     for (Figure figure : Catalogue.all()) {
