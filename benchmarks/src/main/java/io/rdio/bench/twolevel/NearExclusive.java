@@ -69,10 +69,7 @@ final class NearExclusive implements RealStorageCache {
       String endpoint = InetAddress.getLoopbackAddress().getHostAddress() + ":" + storage.port();
       KTracerAgent compute =
           KTracerAgent.start(
-              new KernelEvictions(KernelEvictions.Probe.BEST, false),
-              endpoint,
-              Map.of(),
-              settings);
+              new KernelEvictions(KernelEvictions.Probe.BEST, false), endpoint, Map.of(), settings);
       awaitTraced(compute);
       return new NearExclusive(storage, compute);
     } catch (IOException e) {
