@@ -113,7 +113,11 @@ final class FenceWorkTest {
   }
 
   private FenceWork work() {
-    FenceWork.Here host = new FenceWork.Here("here", Clock.systemUTC(), time -> passing.run());
+    return work("here");
+  }
+
+  private FenceWork work(String name) {
+    FenceWork.Here host = new FenceWork.Here(name, Clock.systemUTC(), time -> passing.run());
     return new FenceWork(here, records(), host, new PrintWriter(out, true));
   }
 
@@ -179,13 +183,14 @@ final class FenceWorkTest {
     assertThatThrownBy(() -> work().undo("dead", ALL)).hasMessageContaining("nothing of dead");
   }
 
-  /** A host that never registered cannot be shut out: it is turned off, and the try forgotten. */
   @Test
   void undoOfATryThatTouchedNothingTakesNothingFromThisHostEither() throws IOException {
     List<Path> device = List.of(Path.of("/dev/nvme0n1"));
     first.forget();
     assertThat(work().hold("here", device)).isTrue();
+    first.reachable(false);
     assertThat(work().fence("dead", device)).isFalse();
+    first.reachable(true);
     here.mounted = true;
 
     assertThat(work().undo("dead", device)).isTrue();
@@ -193,6 +198,57 @@ final class FenceWorkTest {
     assertThat(out.toString()).contains("forgotten, nothing was taken");
     assertThat(first.takesWritesOf("machine of here")).isTrue();
     assertThat(first.takesWritesOf("dead")).isFalse();
+    assertThat(records().all()).isEmpty();
+  }
+
+  /** Else this host's own DataNode would not open its volume any more. */
+  @Test
+  void ownDeviceThatWasNamedByMistakeIsLeftAsItWas() throws Exception {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    first.forget();
+    assertThat(work().hold("here", device)).isTrue();
+
+    assertThat(work().fence("dead", device)).isFalse();
+
+    assertThat(out.toString()).contains("no host is registered by");
+    requireFenced("uuid.nvme0n1");
+    assertThat(first.takesWritesOf("machine of here")).isTrue();
+  }
+
+  /** Its target forgot, the host does not come back, and this host has it mounted since. */
+  @Test
+  void fenceThatCannotBeDoneAnewIsNotUndoneUnderAMount() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    work().fence("dead", device);
+    here.mounted = true;
+    first.forget();
+    assertThat(work().fence("dead", device)).isFalse();
+    assertThat(out.toString()).contains("no host is registered by");
+
+    assertThat(work().undo("dead", device)).isFalse();
+
+    assertThat(out.toString()).contains("FAILED: a file system of it is mounted here");
+    assertThat(records().all()).hasSize(1);
+    here.mounted = false;
+    assertThat(work().undo("dead", device)).isTrue();
+    assertThat(records().all()).isEmpty();
+  }
+
+  /** The device is held by the key of the name before. */
+  @Test
+  void hostThatGotAnotherNameEndsItsFenceByTheOneBefore() throws IOException {
+    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
+    work().fence("dead", device);
+    here.mounted = true;
+
+    assertThat(work("renamed").fence("dead", device)).isFalse();
+
+    assertThat(out.toString()).contains("by here, and this host is renamed", "--as here");
+    assertThat(work("renamed").undo("dead", device)).isFalse();
+    assertThat(first.takesWritesOf("dead")).isFalse();
+    here.mounted = false;
+    assertThat(work("renamed").undo("dead", device)).isTrue();
+    assertThat(first.takesWritesOf("dead")).isTrue();
     assertThat(records().all()).isEmpty();
   }
 

@@ -97,7 +97,8 @@ public final class DeviceFence implements HostFence {
             + HostKey.text(key)
             + ", so what it has under way cannot be ended ("
             + report
-            + "); fix: turn the host off; "
+            + "); fix: turn the host off; then its volume may be mounted elsewhere without a"
+            + " fence, and 'rdio fence --undo' ends one that was recorded before; "
             + Setting.FENCE
             + " has DataNodes reserve their devices while they live");
   }

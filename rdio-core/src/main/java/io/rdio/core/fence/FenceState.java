@@ -2,11 +2,12 @@
 package io.rdio.core.fence;
 
 /**
- * How far shutting a host out of a device has come. It goes on from each to the next, and begins
- * anew where a device has forgotten.
+ * How far shutting a host out of a device has come. It goes on from each to the next, and back from
+ * {@link #FENCED} to {@link #FENCING} where the device has forgotten, and has the host registered
+ * anew. Never back to {@link #RECALLED}.
  */
 public enum FenceState {
-  /** The host is to be shut out, and was asked for nothing any more; its device was not touched. */
+  /** The host is to be shut out; nothing was done to its device for that, now or before. */
   RECALLED,
 
   /**

@@ -4,6 +4,7 @@ package io.rdio.core.fence;
 import io.rdio.core.fence.ReservationException.Obstacle;
 import java.io.IOException;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shuts one host out of one device, with a record of how far that has come. Whoever dies on the way
@@ -38,34 +39,92 @@ public final class RecordedFence {
   }
 
   /**
-   * Goes on from wherever the record is until the host is shut out.
+   * Goes on from wherever the record is until the host is shut out. What {@link FenceState#FENCED}
+   * or {@link FenceState#FENCING} is recorded of is never recorded as {@link FenceState#RECALLED}
+   * again: this host may have the device, and a file system of it mounted, since.
    *
    * @return whether it is to be confirmed: false where the device shows that all was done before
    * @throws IOException if the device cannot shut it out, or the record cannot be kept; the record
-   *     then says how far it came
+   *     then says how far it came, and is there no more if this was the first try, and the device
+   *     refused it before it was touched
    */
   public boolean shutOut() throws IOException {
     long key = HostKey.of(host);
     FenceRecord record = records.find(host, wwid).orElse(null);
-    if (record != null && record.state() == FenceState.FENCED && record.by().equals(by)) {
-      if (device.isShutOut(key)) {
-        return false;
+    if (record == null || record.state() == FenceState.RECALLED) {
+      begin(record, key);
+    } else {
+      requireOurs(record);
+      if (record.state() == FenceState.FENCED) {
+        if (device.isShutOut(key)) {
+          return false;
+        }
+        // A target that forgot, or somebody who ended it: what the record says is so no more.
+        recordFencing(record, key);
       }
-      // A target that forgot, or somebody who ended it: what the record says is not so any more.
-      record = null;
     }
+    device.shutOut(key);
+    return true;
+  }
+
+  private void begin(@Nullable FenceRecord before, long key) throws IOException {
+    FenceRecord record = before;
     if (record == null || !record.by().equals(by)) {
       record = new FenceRecord(host, wwid, by, FenceState.RECALLED, clock.instant());
       records.write(record);
     }
-    if (record.state() == FenceState.RECALLED) {
-      // Ahead of the record: from there on a registration that is gone counts as taken away.
-      device.requireRegistered(key);
-      record = record.to(FenceState.FENCING, clock.instant());
-      records.write(record);
+    try {
+      recordFencing(record, key);
+    } catch (ReservationException e) {
+      // One that was there before has its own reason.
+      if (before == null && isRefusal(e)) {
+        forget(e);
+      }
+      throw e;
     }
-    device.shutOut(key);
-    return true;
+  }
+
+  /** Ahead of the record: from there on a registration that is gone counts as taken away. */
+  private void recordFencing(FenceRecord record, long key) throws IOException {
+    device.requireRegistered(key);
+    records.write(record.to(FenceState.FENCING, clock.instant()));
+  }
+
+  /** The target's word that it cannot be done, and not that it could not be asked. */
+  private static boolean isRefusal(ReservationException e) {
+    return e.obstacle() == Obstacle.CONFLICT || e.obstacle() == Obstacle.UNSUPPORTED;
+  }
+
+  private void forget(ReservationException why) {
+    try {
+      records.remove(host, wwid);
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /** Under another name this host has another key, and holds the device by the one before. */
+  private void requireOurs(FenceRecord record) throws ReservationException {
+    if (!record.by().equals(by)) {
+      throw new ReservationException(
+          Obstacle.CONFLICT,
+          wwid
+              + ": by its record ("
+              + record.state()
+              + " since "
+              + record.since()
+              + ") "
+              + host
+              + " was to be shut out by "
+              + record.by()
+              + ", and this host is "
+              + by
+              + "; fix: if this host had that name, repeat it with --as "
+              + record.by()
+              + ", or end that fence first: 'rdio fence --undo "
+              + host
+              + "'");
+    }
   }
 
   /**

@@ -103,6 +103,22 @@ final class RecordedFenceTest {
     }
   }
 
+  /** A target that forgot: RECALLED would say that this host never had the device. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+  void whoeverDiesWhileItIsDoneAnewDoesItAgain(int command) throws Exception {
+    for (boolean behind : new boolean[] {false, true}) {
+      run(namespace.of("here"));
+      namespace.forget();
+      OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
+      killed(command, behind);
+
+      assertThat(state()).isNotEqualTo(FenceState.RECALLED);
+      run(namespace.of("here"));
+      isFenced();
+    }
+  }
+
   private void killed(int command, boolean behind) {
     TestNamespace.Interruption kill =
         (count, then) -> {
@@ -149,6 +165,22 @@ final class RecordedFenceTest {
     isFenced();
   }
 
+  /** This host may have mounted it since: only a record that is not RECALLED tells. */
+  @Test
+  void hostThatItsTargetForgotAndThatDoesNotComeBackStaysRecorded() throws Exception {
+    run(namespace.of("here"));
+    namespace.forget();
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> run(namespace.of("here")))
+          .isInstanceOf(ReservationException.class)
+          .hasMessageContaining("no host is registered by")
+          .hasMessageContaining("fix: turn the host off");
+      assertThat(state()).isEqualTo(FenceState.FENCED);
+    }
+    assertThat(namespace.of("here").report().registrants()).isEmpty();
+  }
+
   @Test
   void beforeItIsConfirmedItIsNotDone() throws Exception {
     assertThat(fence(namespace.of("here")).shutOut()).isTrue();
@@ -191,18 +223,64 @@ final class RecordedFenceTest {
     namespace.forget();
     Reservations here = namespace.of("here");
     here.register(HostKey.of("here"));
-    for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
-      assertThat(state()).isEqualTo(FenceState.RECALLED);
-    }
+    assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
     OwnReservation.take(here, HostKey.of("here"));
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
-    assertThat(state().mayFree()).isFalse();
+  }
+
+  /** A host's own volume that was named by mistake is left as it was. */
+  @Test
+  void tryThatIsRefusedBeforeTheDeviceIsTouchedLeavesNoRecord() throws Exception {
+    namespace.forget();
+    Reservations here = namespace.of("here");
+    assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
+    assertThat(records.all()).isEmpty();
+    OwnReservation.take(namespace.of("other"), HostKey.of("other"));
+    assertThatThrownBy(() -> run(here)).hasMessageContaining("held by another host");
+    assertThat(records.all()).isEmpty();
+    namespace.unsupported();
+    assertThatThrownBy(() -> run(here)).hasMessageContaining("takes no reservations");
+    assertThat(records.all()).isEmpty();
+  }
+
+  /** The host may have been registered when that one was made. */
+  @Test
+  void recordOfATryBeforeIsNotForgotten() throws Exception {
+    namespace.reachable(false);
+    assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
+    namespace.reachable(true);
+    namespace.forget();
+
+    assertThatThrownBy(() -> run(namespace.of("here")))
+        .hasMessageContaining("no host is registered by");
+
+    assertThat(state()).isEqualTo(FenceState.RECALLED);
+  }
+
+  /** This host under the name before, which holds the device by another key. */
+  @ParameterizedTest
+  @EnumSource(
+      value = FenceState.class,
+      names = {"FENCING", "FENCED"})
+  void recordByAnotherNameIsNotWrittenOver(FenceState before) throws Exception {
+    FenceRecord record = new FenceRecord("dead", WWID, "elsewhere", before, NOW);
+    records.write(record);
+    ReservationReport first = namespace.of("here").report();
+
+    assertThatThrownBy(() -> run(namespace.of("here")))
+        .isInstanceOf(ReservationException.class)
+        .hasMessageContaining("by elsewhere, and this host is here")
+        .hasMessageContaining("fix:")
+        .hasMessageContaining("--as elsewhere")
+        .hasMessageContaining("--undo dead");
+
+    assertThat(records.all()).containsExactly(record);
+    assertThat(namespace.of("here").report()).isEqualTo(first);
   }
 
   @Test
-  void recordOfAnotherHostsFenceDoesNotCount() throws Exception {
-    records.write(new FenceRecord("dead", WWID, "elsewhere", FenceState.FENCED, NOW));
+  void tryByAnotherNameThatTouchedNothingIsGoneOnWith() throws Exception {
+    records.write(new FenceRecord("dead", WWID, "elsewhere", FenceState.RECALLED, NOW));
 
     run(namespace.of("here"));
 
