@@ -67,7 +67,13 @@ final class FenceView {
     String what = record.host() + " out of " + record.wwid() + ": ";
     if (!record.state().mayFree()) {
       out.println(
-          what + "NOT DONE (" + record.state() + " since " + record.since() + "); fix: repeat it");
+          what
+              + "NOT DONE ("
+              + record.state()
+              + " since "
+              + record.since()
+              + "); fix: repeat it; if the target cannot shut it out, "
+              + turnOff(record));
       return false;
     }
     if (namespace.isEmpty()) {
@@ -82,9 +88,15 @@ final class FenceView {
               + (still
                   ? "fenced since " + record.since()
                   : "NO MORE, since its target was started again or somebody ended it; fix: repeat"
-                      + " it before anything else is done"));
+                      + " it before anything else is done; if the host is not registered anew, "
+                      + turnOff(record)));
       return still;
     }
+  }
+
+  /** What is left where the target cannot shut a host out. */
+  private static String turnOff(FenceRecord record) {
+    return "turn that host off, and then 'rdio fence --undo " + record.host() + "'";
   }
 
   private static boolean isShutOut(FenceRecord record, Reservations reservations)

@@ -345,7 +345,22 @@ final class FenceWorkTest {
 
     assertThat(out.toString())
         .contains("dead out of uuid.nvme0n1: NO MORE")
+        .contains("turn that host off, and then 'rdio fence --undo dead'")
         .contains("dead out of uuid.nvme2n1: fenced since");
+  }
+
+  @Test
+  void statusTellsWhatIsNotDone() throws IOException {
+    first.reachable(false);
+    work().fence("dead", List.of(Path.of("/dev/nvme0n1")));
+    first.reachable(true);
+
+    assertThat(view().print(null)).isFalse();
+
+    assertThat(out.toString())
+        .contains("dead out of uuid.nvme0n1: NOT DONE (RECALLED since")
+        .contains("fix: repeat it; if the target cannot shut it out, turn that host off, and then")
+        .contains("'rdio fence --undo dead'");
   }
 
   @Test

@@ -133,7 +133,9 @@ public final class HostFencedDevices implements FencedDevices {
               + report
               + "; fix: run 'rdio fence "
               + record.host()
-              + "' again");
+              + "' again, which needs it registered anew; else turn it off, 'rdio fence --undo "
+              + record.host()
+              + "', and start the DataNode on the volume");
     }
   }
 

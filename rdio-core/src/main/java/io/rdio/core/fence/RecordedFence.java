@@ -143,7 +143,7 @@ public final class RecordedFence {
               + " was shut out, and "
               + OwnReservation.BELIEVED.toSeconds()
               + " s later is no more: the target was started again, or somebody ended it; fix:"
-              + " repeat it");
+              + " repeat it; if the host is not registered anew, turn it off");
     }
     FenceRecord record =
         records

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Volumes of which this host's records say whether the host before it is shut out: one that a
- * DataNode takes over between the beginning and the end of {@code rdio fence} is left as it is.
- * Thread-safe.
+ * DataNode takes over between the beginning and the end of {@code rdio fence} is left as it is. No
+ * device is asked, which the DataNode's user may not do: one whose target has forgotten the fence
+ * since passes. Thread-safe.
  */
 public final class FenceRecordedVolumes implements VolumeIdentifier {
   private final VolumeIdentifier volumes;

@@ -142,6 +142,7 @@ final class HostFencedDevicesTest {
     fenceIt();
     target.forget();
     assertNot("shut out no more");
+    assertNot("else turn it off, 'rdio fence --undo dead', and start the DataNode");
   }
 
   @Test
