@@ -25,6 +25,7 @@
 #include "ring.h"
 
 enum { CHUNK = 512, CRC = 4, KIB = 1 << 10, MIB = 1 << 20, MOST_AHEAD = 16, MOST_THREADS = 2 };
+enum { LARGEST_WINDOW = 2 * MIB };
 enum { MOST_ROUNDS = 99, MOST_LATENCIES = 1 << 20 };
 
 struct way {
@@ -49,6 +50,9 @@ static const struct way WAYS[] = {
     {"stream, bare, 8 of 1 MiB", MIB, MIB, 8, false, false, true, 1},
     {"stream, 4 of 1 MiB, CRC and copy", MIB, MIB, 4, false, true, true, 1},
     {"stream, 16 of 256 KiB, CRC and copy", MIB, 256 * KIB, 16, false, true, true, 1},
+    {"stream, 8 of 512 KiB, CRC and copy", MIB, 512 * KIB, 8, false, true, true, 1},
+    {"stream, 8 of 1 MiB, CRC and copy", MIB, MIB, 8, false, true, true, 1},
+    {"stream, 4 of 2 MiB, CRC and copy", 2 * MIB, 2 * MIB, 4, false, true, true, 1},
     {"2 streams, bare, 8 of 1 MiB", MIB, MIB, 8, false, false, true, 2},
     {"2 streams, 4 of 1 MiB, CRC and copy", MIB, MIB, 4, false, true, true, 2},
 };
@@ -169,7 +173,7 @@ static void positional(struct reader *reader, double end) {
 
 static void stream(struct reader *reader, double end) {
   const struct way *way = reader->way;
-  size_t part = size / way->threads / MIB * MIB, first = part * reader->first;
+  size_t part = size / way->threads / LARGEST_WINDOW * LARGEST_WINDOW, first = part * reader->first;
   size_t offsets[MOST_AHEAD], next = 0;
   unsigned under_way = 0;
   for (unsigned i = 0; i < way->ahead; i++, under_way++, next += way->window) {
@@ -211,7 +215,7 @@ static void prepare(struct reader *reader, unsigned number) {
   int64_t address = rdio_memory_map(memory);
   must(address, "memory");
   reader->memory = (uint8_t *)(uintptr_t)address;
-  reader->target = malloc(MIB);
+  reader->target = malloc(LARGEST_WINDOW);
   reader->latencies = malloc(sizeof(double) * MOST_LATENCIES);
   if (reader->target == NULL || reader->latencies == NULL) {
     must(-ENOMEM, "memory");

@@ -18,7 +18,8 @@ public final class ReadGeometry {
 
   /**
    * The same in a run that has been granted {@link #LONG_RUN}: fewer and larger requests, and the
-   * CRCs of each come in one.
+   * CRCs of each come in one. It is the same on every device, unlike how many there are: smaller
+   * ones gain nothing on those seen so far, larger ones little (docs/performance.md, A stream).
    */
   public static final int LONG_WINDOW = 1 << 20;
 
