@@ -120,7 +120,7 @@ public final class MicroCommand implements Callable<Integer> {
   private Collection<RunResult> measure(Cluster cluster) throws IOException, RunnerException {
     return new Runner(
             new OptionsBuilder()
-                .include("io.rdio.bench.micro.(Read|Agent|Positional|Stream|Write)Steps.*" + step)
+                .include("bench.micro.(Read|Agent|Positional|Stream|Aligned|Write)Steps.*" + step)
                 .threads(threads)
                 .jvmArgsAppend(
                     "-Xmx1g",

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory such as a long run reads to: windows of 1 MiB, as many as it has under way at first. */
+/** Memory as readers have it; windows of 1 MiB, as many as a long run has under way at first. */
 final class RunMemory {
   static final int WINDOW = 1 << 20;
 
@@ -18,11 +18,19 @@ final class RunMemory {
 
   private RunMemory() {}
 
-  /** New ones, in huge pages where there are any. */
+  /**
+   * New memory, in huge pages where there are any, and at a multiple of 4096 in any case.
+   *
+   * @param bytes a multiple of 2 MiB
+   */
+  static ByteBuffer of(int bytes) {
+    ByteBuffer huge = HugeBuffers.allocate(bytes);
+    return huge != null ? huge : ByteBuffer.allocateDirect(bytes + PAGE).alignedSlice(PAGE);
+  }
+
+  /** New ones. */
   static List<ByteBuffer> windows() {
-    ByteBuffer huge = HugeBuffers.allocate(WINDOWS * WINDOW);
-    ByteBuffer all =
-        huge != null ? huge : ByteBuffer.allocateDirect(WINDOWS * WINDOW + PAGE).alignedSlice(PAGE);
+    ByteBuffer all = of(WINDOWS * WINDOW);
     List<ByteBuffer> windows = new ArrayList<>();
     for (int i = 0; i < WINDOWS; i++) {
       windows.add(all.slice(i * WINDOW, WINDOW));

@@ -27,12 +27,20 @@ final class TimedReads implements AutoCloseable {
 
   /** Beside those of a client, which must stay open. */
   static TimedReads of(ReadContext client, Configuration conf) {
+    return of(client, conf, RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf));
+  }
+
+  /**
+   * The same with another deadline.
+   *
+   * @param timeout of reads; zero for none
+   */
+  static TimedReads of(ReadContext client, Configuration conf, Duration timeout) {
     WindowPool windows =
         new WindowPool(
             RdioConfigKeys.CLIENT_BUFFER_MEMORY_MAX.get(conf),
             RdioConfigKeys.CLIENT_READ_WINDOW.get(conf),
             client.counters());
-    Duration timeout = RdioConfigKeys.CLIENT_READ_TIMEOUT.get(conf);
     ReadAheadPool readAheads =
         new ReadAheadPool(
             windows,

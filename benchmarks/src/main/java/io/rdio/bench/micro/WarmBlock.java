@@ -12,6 +12,7 @@ import io.rdio.hdfs.client.RdioReplicaAccessorBuilder;
 import io.rdio.hdfs.client.direct.RdioClientContext;
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
@@ -120,6 +121,11 @@ public class WarmBlock {
   /** What the client reads with, but timed; to be closed before this. */
   TimedReads timedReads() {
     return TimedReads.of(RdioClientContext.get(conf).readContext(), conf);
+  }
+
+  /** The same where reads are never given up. */
+  TimedReads timedReadsWithoutDeadline() {
+    return TimedReads.of(RdioClientContext.get(conf).readContext(), conf, Duration.ZERO);
   }
 
   /** The map, looked up as a read does. */

@@ -55,19 +55,13 @@ final class ExtentGather {
     return device != null;
   }
 
-  /** Whether each run of a range can be read to its place in memory without a detour. */
-  boolean aligned(BlockDevice on, ExtentList extents, long offset, int length) {
-    cursor.seek(extents, offset, length);
-    return cursor.remainingAligned(on.alignment());
-  }
-
   /**
    * Begins to fill a buffer with {@code [offset, offset + length)} of a file; {@link #complete} or
    * {@link #abandon} must follow, whether this throws or not.
    *
    * <p>Aligned runs land in their place. A run may start off alignment (file-system blocks of 1 KiB
    * on 4 KiB sectors): it is then read further up and moved down behind its predecessor. A range
-   * that is {@link #aligned} touches nothing but {@code [at, at + length)}.
+   * whose runs are all aligned touches nothing but {@code [at, at + length)}.
    *
    * @param by whose device is read, by its queue
    * @param to direct, with the address of {@code at} aligned and {@link #SLACK_ALIGNMENTS} to spare

@@ -2,6 +2,7 @@
 package io.rdio.client.read;
 
 import io.rdio.core.FallbackException;
+import io.rdio.core.extent.ExtentCursor;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ final class InPlaceReads {
   private final WindowPool pool;
   private final WindowRow windows;
   private final ReadPlan plan;
+  private final ExtentCursor cursor = new ExtentCursor();
 
   /**
    * @param windows of the {@link ReadAhead}, which owns what is left there after a failure
@@ -58,11 +60,10 @@ final class InPlaceReads {
     if (window == null) {
       return 0;
     }
-    int unit = Math.max(from.chunk(), from.device().alignment());
-    int bytes = ReadPlan.inPlaceBytes(piece.rest() - begun, unit, window.capacity(from));
+    int bytes = ReadPlan.inPlaceBytes(piece.rest() - begun, unit(from), window.capacity(from));
     long offset = piece.offset() + begun;
     int at = piece.at() + begun;
-    if (bytes == 0 || !window.fitsInPlace(from, offset, bytes, to, at)) {
+    if (bytes == 0 || !fits(from, offset, bytes, to, at)) {
       window.release();
       return 0;
     }
@@ -70,6 +71,36 @@ final class InPlaceReads {
     windows.add(window);
     window.beginInPlace(by, offset, bytes, to, at);
     return bytes;
+  }
+
+  /** Of which a read must have whole ones: a chunk, or the device's alignment. */
+  private static int unit(MappedReplica from) {
+    return Math.max(from.chunk(), from.device().alignment());
+  }
+
+  /** Whether a range can be read straight to a place in the caller's memory. */
+  private boolean fits(MappedReplica from, long first, int length, ByteBuffer to, long at) {
+    int alignment = from.device().alignment();
+    if (first % from.chunk() != 0
+        || length % from.chunk() != 0
+        || length % alignment != 0
+        || (to.alignmentOffset(0, alignment) + at) % alignment != 0) {
+      return false;
+    }
+    cursor.seek(from.map().blockExtents(), first, length);
+    return cursor.remainingAligned(alignment);
+  }
+
+  /**
+   * Whether a caller could be read to so from an offset of the block on, if the memory of its next
+   * calls lies as that of this one does.
+   *
+   * @param to all of the caller's buffer
+   */
+  boolean couldGoOnAt(MappedReplica from, Piece piece, ByteBuffer to, long offset) {
+    int unit = unit(from);
+    long at = piece.at() + (offset - piece.offset());
+    return offset <= from.map().blockLength() - unit && fits(from, offset, unit, to, at);
   }
 
   private void joinGroup(ReadWindow window, long offset, int bytes, long last) {

@@ -117,7 +117,19 @@ final class ReadAhead {
   void fetch(MappedReplica from, Piece piece) throws FallbackException {
     long next = piece.offset();
     plan.fetch(from.chunkFloor(next), from.chunkCeil(piece.end()));
+    if (isInPlaceBehind(from, piece)) {
+      plan.fetchNoMore();
+    }
     advance(from, next);
+  }
+
+  /** Whether the caller's memory is to be read to as soon as what is under way has been used up. */
+  private boolean isInPlaceBehind(MappedReplica from, Piece piece) {
+    ByteBuffer to = piece.direct();
+    return to != null
+        && windows.count() > 0
+        && plan.mayBeInPlace()
+        && inPlace.couldGoOnAt(from, piece, to, windows.last().end());
   }
 
   /**
@@ -217,7 +229,7 @@ final class ReadAhead {
    * @return whether any were read; if not, it has to be done by a copy
    */
   boolean readInPlace(MappedReplica from, Piece piece) throws FallbackException {
-    if (!plan.mayBeInPlace(piece.rest(), windows.covers(piece.offset()))) {
+    if (!plan.mayBeInPlace() || windows.covers(piece.offset())) {
       return false;
     }
     ByteBuffer to = Objects.requireNonNull(piece.direct());

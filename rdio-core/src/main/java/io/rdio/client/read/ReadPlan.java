@@ -16,7 +16,8 @@ import io.rdio.client.ReadGeometry;
  *       #fillsCache}) and keeps CRCs ({@link #keepsCrcs}).
  *   <li>Bytes that are not here may go straight to the caller's memory ({@link #mayBeInPlace}).
  *   <li>If not, {@link #fetch} sizes the windows: with a budget up to where the reader stops, else
- *       for what was asked for. {@link #wantsWindow} and {@link #windowBytes} go through them.
+ *       for what was asked for; or there are to be no more ({@link #fetchNoMore}). {@link
+ *       #wantsWindow} and {@link #windowBytes} go through them.
  *   <li>A run with a budget left keeps its windows ({@link #keepsAhead}), and a long one goes on in
  *       the next block ({@link #lead}).
  * </ol>
@@ -127,20 +128,17 @@ final class ReadPlan {
   }
 
   /**
-   * Whether bytes that are not here may go straight to the caller's memory, if alignment allows it:
-   * where nothing is read ahead, or at least a window is left.
-   *
-   * @param rest bytes that the caller does not have
-   * @param underWay whether the next one is under way already, to be copied
+   * Whether bytes that are neither here nor under way may go straight to the caller's memory, if
+   * alignment allows it: where the call asks for at least half of what would be under way. In place
+   * nothing is read ahead, so between calls for less the device would have too little to do.
    */
-  boolean mayBeInPlace(int rest, boolean underWay) {
-    boolean worthIt = budget == 0 || rest >= ReadGeometry.WINDOW;
-    return worthIt && direct && inPlaceIsSafe && !underWay;
+  boolean mayBeInPlace() {
+    return direct && inPlaceIsSafe && 2L * count >= budget;
   }
 
-  /** Bytes of the window that vouches for the next bytes read in place. */
+  /** Bytes of the window that vouches for the next bytes read in place: a run's are as large. */
   int inPlaceWindow(int rest) {
-    return Math.min(rest, largest);
+    return Math.min(rest, runWindow());
   }
 
   /**
@@ -167,8 +165,18 @@ final class ReadPlan {
       return;
     }
     stop = length;
-    size = (int) Math.min(budget, budget < ReadGeometry.LONG_RUN ? largest : longest);
+    size = (int) Math.min(budget, runWindow());
     most = (int) (budget / size);
+  }
+
+  /** Bytes of a window of a run with such a budget. */
+  private int runWindow() {
+    return budget < ReadGeometry.LONG_RUN ? largest : longest;
+  }
+
+  /** Has nothing begun behind what is under way: there the caller's memory is read to. */
+  void fetchNoMore() {
+    most = 0;
   }
 
   /**

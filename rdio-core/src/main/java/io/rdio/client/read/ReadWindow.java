@@ -248,7 +248,8 @@ final class ReadWindow {
   }
 
   /**
-   * The same into the caller's memory, without the copy, for a range that {@link #fitsInPlace}.
+   * The same into the caller's memory, without the copy, for a range of whole chunks that is
+   * aligned there and, in all of its runs, on the device.
    *
    * <p>Bytes land there before they are verified. To a caller that is a read in progress: its
    * position has not moved, and ByteBufferReadable leaves the content undefined after an exception.
@@ -284,17 +285,6 @@ final class ReadWindow {
     previous = null;
     group = 0;
     dataGather.begin(by, from.map().blockExtents(), first, length, to, at);
-  }
-
-  /** Whether a range can be read straight to a place in the caller's memory. */
-  boolean fitsInPlace(MappedReplica from, long first, int length, ByteBuffer to, int at) {
-    int alignment = from.device().alignment();
-    return to.isDirect()
-        && first % from.chunk() == 0
-        && length % from.chunk() == 0
-        && length % alignment == 0
-        && to.alignmentOffset(at, alignment) == 0
-        && dataGather.aligned(from.device(), from.map().blockExtents(), first, length);
   }
 
   /**

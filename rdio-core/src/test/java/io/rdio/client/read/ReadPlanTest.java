@@ -230,29 +230,37 @@ class ReadPlanTest {
       delimiter = '|',
       textBlock =
           """
-          # what                          | direct | gives up | granted |   rest | under way | in place
-          positional                      | true   | false    |       0 |   4096 | false     | true
-          positional, to an array         | false  | false    |       0 |   4096 | false     | false
-          queue that gives up             | true   | true     |       0 |   4096 | false     | false
-          under way already               | true   | false    |       0 |   4096 | true      | false
-          run, less than a window         | true   | false    | 1048576 | 262143 | false     | false
-          run, a window                   | true   | false    | 1048576 | 262144 | false     | true
-          run, a window, under way        | true   | false    | 1048576 | 262144 | true      | false
-          run, memory scarce              | true   | false    |   16383 |   4096 | false     | true
+          # what                         | direct | gives up |  granted |    asks | in place
+          positional                     | true   | false    |        0 |    4096 | true
+          positional, to an array        | false  | false    |        0 |    4096 | false
+          queue that gives up            | true   | true     |        0 |    4096 | false
+          run, less than half            | true   | false    |  1048576 |  524287 | false
+          run, half                      | true   | false    |  1048576 |  524288 | true
+          run, half, to an array         | false  | false    |  1048576 |  524288 | false
+          run, half, queue that gives up | true   | true     |  1048576 |  524288 | false
+          long run, less than half       | true   | false    | 16777216 | 8388607 | false
+          long run, half                 | true   | false    | 16777216 | 8388608 | true
+          run, memory for little         | true   | false    |    65536 |   32768 | true
+          run, memory scarce             | true   | false    |    16383 |    4096 | true
           """)
   void inPlaceWhereItPaysAndIsSafe(
-      String what,
-      boolean direct,
-      boolean givesUp,
-      long granted,
-      int rest,
-      boolean underWay,
-      boolean inPlace) {
+      String what, boolean direct, boolean givesUp, long granted, int asks, boolean inPlace) {
     plan.by(ReadGeometry.MAX_WINDOWS, MIB, givesUp);
-    Piece piece = direct ? new Piece().of(0, DIRECT, 0, rest) : piece(0, rest);
+    Piece piece = direct ? new Piece().of(0, DIRECT, 0, asks) : piece(0, asks);
     plan.begin(piece, BLOCK, 0, false);
     plan.grant(granted);
-    assertThat(plan.mayBeInPlace(rest, underWay)).isEqualTo(inPlace);
+    assertThat(plan.mayBeInPlace()).isEqualTo(inPlace);
+  }
+
+  @Test
+  void nothingMoreIsBegunBehindWhatIsUnderWay() {
+    run(0, 4096, MIB);
+    fetch(0, 4096);
+    plan.fetchNoMore();
+    assertThat(plan.wantsWindow(1, ReadGeometry.WINDOW)).isFalse();
+    assertThat(plan.wantsWindow(0, 0)).as("what was asked for needs one").isTrue();
+    fetch(0, 4096);
+    assertThat(plan.wantsWindow(1, ReadGeometry.WINDOW)).as("of this read only").isTrue();
   }
 
   @ParameterizedTest
@@ -269,9 +277,12 @@ class ReadPlanTest {
   }
 
   @Test
-  void windowOfAReadInPlaceIsNoLargerThanTheRead() {
+  void windowOfAReadInPlaceIsThatOfARunAndNoLargerThanTheRead() {
     assertThat(plan.inPlaceWindow(4096)).isEqualTo(4096);
     assertThat(plan.inPlaceWindow(8 * MIB)).isEqualTo(ReadGeometry.WINDOW);
+    run(0, 8 * MIB, ReadGeometry.LONG_RUN);
+    assertThat(plan.inPlaceWindow(8 * MIB)).isEqualTo(ReadGeometry.LONG_WINDOW);
+    assertThat(plan.inPlaceWindow(4096)).isEqualTo(4096);
   }
 
   @ParameterizedTest(name = "{0}")
