@@ -42,7 +42,8 @@ public final class SimulateCommand implements Callable<Integer> {
         paramLabel = "FILE",
         description =
             "Trace: NAME.ids[.gz] (64-bit little-endian ids), text (an id per line), libCacheSim csv"
-                + " or oracleGeneral; any may be gzipped.")
+                + " or oracleGeneral, any of which may be gzipped; or NAME.jfr, a client's or an"
+                + " agent's flight recording with io.rdio.FileMapRequest.")
     private @Nullable Path trace;
 
     @ArgGroup(exclusive = false)
@@ -57,6 +58,13 @@ public final class SimulateCommand implements Callable<Integer> {
           "Policies, comma-separated; all unless given: FIFO, LRU, CLOCK, SIEVE, 2Q, ARC,"
               + " LIRS, W-TinyLFU, S3-FIFO, S3-FIFO-D, S3-FIFO-W, Belady.")
   private @Nullable List<String> policies;
+
+  @Option(
+      names = "--against",
+      paramLabel = "P",
+      description =
+          "Of --trace, print also how many more or fewer misses each policy has than this one.")
+  private @Nullable String against;
 
   @Option(
       names = "--size",
@@ -110,7 +118,7 @@ public final class SimulateCommand implements Callable<Integer> {
       subject.twoLevel.run(policies, sizes, out, csv, plot);
     } else {
       PrintWriter err = spec.commandLine().getErr();
-      new TraceRun(Objects.requireNonNull(subject.trace), format, idColumn)
+      new TraceRun(Objects.requireNonNull(subject.trace), format, idColumn, against)
           .run(policies, sizes, out, err, csv, plot);
     }
   }

@@ -96,6 +96,27 @@ class SimulateCommandTest {
   }
 
   @Test
+  void saysHowManyMoreMissesThereAreThanByAnotherPolicy() throws IOException {
+    Path file = Files.write(folder.resolve("t.ids"), records(Long.BYTES, 0));
+    assertThat(simulateAgainst("s3fifo", "s3fifo,lru", file)).isZero();
+    assertThat(out.toString().replace("\r", ""))
+        .isEqualTo(
+            """
+            trace,policy,cache_objects,miss_ratio,requests,to_S3-FIFO
+            t,S3-FIFO,1375,0.277417,95607,+0.00%
+            t,LRU,1375,0.315176,95607,+13.61%
+            """);
+    out.getBuffer().setLength(0);
+    assertThat(simulateAgainst("lru", "s3fifo", file)).isZero();
+    assertThat(out.toString()).contains("to_LRU").endsWith(",-11.98%" + System.lineSeparator());
+  }
+
+  private int simulateAgainst(String other, String policies, Path file) {
+    return simulate(
+        "--trace", file, "--policy", policies, "--size", "1375", "--against", other, "--csv");
+  }
+
+  @Test
   void printsATableOfAllPoliciesAndDraws() throws IOException {
     Path file = Files.write(folder.resolve("t.ids"), records(Long.BYTES, 0));
     for (String format : new String[] {"png", "svg"}) {
@@ -155,6 +176,7 @@ class SimulateCommandTest {
     Path file = Files.write(folder.resolve("t.ids"), records(Long.BYTES, 0));
     Path cut = Files.write(folder.resolve("cut.ids"), new byte[12]);
     assertRefuses("no policy \"MRU\"", "--trace", file, "--policy", "MRU");
+    assertRefuses("no policy \"MRU\"", "--trace", file, "--against", "MRU");
     assertRefuses("cache size \"0\"", "--trace", file, "--size", "0");
     assertRefuses("cache size \"x%\"", "--trace", file, "--size", "x%");
     assertRefuses("cannot read the trace", "--trace", folder.resolve("none.ids"));

@@ -75,7 +75,7 @@ public final class BenchCluster implements AutoCloseable {
     long bytes = benchmark.bytes();
     int dataNodes = benchmark.dataNodes();
     Backing backing = options.onTmpfs() ? Backing.TMPFS : Backing.DISK;
-    requireMemory(backing == Backing.TMPFS ? dataNodes * bytes : 0, benchmark.jvmBytes());
+    Checks.requireMemory(backing == Backing.TMPFS ? dataNodes * bytes : 0, benchmark.jvmBytes());
     progress.printf(
         "Starting a NameNode and %s with %s on a loop device (%s)%s...%n",
         dataNodes == 1 ? "a DataNode" : dataNodes + " DataNodes",
@@ -97,19 +97,6 @@ public final class BenchCluster implements AutoCloseable {
     }
     benchmark.keys().forEach(builder::set);
     return new BenchCluster(builder.start(), options, progress);
-  }
-
-  private static void requireMemory(long files, long jvms) throws IOException {
-    if (files + jvms > 0 && Backing.preferredFor(files + jvms) != Backing.TMPFS) {
-      throw new IOException(
-          String.format(
-              "the free memory does not hold files of %d bytes, %d bytes of this benchmark's own JVMs"
-                  + " and those that every benchmark has; fix: %s%s",
-              files,
-              jvms,
-              jvms > 0 ? "fewer client processes" : "smaller files",
-              files > 0 ? ", or --backing disk" : ""));
-    }
   }
 
   /**
@@ -199,7 +186,8 @@ public final class BenchCluster implements AutoCloseable {
     all.putAll(FreshJvms.agentKey("off"));
     all.putAll(keys);
     Path conf = cluster.addConfFolder("conf-client-" + name, true, all);
-    return ClientJvm.start(cluster, name, conf, "hdfs", options.buffer());
+    return ClientJvm.startWith(
+        options.recordingOptions(name), cluster, name, conf, "hdfs", options.buffer());
   }
 
   /** A client that asks the agent needs to learn no locations. */
@@ -388,6 +376,15 @@ public final class BenchCluster implements AutoCloseable {
       throw new IllegalStateException("no client of " + way);
     }
     return client.ask(task);
+  }
+
+  /** Has clients that record write what they have; they read no more. */
+  void finishRecordings() throws IOException {
+    if (options.recordsMaps()) {
+      for (ClientJvm client : clients.values()) {
+        client.end();
+      }
+    }
   }
 
   /** Ends and removes everything. */

@@ -10,11 +10,14 @@ import io.rdio.hdfs.cluster.Cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link ClientMain} in a JVM of its own, which goes with the cluster. For one thread. */
@@ -24,19 +27,20 @@ public final class ClientJvm {
 
   private static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
   private static final int LOG_LINES = 25;
+  private static final long END_SECONDS = 60;
 
   private final String name;
   private final Path log;
-  private final long pid;
+  private final Process process;
   private final Writer tasks;
   private final BufferedReader answers;
 
-  private ClientJvm(String name, Path log, long pid, Writer tasks, BufferedReader answers) {
+  private ClientJvm(String name, Path log, Process process) {
     this.name = name;
     this.log = log;
-    this.pid = pid;
-    this.tasks = tasks;
-    this.answers = answers;
+    this.process = process;
+    this.tasks = process.outputWriter(UTF_8);
+    this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
   }
 
   /**
@@ -47,7 +51,7 @@ public final class ClientJvm {
    */
   public static ClientJvm start(Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
-    return startWithHeap(HEAP, cluster, name, conf, arguments);
+    return startWith(List.of(), cluster, name, conf, arguments);
   }
 
   /**
@@ -57,37 +61,31 @@ public final class ClientJvm {
    */
   public static ClientJvm startOn(
       Path home, Cluster cluster, String name, Path conf, String... arguments) throws IOException {
-    return start(home, HEAP, cluster, name, conf, arguments);
+    return start(home, List.of(), cluster, name, conf, arguments);
   }
 
-  /** {@link #start} with another heap, as a JVM's option. */
-  static ClientJvm startWithHeap(
-      String heap, Cluster cluster, String name, Path conf, String... arguments)
+  /** {@link #start} with more options of its JVM, such as another heap. */
+  static ClientJvm startWith(
+      List<String> more, Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
-    return start(Path.of(System.getProperty("java.home")), heap, cluster, name, conf, arguments);
+    return start(Path.of(System.getProperty("java.home")), more, cluster, name, conf, arguments);
   }
 
   private static ClientJvm start(
-      Path home, String heap, Cluster cluster, String name, Path conf, String... arguments)
+      Path home, List<String> more, Cluster cluster, String name, Path conf, String... arguments)
       throws IOException {
+    List<String> options = new ArrayList<>(List.of(HEAP, "-Drdio.log.level=WARN"));
+    options.addAll(more);
     String[] command = new String[arguments.length + 1];
     command[0] = ClientMain.class.getName();
     System.arraycopy(arguments, 0, command, 1, arguments.length);
     Path log = cluster.folder().resolve("client-" + name + ".log");
-    ProcessBuilder jvm =
-        cluster
-            .jvm(conf, List.of(heap, "-Drdio.log.level=WARN"), command)
-            .redirectError(log.toFile());
+    ProcessBuilder jvm = cluster.jvm(conf, options, command).redirectError(log.toFile());
     jvm.command().set(0, home.resolve("bin/java").toString());
     handOnOptions(System.getenv(), jvm);
     Process process = jvm.start();
     cluster.killLater(process);
-    return new ClientJvm(
-        name,
-        log,
-        process.pid(),
-        process.outputWriter(UTF_8),
-        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)));
+    return new ClientJvm(name, log, process);
   }
 
   /** A client has the options that the user set for JVMs, which a cluster keeps from its own. */
@@ -150,12 +148,30 @@ public final class ClientJvm {
 
   /** Its process. */
   public long pid() {
-    return pid;
+    return process.pid();
+  }
+
+  /**
+   * Has it end by itself, where the cluster would kill it: so it writes what it has recorded.
+   *
+   * @throws IOException if it has not ended within a minute
+   */
+  void end() throws IOException {
+    tasks.close();
+    try {
+      if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException(
+            "the client of " + name + " has not ended in " + END_SECONDS + " s without tasks");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while the client of " + name + " ended");
+    }
   }
 
   /** Most memory of it that was resident so far, in bytes. */
   long peakBytes() {
-    return PeakMemory.of(pid);
+    return PeakMemory.of(process.pid());
   }
 
   private String endOfLog() throws IOException {

@@ -48,6 +48,7 @@ public abstract class ClusterBenchmarkCommand<K> implements Callable<Integer> {
     Passes<K> passes = new Passes<>();
     try (BenchCluster cluster = BenchCluster.start(where, benchmark, out)) {
       benchmark.run(cluster, passes);
+      cluster.finishRecordings();
     }
     Machine machine = Machine.here(Clock.systemUTC());
     Report<K> report = Report.of(typed(), machine, where, benchmark, passes);

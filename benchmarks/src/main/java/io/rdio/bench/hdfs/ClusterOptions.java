@@ -13,6 +13,9 @@ import picocli.CommandLine.Option;
 
 /** The options that all macro benchmarks have: the cluster's, and where the figures go. */
 public final class ClusterOptions {
+  /** Of which the oldest part goes first. */
+  private static final String RECORDING_MAX = "1g";
+
   @Option(
       names = "--fs",
       paramLabel = "ext4|xfs",
@@ -49,6 +52,14 @@ public final class ClusterOptions {
               + " ${DEFAULT-VALUE}.")
   private String clientClass = "stock";
 
+  @Option(
+      names = "--map-trace",
+      paramLabel = "FOLDER",
+      description =
+          "Have clients of RDIO that open devices record here which blocks' maps their readers ask"
+              + " for, each in maps-WAY.jfr for 'simulate --trace'. Default: no.")
+  private @Nullable Path mapTrace;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Also write all figures here.")
   private @Nullable Path json;
 
@@ -71,6 +82,10 @@ public final class ClusterOptions {
     require("--file-system", clientClass, List.of("stock", "rdio"));
     requireFolder("--json", json);
     requireFolder("--html", html);
+    if (mapTrace != null && (!Files.isDirectory(mapTrace) || mapTrace.toString().contains(","))) {
+      throw new IllegalArgumentException(
+          "--map-trace " + mapTrace + ": fix: name a folder that exists, without commas");
+    }
   }
 
   private static void require(String option, String value, List<String> values) {
@@ -117,6 +132,28 @@ public final class ClusterOptions {
     return clientClass.equals("stock")
         ? Map.of()
         : Map.of("fs.hdfs.impl", RdioFileSystem.class.getName());
+  }
+
+  /** Whether clients record requests for maps. */
+  boolean recordsMaps() {
+    return mapTrace != null;
+  }
+
+  /**
+   * Options of a client's JVM with which it records them, and keeps that to itself: its standard
+   * output is for answers. None if it does not record.
+   *
+   * @param client names the file
+   */
+  List<String> recordingOptions(String client) {
+    return mapTrace == null
+        ? List.of()
+        : List.of(
+            "-Xlog:jfr+startup=error",
+            "-XX:StartFlightRecording:settings=none,+io.rdio.FileMapRequest#enabled=true,maxsize="
+                + RECORDING_MAX
+                + ",filename="
+                + mapTrace.toAbsolutePath().resolve("maps-" + client + ".jfr"));
   }
 
   /** Writes the files that were asked for. */

@@ -56,7 +56,8 @@ public final class Crowd {
     Path conf = cluster.addConfFolder("conf-crowd", true, keys);
     Crowd crowd = new Crowd(bench);
     for (int i = 0; i < count; i++) {
-      crowd.clients.add(ClientJvm.startWithHeap(HEAP, cluster, "crowd-" + i, conf, "hdfs", buffer));
+      crowd.clients.add(
+          ClientJvm.startWith(List.of(HEAP), cluster, "crowd-" + i, conf, "hdfs", buffer));
     }
     return crowd;
   }

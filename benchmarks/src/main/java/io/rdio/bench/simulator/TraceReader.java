@@ -27,7 +27,9 @@ public final class TraceReader {
     /** libCacheSim's csv: one request per line, the id in one of the columns. */
     CSV,
     /** libCacheSim's oracleGeneral: records of 24 bytes, the id at offset 4. */
-    ORACLE_GENERAL;
+    ORACLE_GENERAL,
+    /** A flight recording of a client or an agent: the blocks whose maps its readers asked for. */
+    JFR;
 
     /** Guesses the format by the name of the file. */
     static Format of(Path file) {
@@ -41,6 +43,9 @@ public final class TraceReader {
       }
       if (name.contains(".csv")) {
         return CSV;
+      }
+      if (name.endsWith(".jfr")) {
+        return JFR;
       }
       return name.endsWith(".ids") || name.endsWith(".ids.gz") ? IDS : TEXT;
     }
@@ -76,11 +81,12 @@ public final class TraceReader {
             case ORACLE_GENERAL -> readRecords(in, ORACLE_RECORD, ORACLE_ID_OFFSET, file);
             case TEXT -> readText(in);
             case CSV -> readCsv(in, idColumn, file);
+            case JFR -> MapRequestReader.read(file);
           };
       if (ids.length == 0) {
         throw new IllegalArgumentException(file + " has no requests");
       }
-      return Trace.of(fileName(file).replaceAll("\\.(ids|txt|csv|bin|gz)\\b", ""), ids);
+      return Trace.of(fileName(file).replaceAll("\\.(ids|txt|csv|bin|jfr|gz)\\b", ""), ids);
     }
   }
 

@@ -16,9 +16,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format of the trace, if not by its name
  * @param idColumn of the id in csv, from 1; 0 to find it by its heading
+ * @param against policy whose misses those of the others are compared with, if any
  */
-public record TraceRun(Path trace, TraceReader.@Nullable Format format, int idColumn) {
+public record TraceRun(
+    Path trace, TraceReader.@Nullable Format format, int idColumn, @Nullable String against) {
   private static final List<String> DEFAULT_SIZES = List.of("0.1%", "1%", "10%");
+
+  /**
+   * Takes a policy by any of its names.
+   *
+   * @throws IllegalArgumentException if there is none such
+   */
+  public TraceRun {
+    against = against == null ? null : Policies.canonicalName(against);
+  }
 
   /**
    * Simulates.
@@ -49,33 +60,39 @@ public record TraceRun(Path trace, TraceReader.@Nullable Format format, int idCo
     List<Integer> capacities =
         (sizes == null ? DEFAULT_SIZES : sizes)
             .stream().map(size -> CacheSize.parse(size, requests.objects())).distinct().toList();
-    CsvTable table = CsvTable.of(out, csv, "%-24s %-10s %13s %10s %12s");
+    String columns = "%-24s %-10s %13s %10s %12s" + (against == null ? "" : " %13s");
+    CsvTable table = CsvTable.of(out, csv, columns);
     List<Result> results = run(requests, names, capacities, table, err);
     if (plot != null) {
       MissRatioChart.draw(results, plot);
     }
   }
 
-  private static List<Result> run(
+  private List<Result> run(
       Trace requests,
       List<String> names,
       List<Integer> capacities,
       CsvTable table,
       PrintWriter err) {
-    table.print(Result.CSV_HEADING);
+    table.print(Result.heading(against));
     List<Result> results = new ArrayList<>();
     int runs = names.size() * capacities.size();
     for (int capacity : capacities) {
+      int missesOfOther = against == null ? 0 : misses(requests, against, capacity);
       for (String name : names) {
         err.printf(
             Locale.ROOT, "[%d/%d] %s, %,d objects%n", results.size() + 1, runs, name, capacity);
         err.flush();
-        int misses = requests.misses(Policies.create(name, capacity, requests));
+        int misses = name.equals(against) ? missesOfOther : misses(requests, name, capacity);
         Result result = new Result(requests.name(), name, capacity, misses, requests.length());
         results.add(result);
-        table.print(result.csv());
+        table.print(against == null ? result.csv() : result.csvAgainst(missesOfOther));
       }
     }
     return results;
+  }
+
+  private static int misses(Trace requests, String policy, int capacity) {
+    return requests.misses(Policies.create(policy, capacity, requests));
   }
 }

@@ -103,6 +103,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
 
   @Override
   public FileMap get(BlockRequest request) throws FallbackException {
+    MapRequests.asked(request.block());
     FileMap map = cached(request.block());
     if (map != null) {
       counters.mapHits.increment();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.simulator;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Reads which blocks' maps were asked for, of the flight recording of a client or an agent. */
+final class MapRequestReader {
+  /** As rdio-core names it. */
+  static final String EVENT = "io.rdio.FileMapRequest";
+
+  /** What has N of blk_N. */
+  static final String BLOCK = "block";
+
+  private record Request(Instant time, long block) {}
+
+  private MapRequestReader() {}
+
+  /**
+   * Blocks in the order in which they were asked for; other events are passed over.
+   *
+   * @throws IllegalArgumentException if the file is no flight recording
+   */
+  static long[] read(Path file) {
+    List<Request> requests = new ArrayList<>();
+    try (RecordingFile recording = new RecordingFile(file)) {
+      while (recording.hasMoreEvents()) {
+        RecordedEvent event = recording.readEvent();
+        if (event.getEventType().getName().equals(EVENT)) {
+          requests.add(new Request(event.getStartTime(), event.getLong(BLOCK)));
+        }
+      }
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          file + " is no flight recording, or cut off: " + e.getMessage(), e);
+    }
+    // A recording has each thread's in their order, and the threads in any.
+    requests.sort(Comparator.comparing(Request::time));
+    return requests.stream().mapToLong(Request::block).toArray();
+  }
+}
