@@ -2,7 +2,6 @@
 package io.rdio.client.route;
 
 import io.rdio.client.counters.ClientCounters;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -16,13 +15,12 @@ import org.jspecify.annotations.Nullable;
  * and what is known of that route comes of the reads that it gets, and of single ones. Whether the
  * other route is better is found out by {@link Trial}s else, in which all readers take part, and
  * which are paid for afterwards out of a small {@link Allowance}. Single reads by the other route
- * have an allowance of their own. They are no measure of it, for they are cold, but tell when it
- * has changed ({@link Promise}): one that does is confirmed by another one at once, and a trial
- * follows. So it does where reads that go as usual take longer than they did, as soon as that has
- * cost more than a trial may: neither waits until earlier trials are paid for. So the cost against
- * always going the better route is a small share of the time, and a part of what changes cost.
- * Reads behind a trial or a single read, which may be cold in their turn, are paid for by the same
- * allowance, and count for nothing.
+ * have an allowance of their own, and call for a trial where they look good ({@link Signs}). So do
+ * reads that go as usual and take longer than they did, as soon as that has cost more than a trial
+ * may: neither waits until earlier trials are paid for. So the cost against always going the better
+ * route is a small share of the time, and a part of what changes cost. Reads behind a trial or a
+ * single read, which may be cold in their turn, are paid for by the same allowance, and count for
+ * nothing.
  *
  * <p>Units of a run, and sets of ranges, are long enough to judge a route by: single ones are all
  * that is tried.
@@ -53,11 +51,6 @@ public final class Router {
   /** Losses of so many trials may be left to pay for where one single read calls for another. */
   private static final int CREDIT = 3;
 
-  /** So many in a row call for it in any case; twice as many behind each that was in vain. */
-  private static final int MANY_SIGNS = 2;
-
-  private static final int MOST_DOUBLINGS = 2;
-
   private static final double HYSTERESIS = 0.95;
   private static final int LOOKS = 8;
 
@@ -76,8 +69,8 @@ public final class Router {
 
   private final ReadTimes usual = new ReadTimes();
   private final Growth growth = new Growth();
-  private final Promise promise = new Promise();
   private final Allowance forSigns = new Allowance(SIGNS_SHARE);
+  private final Signs signs = new Signs(forSigns);
   private final Allowance forTrials = new Allowance(TRIALS_SHARE);
   private final Aftermath aftermath = new Aftermath(forSigns);
   private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
@@ -87,13 +80,8 @@ public final class Router {
   /** Reads of a lost trial that are still under way. */
   private final AtomicInteger late = new AtomicInteger();
 
-  private volatile int signs = MANY_SIGNS;
-
   /** Trials in vain, one after the other. */
   private final AtomicInteger inVain = new AtomicInteger();
-
-  /** Whether a sign is to be confirmed by a single read that nobody has taken on yet. */
-  private final AtomicBoolean asks = new AtomicBoolean();
 
   private volatile boolean works = true;
   private volatile Route present = Route.DEVICE;
@@ -134,7 +122,7 @@ public final class Router {
     if (open != null) {
       return chooseInTrial(open, now);
     }
-    if (isSignDue() && takeSign()) {
+    if (isSignDue() && signs.take(signCost())) {
       counters.routeProbes.increment();
       if (!mixes()) {
         lookBack(forSigns);
@@ -161,15 +149,14 @@ public final class Router {
     if (growth.hasCost(WAITED * price())) {
       return true;
     }
-    if (signs > 0) {
+    if (signs.isAny()) {
       return isSignEnough();
     }
     return forTrials.isWithin(0) && sinceTrial.get() >= READS_BETWEEN * readers();
   }
 
   private boolean isSignEnough() {
-    int needed = MANY_SIGNS << Math.min(inVain.get(), MOST_DOUBLINGS);
-    return signs >= needed || forTrials.isWithin(CREDIT * price());
+    return signs.areMany(inVain.get()) || forTrials.isWithin(CREDIT * price());
   }
 
   /** What another trial may lose, by what the last one that was in vain lost, in nanoseconds. */
@@ -190,7 +177,7 @@ public final class Router {
   private @Nullable Trial beginTrial() {
     if (trial.compareAndSet(null, newTrial(present.other()))) {
       growth.forget();
-      signs = 0;
+      signs.answered();
       sinceTrial.set(0);
     }
     return trial.get();
@@ -201,18 +188,7 @@ public final class Router {
   }
 
   private boolean isSignDue() {
-    return aftermath.isOver()
-        && usual.count() >= (tries ? ENOUGH : 1)
-        && (asks.get() || forSigns.isWithin(0));
-  }
-
-  /** One reader at a time; a sign is confirmed on credit. */
-  private boolean takeSign() {
-    if (asks.compareAndSet(true, false)) {
-      forSigns.lose(signCost());
-      return true;
-    }
-    return forSigns.take(signCost());
+    return aftermath.isOver() && usual.count() >= (tries ? ENOUGH : 1) && signs.isDue();
   }
 
   private double signCost() {
@@ -330,9 +306,8 @@ public final class Router {
     }
     there.sample(began, nanos, true);
     if (!mixed) {
-      boolean kept = promise.isKept(nanos, here);
-      signs = isBack ? MANY_SIGNS << MOST_DOUBLINGS : kept ? signs + 1 : 0;
-      asks.set(kept && tries && !isSignEnough());
+      boolean good = signs.add(nanos, here, isBack);
+      signs.confirm(good && tries && !isSignEnough());
     }
     if (mixed ? (double) nanos < estimate(present).nanos() : !tries && (double) nanos < here) {
       forSigns.forgive();
@@ -348,7 +323,7 @@ public final class Router {
     }
     forTrials.lose((double) over.lost());
     if (over.route() != present && over.times().mean() > 0) {
-      promise.renew(over.times().mean(), over.readers());
+      signs.renew(over.times().mean(), over.readers());
     }
     if (verdict == Trial.Verdict.BETTER) {
       if (over.route() != present && !balances) {
@@ -368,7 +343,7 @@ public final class Router {
     if (present != route) {
       present = route;
       inVain.set(0);
-      promise.forget();
+      signs.forget();
       counters.routeChanges.increment();
     }
     aftermath.forget();
@@ -385,7 +360,7 @@ public final class Router {
     trial.set(null);
     works = false;
     growth.forget();
-    asks.set(false);
+    signs.confirm(false);
     forSigns.lose((double) nanos);
     if (present == route) {
       usual.forget();
