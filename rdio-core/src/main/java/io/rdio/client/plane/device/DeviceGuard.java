@@ -66,8 +66,11 @@ class DeviceGuard implements Guard {
     try {
       now = look();
     } catch (FallbackException e) {
-      // Who was interrupted does not know, and the others who read by the map may.
-      failed |= e.reason() != FallbackReason.INTERRUPTED;
+      // Who was interrupted does not know, and the others who read by the map may: what they have
+      // found meanwhile stays.
+      if (e.reason() != FallbackReason.INTERRUPTED) {
+        failed = true;
+      }
       throw e;
     }
     return isProvedAt(now);

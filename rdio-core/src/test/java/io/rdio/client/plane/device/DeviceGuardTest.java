@@ -279,6 +279,41 @@ final class DeviceGuardTest {
     assertThat(reader.read()).isEqualTo((byte) 'b');
   }
 
+  /** Another reader finds the map bad just as this one takes in that it was interrupted. */
+  @Test
+  void whoIsInterruptedLeavesTheGuardFailedThatAnotherHasFailed() throws Exception {
+    GuardedImage.Reader reader =
+        guarded
+        .new Reader(
+            moment ->
+                new DeviceGuard(live, moment.opened(), moment.found().footprint(), 0) {
+                  @Override
+                  OpenVolume look() throws FallbackException {
+                    throw new Interruption(this);
+                  }
+                });
+    assertThatThrownBy(reader::after).isInstanceOf(Interruption.class);
+    assertThat(reader.isValid()).isFalse();
+  }
+
+  /** One that fails the guard while its reason is asked for. */
+  private static final class Interruption extends FallbackException {
+    private static final long serialVersionUID = 1;
+
+    private final DeviceGuard guard;
+
+    Interruption(DeviceGuard guard) {
+      super(FallbackReason.INTERRUPTED, "looking at the device");
+      this.guard = guard;
+    }
+
+    @Override
+    public FallbackReason reason() {
+      guard.fail();
+      return super.reason();
+    }
+  }
+
   @Test
   void dataInTheLogRefusesTheVolume() throws Exception {
     long block = guarded.new Reader().map.blockExtents().physical(0) / 1024;
