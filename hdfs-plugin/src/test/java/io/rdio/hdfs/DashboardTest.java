@@ -91,6 +91,7 @@ final class DashboardTest {
     assertThat(METRICS)
         .as("what AgentPage and PromPage show; mend them, or how this test reads them")
         .contains("rdio_agent_processes", "rdio_agent_refusals_total", "datanode_bytes_read")
+        .contains("rdio_agent_maps_by_device_total", "rdio_agent_plane_looks_total")
         .contains("rdio_data_node_plugin_up", "rdio_data_node_refused_pin_limit")
         .contains("rdio_data_node_slots_free", "rdio_data_node_write_refused_slots_exhausted")
         .doesNotContain("HELP", "TYPE");

@@ -2,6 +2,7 @@
 package io.rdio.agent.daemon;
 
 import io.rdio.client.counters.ClientCounters;
+import io.rdio.client.counters.DeviceCounters;
 import io.rdio.client.datacache.BlockDataCache;
 import io.rdio.client.read.ReadContext;
 import io.rdio.core.FallbackReason;
@@ -45,6 +46,7 @@ final class AgentStatus {
     figures.put("map_hits_total", readContext.counters().mapHits.sum());
     figures.put("map_misses_total", readContext.counters().mapMisses.sum());
     figures.put("device_bytes_total", readContext.counters().deviceBytes.sum());
+    putDevicePlane(figures);
     putDataCache(figures);
     putWrites(figures);
     for (FallbackReason reason : FallbackReason.values()) {
@@ -54,6 +56,23 @@ final class AgentStatus {
       }
     }
     return figures;
+  }
+
+  /** What was read without a DataNode's grant; all 0 where each DataNode answers. */
+  private void putDevicePlane(Map<String, Long> figures) {
+    DeviceCounters device = readContext.counters().device;
+    figures.put("maps_by_device_total", device.maps.sum());
+    figures.put("plane_looks_total", device.looks.sum());
+    figures.put("plane_looks_shared_total", device.looksShared.sum());
+    figures.put("plane_block_hits_total", device.blockHits.sum());
+    figures.put("plane_block_reads_total", device.blockReads.sum());
+    figures.put("plane_overlay_hits_total", device.overlayHits.sum());
+    figures.put("plane_resolves_total", device.resolves.sum());
+    figures.put("plane_resolves_again_total", device.resolvesAgain.sum());
+    figures.put("plane_comparisons_total", device.comparisons.sum());
+    figures.put("plane_files_changed_total", device.filesChanged.sum());
+    figures.put("plane_volumes_opened_total", device.volumesOpened.sum());
+    figures.put("plane_mounts_seen_total", device.mountsSeen.sum());
   }
 
   /** All 0 where it is off. */
