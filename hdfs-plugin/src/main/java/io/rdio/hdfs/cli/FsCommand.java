@@ -13,11 +13,11 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.apache.hadoop.util.JsonSerialization;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,6 +82,12 @@ final class FsCommand implements Callable<Integer> {
         return 0;
       } catch (Ext4Exception | FallbackException e) {
         return refused(e);
+      } catch (OutOfMemoryError e) { // what was asked for is garbage by now
+        return refused(
+            Ext4Exception.unsupported(
+                "the answer takes more than the "
+                    + (Runtime.getRuntime().maxMemory() >> 20)
+                    + " MiB of memory that this JVM has; fix: a larger HADOOP_HEAPSIZE_MAX"));
       }
     }
 
@@ -100,6 +106,19 @@ final class FsCommand implements Callable<Integer> {
 
     void json(Map<String, Object> fields) throws IOException {
       out().println(ascii(new JsonSerialization<>(Map.class, false, true).toJson(fields)));
+    }
+
+    /** One after the other, for there may be a million of them. */
+    <T> void json(String name, List<T> all, Function<T, Map<String, Object>> fields)
+        throws IOException {
+      var text = new JsonSerialization<>(Map.class, false, true);
+      out().print("{ \"" + name + "\" : [");
+      String before = "\n";
+      for (T each : all) {
+        out().print(before + ascii(text.toJson(fields.apply(each))));
+        before = ",\n";
+      }
+      out().println(" ] }");
     }
 
     /** The same JSON whatever the locale, and without characters that terminals obey. */
@@ -165,25 +184,13 @@ final class FsCommand implements Callable<Integer> {
         throws Ext4Exception, FallbackException, IOException {
       List<DirectoryEntry> entries = volume.list(path);
       if (json) {
-        printJson(entries);
+        json("entries", entries, Ls::fields);
         return;
       }
       for (DirectoryEntry entry : entries) {
         String name = printable(entry.name());
         out().printf("%10s  %-9s  %s%n", entry.inode(), entry.type().text(), name);
       }
-    }
-
-    /** One after the other, for there may be a million of them. */
-    private void printJson(List<DirectoryEntry> entries) throws IOException {
-      var text = new JsonSerialization<>(Map.class, false, true);
-      out().print("{ \"entries\" : [");
-      String before = "\n";
-      for (DirectoryEntry entry : entries) {
-        out().print(before + ascii(text.toJson(fields(entry))));
-        before = ",\n";
-      }
-      out().println(" ] }");
     }
 
     private static Map<String, Object> fields(DirectoryEntry entry) {
@@ -207,23 +214,14 @@ final class FsCommand implements Callable<Integer> {
     @Override
     void answer(InspectedVolume volume, String path)
         throws Ext4Exception, FallbackException, IOException {
+      List<FileExtent> extents = volume.extents(path);
       long blockSize = volume.blockSize();
-      List<Map<String, Object>> extents = new ArrayList<>();
-      for (FileExtent extent : volume.extents(path)) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("logical", extent.logical() * blockSize);
-        fields.put("physical", extent.physical() * blockSize);
-        fields.put("length", extent.length() * blockSize);
-        if (extent.unwritten()) {
-          fields.put("unwritten", true);
-        }
-        extents.add(fields);
-      }
       if (json) {
-        json(Map.of("extents", extents));
+        json("extents", extents, extent -> fields(extent, blockSize));
         return;
       }
-      for (Map<String, Object> fields : extents) {
+      for (FileExtent extent : extents) {
+        Map<String, Object> fields = fields(extent, blockSize);
         out()
             .printf(
                 "%s bytes of the file from %s on at %s of the device%s%n",
@@ -232,6 +230,17 @@ final class FsCommand implements Callable<Integer> {
                 fields.get("physical"),
                 fields.containsKey("unwritten") ? ", reserved and not written" : "");
       }
+    }
+
+    private static Map<String, Object> fields(FileExtent extent, long blockSize) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("logical", extent.logical() * blockSize);
+      fields.put("physical", extent.physical() * blockSize);
+      fields.put("length", extent.length() * blockSize);
+      if (extent.unwritten()) {
+        fields.put("unwritten", true);
+      }
+      return fields;
     }
   }
 

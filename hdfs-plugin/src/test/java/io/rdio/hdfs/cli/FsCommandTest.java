@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.plane.device.InspectedVolume;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.InMemory;
 import io.rdio.core.testing.Requirements;
@@ -23,6 +24,7 @@ import org.apache.hadoop.util.JsonSerialization;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** {@code rdio fs} on images: what is in them, and refusals with status 3 and no stack trace. */
 final class FsCommandTest {
@@ -150,6 +152,26 @@ final class FsCommandTest {
       }
       assertThat(err.toString()).contains("takes no more").doesNotContain("    at ");
     }
+  }
+
+  /** A question whose answer has no room in memory. */
+  @CommandLine.Command(name = "endless")
+  private static final class Endless extends FsCommand.Question {
+    @Override
+    void answer(InspectedVolume volume, String path) {
+      throw new OutOfMemoryError("Java heap space");
+    }
+  }
+
+  @Test
+  void anAnswerThatMemoryHasNoRoomForIsRefused() {
+    StringWriter err = new StringWriter();
+    int status =
+        new CommandLine(new Endless()).setErr(new PrintWriter(err, true)).execute(image, "/");
+    assertThat(status).isEqualTo(3);
+    assertThat(err.toString())
+        .contains("rdio fs: / of ", "UNSUPPORTED", "HADOOP_HEAPSIZE_MAX")
+        .doesNotContain("    at ", "Error");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
 import io.rdio.core.ext4.journal.LogImage;
+import io.rdio.core.testing.Allocation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -33,6 +34,12 @@ final class HostileImage {
   private static final int LOOKUPS_MAX = 20;
   private static final int BLOCKS_MAX = 40;
   private static final long LOOK_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
+
+  /**
+   * What one question may allocate, in blocks, garbage included: above what the longest mapping
+   * costs that refers to the same block again and again, and below a million names that are long.
+   */
+  private static final long QUESTION_BLOCKS_MAX = 1 << 18;
 
   /** Damage goes to units of so many bytes: the smallest block. */
   private static final int UNIT = 1024;
@@ -259,11 +266,29 @@ final class HostileImage {
     }
   }
 
+  /** What a volume is asked for. */
+  @FunctionalInterface
+  private interface Question<T> {
+    T ask() throws Ext4Exception;
+  }
+
+  /** Answers or refuses, without a huge allocation. */
+  private static <T> T ask(Ext4Volume volume, Question<T> question) throws Ext4Exception {
+    long before = Allocation.soFar();
+    try {
+      return question.ask();
+    } finally {
+      assertThat(Allocation.soFar() - before)
+          .as("bytes allocated")
+          .isLessThan(QUESTION_BLOCKS_MAX * volume.superblock().blockSize());
+    }
+  }
+
   private static List<Long> look(Ext4Volume volume, long number, boolean withContent)
       throws Ext4Exception {
-    Inode inode = volume.inode(number);
+    Inode inode = ask(volume, () -> volume.inode(number));
     long end = 0;
-    for (FileExtent extent : volume.extents(inode)) {
+    for (FileExtent extent : ask(volume, () -> volume.extents(inode))) {
       assertThat(extent.logical()).isGreaterThanOrEqualTo(end);
       assertThat(extent.physical() + extent.length())
           .isLessThanOrEqualTo(volume.superblock().blockCount());
@@ -271,10 +296,10 @@ final class HostileImage {
     }
     List<Long> children = new ArrayList<>();
     if (inode.type() == InodeType.DIRECTORY) {
-      for (DirectoryEntry entry : volume.list(inode)) {
+      for (DirectoryEntry entry : ask(volume, () -> volume.list(inode))) {
         children.add(entry.inode());
         if (children.size() < LOOKUPS_MAX) {
-          volume.child(inode, entry.name());
+          ask(volume, () -> volume.child(inode, entry.name()));
         }
       }
     } else if (withContent) {

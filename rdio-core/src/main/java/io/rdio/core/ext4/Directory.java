@@ -3,19 +3,25 @@ package io.rdio.core.ext4;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A directory's names. A hash tree is asked where a name would be; if the name is not there, or
  * there is no tree, all blocks are looked through one by one. Those of the tree have no names but
  * the two dots.
+ *
+ * <p>No block is read twice for one walk, so what names there are is bounded by the device, and
+ * besides by a count of them and of their bytes.
  */
 final class Directory {
   private static final int MAX_BLOCKS = 1 << 18;
   private static final int MAX_ENTRIES = 1 << 20;
+  private static final int MAX_NAME_BYTES = 1 << 24;
   private static final int MAX_LEVELS = 3;
 
   private final Ext4Superblock superblock;
@@ -45,6 +51,22 @@ final class Directory {
     }
     if (blockCount > MAX_BLOCKS) {
       throw Ext4Exception.unsupported(inode + " has more than " + MAX_BLOCKS + " blocks");
+    }
+    requireDistinct();
+  }
+
+  /** One block in all places of a directory would make a small device a large one. */
+  private void requireDistinct() throws Ext4Exception {
+    List<FileExtent> byPlace = new ArrayList<>(extents);
+    byPlace.sort(Comparator.comparingLong(FileExtent::physical));
+    long free = 0;
+    for (FileExtent extent : byPlace) {
+      if (extent.physical() < free) {
+        throw Ext4Exception.damaged(
+            inode.block(),
+            inode + ": block " + extent.physical() + " is in the directory more than once");
+      }
+      free = extent.physical() + extent.length();
     }
   }
 
@@ -108,17 +130,38 @@ final class Directory {
   /** All names, in the order of the blocks. */
   List<DirectoryEntry> list() throws Ext4Exception {
     List<DirectoryEntry> list = new ArrayList<>();
+    visit(list::add);
+    return list;
+  }
+
+  /**
+   * Hands out the names one by one, in the order of the blocks.
+   *
+   * @param wantsMore takes a name; false if it was the last that is wanted
+   */
+  void visit(Predicate<DirectoryEntry> wantsMore) throws Ext4Exception {
+    int count = 0;
+    long nameBytes = 0;
     for (long logical = 0; logical < blockCount; logical++) {
       Block block = block(logical);
       DirectoryBlock entries = new DirectoryBlock(superblock, block.number(), block.bytes());
       while (entries.next()) {
-        list.add(entries.entry());
-        if (list.size() > MAX_ENTRIES) {
-          throw Ext4Exception.unsupported(inode + " has more than " + MAX_ENTRIES + " names");
+        count++;
+        nameBytes += entries.nameLength();
+        if (count > MAX_ENTRIES || nameBytes > MAX_NAME_BYTES) {
+          throw Ext4Exception.unsupported(
+              inode
+                  + " has more than "
+                  + MAX_ENTRIES
+                  + " names, or more than "
+                  + MAX_NAME_BYTES
+                  + " bytes of names");
+        }
+        if (!wantsMore.test(entries.entry())) {
+          return;
         }
       }
     }
-    return list;
   }
 
   private Block block(long logical) throws Ext4Exception {

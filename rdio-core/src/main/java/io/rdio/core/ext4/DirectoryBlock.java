@@ -87,7 +87,7 @@ final class DirectoryBlock {
 
   // One byte even without the type: Linux leaves the byte behind it as it was, whatever the format
   // says of a length of two bytes.
-  private int nameLength() {
+  int nameLength() {
     return bytes.get(at + NAME_LENGTH_AT) & 0xFF;
   }
 

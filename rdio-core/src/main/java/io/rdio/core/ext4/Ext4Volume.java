@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * An ext4 file system (or ext2, or ext3) to be read. It remembers nothing but the superblock:
@@ -167,9 +168,22 @@ public final class Ext4Volume {
     return inode(found.orElseThrow(() -> Ext4Exception.notFound(name + " in " + directory)));
   }
 
-  /** All names in a directory, in its own order, the two dots too. */
+  /**
+   * All names in a directory, in its own order, the two dots too.
+   *
+   * @throws Ext4Exception UNSUPPORTED where it has more than a million names, or 16 MiB of them
+   */
   public List<DirectoryEntry> list(Inode directory) throws Ext4Exception {
     return open(directory).list();
+  }
+
+  /**
+   * As {@link #list}, one by one: of them only those are in memory that somebody keeps.
+   *
+   * @param wantsMore takes a name; false if it was the last that is wanted
+   */
+  public void visit(Inode directory, Predicate<DirectoryEntry> wantsMore) throws Ext4Exception {
+    open(directory).visit(wantsMore);
   }
 
   private Directory open(Inode directory) throws Ext4Exception {

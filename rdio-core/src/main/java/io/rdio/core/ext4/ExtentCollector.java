@@ -65,15 +65,15 @@ final class ExtentCollector {
 
   /** Adds one block, as a part of the last extent where it continues that. */
   void addBlock(long at, long logical, long physical) throws Ext4Exception {
-    FileExtent next = new FileExtent(logical, physical, 1, false);
-    if (!extents.isEmpty()) {
-      FileExtent last = extents.get(extents.size() - 1);
-      if (last.end() == logical && last.physical() + last.length() == physical) {
-        next = new FileExtent(last.logical(), last.physical(), last.length() + 1, false);
-        extents.remove(extents.size() - 1);
-        end = last.logical();
-      }
+    FileExtent last = extents.isEmpty() ? null : extents.get(extents.size() - 1);
+    boolean adjoins =
+        last != null && last.end() == logical && last.physical() + last.length() == physical;
+    if (last == null || !adjoins) {
+      add(at, new FileExtent(logical, physical, 1, false));
+      return;
     }
-    add(at, next);
+    extents.remove(extents.size() - 1);
+    end = last.logical();
+    add(at, new FileExtent(last.logical(), last.physical(), last.length() + 1, false));
   }
 }

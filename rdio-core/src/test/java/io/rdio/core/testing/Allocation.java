@@ -20,9 +20,14 @@ public final class Allocation {
 
   /** Bytes that this thread allocates in it, thrown exceptions included. */
   public static <E extends Exception> long of(Code<E> code) throws E {
-    long before = THREADS.getCurrentThreadAllocatedBytes();
+    long before = soFar();
     code.run();
-    return THREADS.getCurrentThreadAllocatedBytes() - before;
+    return soFar() - before;
+  }
+
+  /** Bytes that this thread has allocated since it began: for code whose exceptions pass. */
+  public static long soFar() {
+    return THREADS.getCurrentThreadAllocatedBytes();
   }
 
   /**

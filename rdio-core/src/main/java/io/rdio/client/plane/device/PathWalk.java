@@ -9,6 +9,7 @@ import io.rdio.core.ext4.Inode;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Walks directories and reads small files, noting what it reads. For one thread, in a moment. */
@@ -40,8 +41,9 @@ final class PathWalk {
     return child;
   }
 
-  List<DirectoryEntry> list(Inode directory) throws Ext4Exception {
-    return volume.list(directory);
+  /** As {@link Ext4Volume#visit}. */
+  void visit(Inode directory, Predicate<DirectoryEntry> wantsMore) throws Ext4Exception {
+    volume.visit(directory, wantsMore);
   }
 
   /** The child; null if there is none. */

@@ -99,7 +99,7 @@ final class StorageScan {
         report.skip(place.path() + "/" + ": " + listed.skipped());
       }
       if (places.size() <= MAX_DIRECTORIES) { // more are not looked into anyway
-        listed.below().stream().limit(MAX_DIRECTORIES).forEach(places::add);
+        places.addAll(listed.below());
       }
     }
     return report;
@@ -156,22 +156,35 @@ final class StorageScan {
     if (distrusted.isPresent() || place.depth() == MAX_DEPTH) {
       return Listed.nothing(distrusted.orElse(null));
     }
-    List<Place> below = new ArrayList<>();
-    String odd = null;
-    for (DirectoryEntry entry : walk.list(directory)) {
-      if (entry.type() != InodeType.DIRECTORY
-          || entry.isDots()
-          || entry.name().equals("lost+found")) {
-        continue;
-      }
-      if (entry.name().indexOf('\uFFFD') >= 0) {
-        odd = "a name that is no UTF-8, of inode " + entry.inode();
-        continue;
-      }
-      String path = place.path() + "/" + entry.name();
-      below.add(new Place(path, entry.inode(), place.depth() + 1));
+    Below below = new Below(place);
+    walk.visit(directory, below::take);
+    return new Listed(null, below.places, below.odd);
+  }
+
+  /** The directories in one, of which no more are kept than are looked into. */
+  private static final class Below {
+    private final Place above;
+    private final List<Place> places = new ArrayList<>();
+    private @Nullable String odd;
+
+    Below(Place above) {
+      this.above = above;
     }
-    return new Listed(null, below, odd);
+
+    /** Whether there is room for more. */
+    boolean take(DirectoryEntry entry) {
+      boolean isOne =
+          entry.type() == InodeType.DIRECTORY
+              && !entry.isDots()
+              && !entry.name().equals("lost+found");
+      if (isOne && entry.name().indexOf('\uFFFD') >= 0) {
+        odd = "a name that is no UTF-8, of inode " + entry.inode();
+      } else if (isOne) {
+        String path = above.path() + "/" + entry.name();
+        places.add(new Place(path, entry.inode(), above.depth() + 1));
+      }
+      return places.size() < MAX_DIRECTORIES;
+    }
   }
 
   private @Nullable Found storage(Inode directory, String path) throws Ext4Exception {
