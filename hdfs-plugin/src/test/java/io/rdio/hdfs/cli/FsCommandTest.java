@@ -24,6 +24,8 @@ import org.apache.hadoop.util.JsonSerialization;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code rdio fs} on images: what is in them, and refusals with status 3 and no stack trace. */
@@ -195,10 +197,14 @@ final class FsCommandTest {
     assertThat(CliRun.of("fs", "ls", noted, "/").out()).contains("below");
   }
 
-  /** Noise over what leads on to other blocks: with status 0 or 3, whatever is met. */
-  @Test
-  void damageIsAnsweredOrRefused() throws IOException {
-    String whole = image("whole", "^metadata_csum", "write " + image + " large", "mkdir below");
+  /**
+   * Noise over what leads on to other blocks: with status 0 or 3, whatever is met. Volumes with
+   * checksums and a log are looked at as the plane does, the others are read once.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"^metadata_csum", "has_journal,metadata_csum"})
+  void damageIsAnsweredOrRefused(String features) throws IOException {
+    String whole = image("whole", features, "write " + image + " large", "mkdir below");
     byte[] bytes = Files.readAllBytes(Path.of(whole));
     Random random = new Random(19);
     int refused = 0;

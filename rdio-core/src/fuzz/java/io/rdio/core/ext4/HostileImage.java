@@ -3,6 +3,7 @@ package io.rdio.core.ext4;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rdio.client.plane.device.InspectedDevice;
 import io.rdio.core.FallbackException;
 import io.rdio.core.device.BlockDevice;
 import io.rdio.core.ext4.journal.Journal;
@@ -203,10 +204,19 @@ final class HostileImage {
       }
       long start = System.nanoTime();
       look(bytes, true);
+      if (signatures != null) { // those without checksums are none that the plane reads
+        InspectedDevice.look(bytes);
+      }
       assertThat(System.nanoTime() - start).isLessThan(LOOK_NANOS_MAX);
     } finally {
       bytes.restore();
     }
+  }
+
+  /** Whether it is, undamaged, one that the plane reads: {@code rdio fs} then looks by moments. */
+  boolean isReadByThePlane() {
+    bytes.restore();
+    return InspectedDevice.look(bytes);
   }
 
   /** What it has now. */

@@ -56,6 +56,12 @@ final class HostileImageFuzzTest {
     signed.forEach(HostileImage::requireSignaturesAsTheyAre);
   }
 
+  /** So that damage to them is looked at by moments, too. */
+  @Example
+  void imagesWithChecksumsAreThoseThatThePlaneReads() {
+    assertThat(signed).isNotEmpty().allMatch(HostileImage::isReadByThePlane);
+  }
+
   @Example
   void damageIsUndone() {
     List<HostileImage> all = new ArrayList<>(images);
