@@ -12,8 +12,13 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.testing.ScratchFolder;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -28,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * File systems with features and mount options picked at random, filled at random by the kernel:
  * while they are mounted, and afterwards, the reader has the kernel's view of all names, inodes and
- * extents, or refuses what it does not read by its name.
+ * extents, or refuses what it does not read by its name. Of a copy that was made while it was mounted
+ * it has, with the copy's log, what the kernel has that replayed it.
  *
  * <p>A few seeds by default, with {@code -Drdio.test.all=true} also inline data; with {@code
  * -Drdio.walk.seed=S} that one only; with {@code -Drdio.walk.seconds=N} one behind the other for so
@@ -104,7 +110,7 @@ final class RandomShapesIT {
           filler.crowd(CROWD);
           String refusal = shape.refusedWhileMounted(features);
           if (refusal.isEmpty()) {
-            compare(mounted, loop.backingFile(), filler, features);
+            compare(new Shown(mounted, loop.backingFile(), shape.mount(), features), filler);
           } else {
             KernelView view = filledView(mounted, filler, hasContent(features));
             compareRefused(mounted, loop.backingFile(), view, refusal);
@@ -116,21 +122,74 @@ final class RandomShapesIT {
     throw new AssertionError("none of " + ATTEMPTS + " shapes could be made and mounted", refused);
   }
 
-  private static void compare(
-      LoopFileSystem mounted, Path image, RandomFiller filler, Set<String> features)
-      throws Exception {
-    Reader reader = new Reader(image, features.contains("has_journal"));
-    boolean withContent = hasContent(features);
-    KernelView view = filledView(mounted, filler, withContent);
+  /**
+   * A file system that the kernel shows.
+   *
+   * @param options of its mount
+   */
+  private record Shown(LoopFileSystem mounted, Path image, String options, Set<String> features) {
+    boolean hasJournal() {
+      return features.contains("has_journal");
+    }
+
+    boolean withContent() {
+      return hasContent(features);
+    }
+  }
+
+  private static void compare(Shown shown, RandomFiller filler) throws Exception {
+    Reader reader = new Reader(shown.image(), shown.hasJournal());
+    KernelView view = filledView(shown.mounted(), filler, shown.withContent());
     reader.compareMounted(view);
+    if (shown.hasJournal()) {
+      filler.change(OPERATIONS);
+      compareCopy(shown);
+    }
     for (int round = 1; round < ROUNDS; round++) {
-      view = filledView(mounted, filler, withContent);
+      view = filledView(shown.mounted(), filler, shown.withContent());
       reader.compareMounted(view);
     }
-    assertThat(view.refused() > 0).as("refusals").isEqualTo(!withContent);
-    assertThat(view.indexed() > 0).isEqualTo(features.contains("dir_index"));
-    mounted.unmount();
+    assertThat(view.refused() > 0).as("refusals").isEqualTo(!shown.withContent());
+    assertThat(view.indexed() > 0).isEqualTo(shown.features().contains("dir_index"));
+    shown.mounted().unmount();
     reader.compareUnmounted(view);
+  }
+
+  /** As the device is left by a host that dies when it has just committed. */
+  private static void compareCopy(Shown shown) throws Exception {
+    commitRoot(shown.mounted().mountPoint());
+    try (ScratchFolder folder = ScratchFolder.make("copy")) {
+      Path read = copy(shown.image(), folder.path().resolve("read"));
+      Path replayed = copy(read, folder.path().resolve("replayed"));
+      Ext4Volume home = Ext4Volume.open(NamedDevice.open(read));
+      assertThat(home.superblock().features().has(Feature.RECOVER)).isTrue();
+      assertThat(Journal.open(home).size()).as("blocks in the copy's log").isPositive();
+      try (LoopDevice loop = LoopDevice.attach(replayed);
+          LoopFileSystem fs = LoopFileSystem.existing(loop.node(), shown.options() + ",ro")) {
+        KernelView view = KernelView.of(fs.mountPoint(), shown.withContent());
+        assertThat(view.size()).isGreaterThan(OPERATIONS / 10);
+        view.compare(Journal.over(home));
+        assertThatThrownBy(() -> view.compare(home))
+            .as("without the log")
+            .isInstanceOf(AssertionError.class);
+      }
+    }
+  }
+
+  /**
+   * Commits all changes so far, of which that of the root's mode is the last one. Unlike a sync of
+   * the file system it writes none of them home.
+   */
+  private static void commitRoot(Path root) throws IOException {
+    Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
+    try (FileChannel channel = FileChannel.open(root, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private static Path copy(Path image, Path to) throws IOException {
+    Command.run("timeout", "120", "cp", "--sparse=always", image.toString(), to.toString());
+    return to;
   }
 
   /** Whoever has followed the file system since it was mounted, and who opens it just then. */
