@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * File systems with features and mount options picked at random, filled at random by the kernel:
  * while they are mounted, and afterwards, the reader has the kernel's view of all names, inodes and
- * extents, or refuses what it does not read by its name. Of a copy that was made while it was mounted
- * it has, with the copy's log, what the kernel has that replayed it.
+ * extents, or refuses what it does not read by its name. Of a copy that was made while it was
+ * mounted it has, with the copy's log, what the kernel has that replayed it.
  *
  * <p>A few seeds by default, with {@code -Drdio.test.all=true} also inline data; with {@code
  * -Drdio.walk.seed=S} that one only; with {@code -Drdio.walk.seconds=N} one behind the other for so
