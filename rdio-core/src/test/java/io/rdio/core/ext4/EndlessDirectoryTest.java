@@ -56,17 +56,18 @@ final class EndlessDirectoryTest {
     return Files.write(Files.createTempFile(directory, "outside", ""), bytes);
   }
 
-  private static ByteBuffer littleEndian(int bytes) {
-    return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+  private static ByteBuffer littleEndian(byte[] bytes) {
+    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Writes a block of numbers, all the same; where it lies then. */
   private long writeNumbers(Ext4Image image, String name, long number) throws Exception {
-    ByteBuffer numbers = littleEndian(BLOCK);
+    byte[] block = new byte[BLOCK];
+    ByteBuffer numbers = littleEndian(block);
     while (numbers.hasRemaining()) {
       numbers.putInt((int) number);
     }
-    image.change("write " + outside(numbers.array()) + " " + name);
+    image.change("write " + outside(block) + " " + name);
     return place(image, name);
   }
 
@@ -119,7 +120,8 @@ final class EndlessDirectoryTest {
 
   /** A file that becomes a directory: each block of it is full of the longest names there are. */
   private static byte[] names(int blocks) {
-    ByteBuffer names = littleEndian(blocks * LARGE_BLOCK);
+    byte[] all = new byte[blocks * LARGE_BLOCK];
+    ByteBuffer names = littleEndian(all);
     for (int i = 0; i < blocks * ENTRIES; i++) {
       boolean isLast = i % ENTRIES == ENTRIES - 1;
       int length = isLast ? LARGE_BLOCK - (ENTRIES - 1) * ENTRY : ENTRY;
@@ -127,7 +129,7 @@ final class EndlessDirectoryTest {
       names.putInt(SOME_INODE).putShort((short) length).put((byte) NAME_LENGTH).put((byte) 1);
       names.put(String.format("%0" + NAME_LENGTH + "d", i).getBytes(US_ASCII)).position(end);
     }
-    return names.array();
+    return all;
   }
 
   @Test
