@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * there is no tree, all blocks are looked through one by one. Those of the tree have no names but
  * the two dots.
  *
- * <p>No block is read twice for one walk, so what names there are is bounded by the device, and
- * besides by a count of them and of their bytes.
+ * <p>No block is in it twice, so what names there are is bounded by the device, and besides by a
+ * count of them; where all are kept, also by a count of their bytes.
  */
 final class Directory {
   private static final int MAX_BLOCKS = 1 << 18;
@@ -129,9 +129,9 @@ final class Directory {
 
   /** All names, in the order of the blocks. */
   List<DirectoryEntry> list() throws Ext4Exception {
-    List<DirectoryEntry> list = new ArrayList<>();
-    visit(list::add);
-    return list;
+    Kept kept = new Kept();
+    walk(kept::take);
+    return kept.entries;
   }
 
   /**
@@ -140,24 +140,42 @@ final class Directory {
    * @param wantsMore takes a name; false if it was the last that is wanted
    */
   void visit(Predicate<DirectoryEntry> wantsMore) throws Ext4Exception {
+    walk(entries -> wantsMore.test(entries.entry()));
+  }
+
+  /** Takes the name that a cursor is at. */
+  @FunctionalInterface
+  private interface Taker {
+    /** Whether more are wanted. */
+    boolean take(DirectoryBlock entries) throws Ext4Exception;
+  }
+
+  /** All names together, of which there are no more than memory should have room for. */
+  private final class Kept {
+    private final List<DirectoryEntry> entries = new ArrayList<>();
+    private int nameBytes;
+
+    boolean take(DirectoryBlock from) throws Ext4Exception {
+      nameBytes += from.nameLength();
+      if (nameBytes > MAX_NAME_BYTES) {
+        throw Ext4Exception.unsupported(
+            inode + " has more than " + MAX_NAME_BYTES + " bytes of names");
+      }
+      return entries.add(from.entry());
+    }
+  }
+
+  private void walk(Taker taker) throws Ext4Exception {
     int count = 0;
-    long nameBytes = 0;
     for (long logical = 0; logical < blockCount; logical++) {
       Block block = block(logical);
       DirectoryBlock entries = new DirectoryBlock(superblock, block.number(), block.bytes());
       while (entries.next()) {
         count++;
-        nameBytes += entries.nameLength();
-        if (count > MAX_ENTRIES || nameBytes > MAX_NAME_BYTES) {
-          throw Ext4Exception.unsupported(
-              inode
-                  + " has more than "
-                  + MAX_ENTRIES
-                  + " names, or more than "
-                  + MAX_NAME_BYTES
-                  + " bytes of names");
+        if (count > MAX_ENTRIES) {
+          throw Ext4Exception.unsupported(inode + " has more than " + MAX_ENTRIES + " names");
         }
-        if (!wantsMore.test(entries.entry())) {
+        if (!taker.take(entries)) {
           return;
         }
       }

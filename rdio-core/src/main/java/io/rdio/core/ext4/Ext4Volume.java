@@ -178,9 +178,12 @@ public final class Ext4Volume {
   }
 
   /**
-   * As {@link #list}, one by one: of them only those are in memory that somebody keeps.
+   * As {@link #list}, one by one: of them only those are in memory that somebody keeps, so nobody
+   * counts their bytes.
    *
    * @param wantsMore takes a name; false if it was the last that is wanted
+   * @throws Ext4Exception UNSUPPORTED where it has more than a million names, once those were
+   *     handed out
    */
   public void visit(Inode directory, Predicate<DirectoryEntry> wantsMore) throws Ext4Exception {
     open(directory).visit(wantsMore);

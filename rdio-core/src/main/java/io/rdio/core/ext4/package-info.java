@@ -44,9 +44,10 @@
  *       and its generation, so a block of another file or of this inode's last life is seen. Data,
  *       and mappings without extents, have none.
  *   <li><b>Walks end.</b> An extent tree is at most five deep and its keys rise; blocks of one
- *       mapping, extents of one file, blocks, entries and bytes of names of one directory and names
- *       of one path are counted, and too many are refused; so is a directory that has one block
- *       twice. Nothing is allocated by a number from the device before it was bounded.
+ *       mapping, extents of one file, blocks and entries of one directory, bytes of names of one
+ *       list and names of one path are counted, and too many are refused; so is a directory that
+ *       has one block twice. Nothing is allocated by a number from the device before it was
+ *       bounded.
  *   <li><b>What is not understood is refused by its name</b>: incompatible features that are not
  *       known, and fast commits while there may be any. Inline data, encryption and casefold are
  *       refused for the files and directories that have them. Compatible and read-only-compatible

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.core.ext4;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -14,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,9 +28,9 @@ final class EndlessDirectoryTest {
   private static final long BLOCKS = DIRECT + NUMBERS + (long) NUMBERS * NUMBERS;
 
   private static final int LARGE_BLOCK = 4096;
-  private static final int NAME_LENGTH = 255;
-  private static final int ENTRY = 264;
-  private static final int ENTRIES = LARGE_BLOCK / ENTRY;
+  private static final int LONG_NAME = 255;
+  private static final int SHORT_NAME = 4;
+  private static final int MAX_NAMES = 1 << 20;
   private static final int MAX_NAME_BYTES = 16 << 20;
   private static final int SOME_INODE = 11;
 
@@ -118,38 +118,84 @@ final class EndlessDirectoryTest {
         });
   }
 
-  /** A file that becomes a directory: each block of it is full of the longest names there are. */
-  private static byte[] names(int blocks) {
+  /** Names of one length that a block has room for. */
+  private static int namesInBlock(int nameLength) {
+    return LARGE_BLOCK / entryLength(nameLength);
+  }
+
+  private static int entryLength(int nameLength) {
+    return (DirectoryBlock.FIXED + nameLength + 3) & ~3;
+  }
+
+  /** A directory of blocks that are full of names of one length, made of a file. */
+  private Ext4Volume fullOfNames(int blocks, int nameLength) throws Exception {
     byte[] all = new byte[blocks * LARGE_BLOCK];
     ByteBuffer names = littleEndian(all);
-    for (int i = 0; i < blocks * ENTRIES; i++) {
-      boolean isLast = i % ENTRIES == ENTRIES - 1;
-      int length = isLast ? LARGE_BLOCK - (ENTRIES - 1) * ENTRY : ENTRY;
+    int entry = entryLength(nameLength);
+    int inBlock = namesInBlock(nameLength);
+    for (int i = 0; i < blocks * inBlock; i++) {
+      boolean isLast = i % inBlock == inBlock - 1;
+      int length = isLast ? LARGE_BLOCK - (inBlock - 1) * entry : entry;
       int end = names.position() + length;
-      names.putInt(SOME_INODE).putShort((short) length).put((byte) NAME_LENGTH).put((byte) 1);
-      names.put(String.format("%0" + NAME_LENGTH + "d", i).getBytes(US_ASCII)).position(end);
+      names.putInt(SOME_INODE).putShort((short) length).put((byte) nameLength).put((byte) 1);
+      names.put(name(i, nameLength)).position(end);
     }
-    return all;
+    Ext4Image image = image("-t ext2 -b " + LARGE_BLOCK);
+    image.change("write " + outside(all) + " endless", "sif /endless mode 040755");
+    return image.open();
+  }
+
+  private static byte[] name(int number, int length) {
+    byte[] name = new byte[length];
+    int left = number;
+    for (int i = length - 1; i >= 0; i--) {
+      name[i] = (byte) Character.forDigit(left % Character.MAX_RADIX, Character.MAX_RADIX);
+      left /= Character.MAX_RADIX;
+    }
+    return name;
+  }
+
+  private Ext4Volume tooManyBytesOfNames() throws Exception {
+    return fullOfNames(1 + MAX_NAME_BYTES / (namesInBlock(LONG_NAME) * LONG_NAME), LONG_NAME);
   }
 
   @Test
-  void namesOfTooManyBytesAreRefusedAndTheFirstOnesHandedOut() throws Exception {
-    Ext4Image image = image("-t ext2 -b " + LARGE_BLOCK);
-    byte[] names = names(1 + MAX_NAME_BYTES / (ENTRIES * NAME_LENGTH));
-    image.change("write " + outside(names) + " endless", "sif /endless mode 040755");
-
-    Ext4Volume volume = image.open();
+  void namesOfTooManyBytesAreNoListAndAreHandedOutOneByOne() throws Exception {
+    Ext4Volume volume = tooManyBytesOfNames();
     Ext4Exception refusal = refusal(volume, true);
     assertThat(refusal.kind()).isEqualTo(Ext4Exception.Kind.UNSUPPORTED);
     assertThat(refusal).hasMessageContaining(MAX_NAME_BYTES + " bytes of names");
 
+    AtomicInteger bytes = new AtomicInteger();
+    volume.visit(volume.resolve("/endless"), entry -> bytes.addAndGet(entry.name().length()) > 0);
+    assertThat(bytes.get()).isGreaterThan(MAX_NAME_BYTES);
+  }
+
+  @Test
+  void noMoreNamesAreHandedOutThanAreWanted() throws Exception {
+    Ext4Volume volume = tooManyBytesOfNames();
+    int wanted = 2 * namesInBlock(LONG_NAME);
     List<String> first = new ArrayList<>();
     volume.visit(
         volume.resolve("/endless"),
         entry -> {
           first.add(entry.name());
-          return first.size() < 2 * ENTRIES;
+          return first.size() < wanted;
         });
-    assertThat(first).hasSize(2 * ENTRIES).doesNotHaveDuplicates();
+    assertThat(first).hasSize(wanted).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void tooManyNamesAreRefusedOneByOneAsWell() throws Exception {
+    Ext4Volume volume = fullOfNames(1 + MAX_NAMES / namesInBlock(SHORT_NAME), SHORT_NAME);
+    Inode endless = volume.resolve("/endless");
+    AtomicInteger handedOut = new AtomicInteger();
+    Ext4Exception refusal =
+        catchThrowableOfType(
+            Ext4Exception.class,
+            () -> volume.visit(endless, entry -> handedOut.incrementAndGet() > 0));
+    assertThat(refusal.kind()).isEqualTo(Ext4Exception.Kind.UNSUPPORTED);
+    assertThat(refusal).hasMessageContaining("more than " + MAX_NAMES + " names");
+    assertThat(handedOut).hasValue(MAX_NAMES);
   }
 }
