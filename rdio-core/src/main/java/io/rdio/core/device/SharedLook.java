@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks at one thing, one at a time, each for all who asked before it began: what they have read
  * until then is as it says (R7 of docs/metadata-plane.md). One of those who ask looks, for all that
- * wait: nobody waits for more than the look that is under way and the next one. Safe for any number
- * of threads.
+ * wait: nobody waits for more than the look that is under way and the next one that comes to
+ * something. A look that is interrupted, or fails by something else than a refusal, comes to
+ * nothing: then the next of those that wait looks. Safe for any number of threads.
  */
 public final class SharedLook<T> {
   private final String what;
@@ -44,7 +45,8 @@ public final class SharedLook<T> {
 
   /**
    * @param what is looked at, for messages
-   * @param look what it throws is everybody's, but for INTERRUPTED
+   * @param look its refusals are everybody's, but for INTERRUPTED; what else it throws is of the
+   *     thread that looked
    * @param timeout of waiting for another one's look to end; zero for as long as it takes
    * @param onShared called for each who is served by another one's look
    */
@@ -133,11 +135,12 @@ public final class SharedLook<T> {
   private void end(DeviceLooks.@Nullable Look<T> outcome) {
     state.lock();
     try {
+      // First: whatever fails behind this, nobody waits for a look that is over.
+      looking = false;
+      ended.signalAll();
       if (outcome != null) {
         last = new Ended<>(begun, outcome);
       }
-      looking = false;
-      ended.signalAll();
     } finally {
       state.unlock();
     }
