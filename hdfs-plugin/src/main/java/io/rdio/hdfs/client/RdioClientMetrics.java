@@ -108,7 +108,9 @@ public final class RdioClientMetrics implements MetricsSource {
     values.put("PlaneOverlayHits", device.overlayHits.sum());
     values.put("PlaneResolves", device.resolves.sum());
     values.put("PlaneResolvesAgain", device.resolvesAgain.sum());
+    values.put("PlaneComparisons", device.comparisons.sum());
     values.put("PlaneFilesChanged", device.filesChanged.sum());
+    values.put("PlaneVolumesOpened", device.volumesOpened.sum());
     values.put("PlaneMountsSeen", device.mountsSeen.sum());
   }
 

@@ -27,7 +27,7 @@ public final class DeviceCounters {
 
   public final LongAdder resolvesAgain = new LongAdder();
 
-  /** Times that both files of a map were compared, and that they were not the same any more. */
+  /** Maps whose two files were compared, and those of them whose files had changed. */
   public final LongAdder comparisons = new LongAdder();
 
   public final LongAdder filesChanged = new LongAdder();
