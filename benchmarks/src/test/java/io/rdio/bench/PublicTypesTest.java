@@ -44,6 +44,7 @@ class PublicTypesTest {
           entry(
               "io.rdio.client.write.BlockWriter",
               "what BlockWriters, which is used, has for a block; others write by GroupWriter"),
+          entry("io.rdio.client.write.WriterFaultInjector", "tests put their own in its place"),
           entry(
               "io.rdio.datanode.allocate.CommitResult$Committed",
               "the other of two answers, which need not be asked for"),

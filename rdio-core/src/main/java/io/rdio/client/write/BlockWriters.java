@@ -52,11 +52,11 @@ public final class BlockWriters implements AutoCloseable {
       LeaseClock clock,
       CommitTries.Terms tries,
       LongAdder failures) {
-    this.plane = plane;
+    this.plane = WriterFaultInjector.get().port(WritePlane.class, plane);
     this.devices = devices;
     this.clock = clock;
-    this.held = new HeldLeases(plane, devices, clock, failures);
-    this.tries = new CommitTries(plane, tries, clock.terms(), closing);
+    this.held = new HeldLeases(this.plane, devices, clock, failures);
+    this.tries = new CommitTries(this.plane, tries, clock.terms(), closing);
   }
 
   /** How long a device may take for an answer before who waits for it gives it up. */

@@ -62,12 +62,7 @@ public final class SlotDevices implements AutoCloseable {
    *     nothing else is it asked until the answer is there
    */
   public SlotDevices(DeviceDirectory directory, MonotonicClock clock, Duration timeout) {
-    this(
-        directory,
-        (place, identity) -> NativeSlotDevice.open(place, identity, DeviceWriter::open),
-        new WriteDelay()::require,
-        clock,
-        timeout);
+    this(directory, SlotDevices::openByLibrary, new WriteDelay()::require, clock, timeout);
   }
 
   SlotDevices(
@@ -81,6 +76,12 @@ public final class SlotDevices implements AutoCloseable {
     this.lateness = lateness;
     this.clock = clock;
     this.timeout = timeout;
+  }
+
+  private static SlotDevice openByLibrary(DevicePlace place, DeviceIdentity identity)
+      throws FallbackException {
+    SlotDevice device = NativeSlotDevice.open(place, identity, DeviceWriter::open);
+    return WriterFaultInjector.get().port(SlotDevice.class, device);
   }
 
   /** How long a device may take for an answer. */
