@@ -36,15 +36,18 @@ public final class AgentProcess implements Closeable {
   private final Path folder;
   private final Path conf;
   private final List<String> prefix;
+  private final String main;
   private Process process;
   private Path log;
 
-  private AgentProcess(Cluster cluster, Path folder, Path conf, List<String> prefix)
+  private AgentProcess(
+      Cluster cluster, Path folder, List<String> prefix, Map<String, String> keys, String main)
       throws IOException {
     this.cluster = cluster;
     this.folder = folder;
-    this.conf = conf;
+    this.conf = conf(cluster, folder, keys);
     this.prefix = prefix;
+    this.main = main;
     restart();
   }
 
@@ -61,11 +64,24 @@ public final class AgentProcess implements Closeable {
    */
   public static AgentProcess start(Cluster cluster, List<String> prefix, Map<String, String> keys)
       throws IOException {
-    Path folder =
-        Files.createTempDirectory(
-            "rdio-agent",
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    return new AgentProcess(cluster, folder, conf(cluster, folder, keys), prefix);
+    return new AgentProcess(cluster, newFolder(), prefix, keys, Rdio.class.getName());
+  }
+
+  /**
+   * Starts it; it serves when this returns.
+   *
+   * @param main a class of the test's, which calls the rdio command's
+   * @param keys of its own
+   */
+  public static AgentProcess startBy(String main, Cluster cluster, Map<String, String> keys)
+      throws IOException {
+    return new AgentProcess(cluster, newFolder(), List.of(), keys, main);
+  }
+
+  private static Path newFolder() throws IOException {
+    return Files.createTempDirectory(
+        "rdio-agent",
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
   }
 
   private static Path conf(Cluster cluster, Path folder, Map<String, String> more)
@@ -105,8 +121,7 @@ public final class AgentProcess implements Closeable {
   public void restart() throws IOException {
     log = Files.createTempFile(Path.of("target"), "agent", ".log");
     ProcessBuilder jvm =
-        cluster.jvm(
-            conf, List.of("-Xmx256m"), Rdio.class.getName(), "agent", "--report-every", "0");
+        cluster.jvm(conf, List.of("-Xmx256m"), main, "agent", "--report-every", "0");
     List<String> command = new ArrayList<>(prefix);
     command.addAll(jvm.command());
     process = jvm.command(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();

@@ -36,6 +36,11 @@ public final class Steps {
     return new Steps(Path.of(System.getProperty("rdio.cluster")).resolve("steps"));
   }
 
+  /** Where they are noted. */
+  Path folder() {
+    return folder;
+  }
+
   /** From now on whoever reaches this step stays there. */
   public void hold(String step) throws IOException {
     Files.deleteIfExists(reached(step));
