@@ -103,6 +103,16 @@ public final class HangingFile implements AutoCloseable {
      * @param again does it once more, as long as the file is not closed
      */
     void done(Runnable again);
+
+    /**
+     * Told of each write before it is done.
+     *
+     * @param bytes which stay as they are
+     */
+    default void begins(long offset, ByteBuffer bytes) {}
+
+    /** Told of each flush before it is answered: it is of all that was done by now. */
+    default void flushes() {}
   }
 
   /** Skips the test where the kernel has no FUSE. */
@@ -286,7 +296,8 @@ public final class HangingFile implements AutoCloseable {
       case Op.READ -> content(request, out);
       case Op.WRITE -> write(request, out);
       case Op.STATFS -> out.position(OUT_HEADER + 80);
-      case Op.RELEASE, Op.FLUSH, Op.FSYNC -> {}
+      case Op.FSYNC -> flush();
+      case Op.RELEASE, Op.FLUSH -> {}
       default -> error = -ENOSYS;
     }
     int length = error == 0 ? out.position() : OUT_HEADER;
@@ -329,11 +340,20 @@ public final class HangingFile implements AutoCloseable {
     }
   }
 
-  /** Not made durable: the file is a test's, and outlives no machine. */
+  /** Makes nothing durable: the file is a test's, and outlives no machine. */
+  private void flush() {
+    if (queue != null) {
+      queue.flushes();
+    }
+  }
+
   private void write(ByteBuffer request, ByteBuffer out) throws IOException {
     long offset = request.getLong(IN_HEADER + 8);
     int size = request.getInt(IN_HEADER + 16);
     ByteBuffer bytes = request.slice(IN_HEADER + WRITE_HEADER, size);
+    if (queue != null) {
+      queue.begins(offset, bytes.asReadOnlyBuffer());
+    }
     write(bytes.duplicate(), offset);
     if (queue != null) {
       queue.done(() -> writeAgain(bytes.duplicate(), offset));

@@ -64,8 +64,9 @@ public final class LoopFileSystem implements AutoCloseable {
   }
 
   /** A new one on a device that stays when this is closed. */
-  public static LoopFileSystem on(Path device, String fsType) throws IOException {
-    return make(null, device, fsType, List.of(), "defaults");
+  public static LoopFileSystem on(Path device, String fsType, String... mkfsOptions)
+      throws IOException {
+    return make(null, device, fsType, List.of(mkfsOptions), "defaults");
   }
 
   private static LoopFileSystem make(
