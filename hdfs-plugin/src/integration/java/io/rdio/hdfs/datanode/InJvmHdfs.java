@@ -88,7 +88,16 @@ final class InJvmHdfs implements AutoCloseable {
    * Another DataNode on the same volume, on other ports. What asks the plane still asks the old.
    */
   void restartDataNode() throws IOException {
+    stopDataNode();
+    startDataNode();
+  }
+
+  /** Its volume is nobody's until the next one is started. */
+  void stopDataNode() {
     dataNode.shutdown();
+  }
+
+  void startDataNode() throws IOException {
     dataNode = DataNode.createDataNode(new String[0], conf);
     awaitDataNode();
   }

@@ -155,7 +155,8 @@ final class WritingClient implements AutoCloseable {
     writes.abort(TARGET, List.of(new WritePlane.Ended(slot, SlotEnd.QUIET)));
   }
 
-  private static ByteBuffer checksums(byte[] content) {
+  /** Its CRCs as a meta file has them behind the header. */
+  static ByteBuffer checksums(byte[] content) {
     DataChecksum checksum = DataChecksum.newDataChecksum(DataChecksum.Type.CRC32C, CHUNK);
     byte[] sums = new byte[checksum.getChecksumSize(content.length)];
     checksum.calculateChunkedSums(content, 0, content.length, sums, 0);
