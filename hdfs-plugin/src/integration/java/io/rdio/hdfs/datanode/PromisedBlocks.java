@@ -168,7 +168,7 @@ final class PromisedBlocks {
     int header = Math.min(HEADER, meta.length);
     ByteBuffer crcs = ByteBuffer.wrap(meta, header, meta.length - header);
     if (!crcs.equals(WritingClient.checksums(content))) {
-      broken.add(file + " has a meta file of " + meta.length + " bytes, and not its own CRCs there");
+      broken.add(file + " has a meta file of " + meta.length + " bytes, without its CRCs");
     }
   }
 }
