@@ -232,6 +232,11 @@ final class WriteFixture {
     return filesIn(storage.volumeRoot().resolve("rdio/pins"));
   }
 
+  /** Whether a file is of a slot, under the nonce that it was lent with. */
+  static boolean isOf(Path file, WriteGrantData grant) {
+    return file.getFileName().toString().startsWith(Slot.name(grant.slot(), grant.nonce()));
+  }
+
   static List<Path> filesIn(Path folder) {
     if (!Files.exists(folder)) {
       return List.of();
