@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * come back.
  *
  * <p>Loss of power is the file system's shutdown: what the device was told by then is there, and
- * nothing else. A device that loses what it was told and not flushed is not played here.
+ * nothing else. A device that loses what it was told and not flushed is {@code LostCacheIT}'s.
  */
 @Tag("loop")
 final class CommitStepsIT {
