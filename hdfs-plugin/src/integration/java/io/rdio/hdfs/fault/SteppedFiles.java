@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.rdio.hdfs.cluster.Cluster;
 import io.rdio.hdfs.fault.SteppedClient.Kind;
+import io.rdio.hdfs.it.Fsck;
 import io.rdio.hdfs.it.Maps;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,8 +47,8 @@ final class SteppedFiles {
     this.stock = stock;
   }
 
-  /** Looks at the files of runs that have ended, and deletes them. */
-  void checkAndDelete(List<SteppedRun> runs) throws IOException {
+  /** Looks at the files of runs that have ended, has {@code fsck} look, too, and deletes them. */
+  void checkAndDelete(List<SteppedRun> runs) throws Exception {
     List<Left> left = new ArrayList<>();
     for (SteppedRun run : runs) {
       left.addAll(leftOf(run));
@@ -65,6 +66,7 @@ final class SteppedFiles {
       check(file);
       checkReplicas(file.path(), replicas);
     }
+    assertThat(Fsck.ofAllFiles(cluster.clientConf(false))).contains("is HEALTHY");
     for (SteppedRun run : runs) {
       stock.delete(new Path(run.folder()), true);
     }
