@@ -9,6 +9,7 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.Resources;
 import io.rdio.core.testing.ScratchFolder;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.JvmAgent;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -61,11 +61,7 @@ final class CopiedDeviceIT {
 
   @AfterEach
   void close() throws Exception {
-    for (AutoCloseable each : Arrays.asList(rdio, agent, hdfs, copy, volume, scratch)) {
-      if (each != null) {
-        each.close();
-      }
-    }
+    Resources.close(rdio, agent, hdfs, copy, volume, scratch);
   }
 
   private void startHdfs() throws IOException {
@@ -80,14 +76,13 @@ final class CopiedDeviceIT {
     return Maps.files(volume.mountPoint().resolve("data/rdio/slots").resolve(folder)).size();
   }
 
-  /** Of the device as it is now, and another one to compare that with. */
+  /** Of the device as it is now, and one of that copy to compare it with. */
   private void copyDevice() throws IOException {
     Command.run("sync", "-f", volume.mountPoint().toString());
     String image =
         Command.run("losetup", "--noheadings", "-O", "BACK-FILE", volume.device().toString());
-    for (Path to : new Path[] {copied(), asItWas()}) {
-      Command.run("cp", "--sparse=always", image, to.toString());
-    }
+    Command.run("cp", "--sparse=always", image, copied().toString());
+    Command.run("cp", "--sparse=always", copied().toString(), asItWas().toString());
     copy = LoopDevice.attach(copied());
   }
 
