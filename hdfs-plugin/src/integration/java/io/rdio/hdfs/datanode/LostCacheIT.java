@@ -8,6 +8,7 @@ import io.rdio.core.block.BlockKey;
 import io.rdio.core.testing.DeviceLog;
 import io.rdio.core.testing.LoopDevice;
 import io.rdio.core.testing.LoopFileSystem;
+import io.rdio.core.testing.Resources;
 import io.rdio.datanode.allocate.WriteFaultInjector;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.JvmAgent;
@@ -19,7 +20,6 @@ import io.rdio.hdfs.it.SeededFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ final class LostCacheIT {
 
   private static final int SETTLED = 3;
   private static final int SLOTS = 16;
-  private static final int CUTS = 40;
+  private static final int CUTS = 24;
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final boolean ALL = Boolean.getBoolean("rdio.test.all");
   private static final long SEED = Long.getLong("rdio.cuts.seed", System.nanoTime());
@@ -184,11 +184,7 @@ final class LostCacheIT {
 
   @AfterAll
   static void close() throws Exception {
-    for (AutoCloseable each : Arrays.asList(rdio, agent, hdfs, volume)) {
-      if (each != null) {
-        each.close();
-      }
-    }
+    Resources.close(rdio, agent, hdfs, volume);
   }
 
   /** How far each block is when the device was told so much. */
@@ -218,10 +214,14 @@ final class LostCacheIT {
 
   private static List<String> broken(java.nio.file.Path image, int position) throws IOException {
     try (LoopDevice loop = LoopDevice.attach(image)) {
-      try (LoopFileSystem fs = LoopFileSystem.existing(loop.node(), "defaults")) {
-        return PROMISED.broken(fs.mountPoint(), stagesAt(position));
+      LoopFileSystem fs;
+      try {
+        fs = LoopFileSystem.existing(loop.node(), "defaults");
       } catch (IOException e) {
         return List.of("it cannot be mounted: " + e);
+      }
+      try (fs) {
+        return PROMISED.broken(fs.mountPoint(), stagesAt(position));
       }
     }
   }
