@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.rdio.core.testing.Requirements;
+import io.rdio.core.testing.Resources;
 import io.rdio.hdfs.RdioConfigKeys;
 import io.rdio.hdfs.agent.AgentProcess;
 import io.rdio.hdfs.client.RdioFileSystem;
@@ -49,10 +50,10 @@ final class AgentStepsIT {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final Duration IO_TIME = Duration.ofSeconds(2);
   private static final int DATA_NODES = 3;
-  private static final long VOLUME = 400L << 20;
+  private static final long VOLUME = 320L << 20;
 
   /** Of a volume, for what the clients write; other files have the rest. */
-  private static final long LEFT = 250L << 20;
+  private static final long LEFT = 230L << 20;
 
   /** More than a run takes of a volume. */
   private static final int SLOTS = 16;
@@ -123,22 +124,14 @@ final class AgentStepsIT {
   }
 
   @AfterAll
-  static void close() throws IOException {
-    if (agent != null) {
-      agent.close();
-    }
-    if (stock != null) {
-      stock.close();
-    }
-    if (cluster != null) {
-      cluster.close();
-    }
+  static void close() throws Exception {
+    Resources.close(agent, stock, cluster);
   }
 
-  /** Replicas, kinds of files, and how many steps of each process each victim is killed at. */
+  /** Replicas, kinds of files, and how often somebody is killed, if it is not at all steps. */
   static List<Arguments> shapes() {
     return List.of(
-        Arguments.of(1, EnumSet.allOf(Kind.class), 2), Arguments.of(3, EnumSet.of(Kind.CLOSED), 1));
+        Arguments.of(1, EnumSet.allOf(Kind.class), 4), Arguments.of(3, EnumSet.of(Kind.CLOSED), 2));
   }
 
   @ParameterizedTest
@@ -192,19 +185,16 @@ final class AgentStepsIT {
   }
 
   private List<Kill> kills(SteppedRun undisturbed, int sample) throws IOException {
-    List<Kill> kills = new ArrayList<>();
+    List<Kill> all = new ArrayList<>();
     for (String held : PROCESSES) {
       int steps = undisturbed.steps(held);
       assertThat(steps).as("steps of the " + held).isGreaterThan(sample);
       for (String victim : PROCESSES) {
-        List<Kill> all =
-            new ArrayList<>(
-                IntStream.range(0, steps).mapToObj(step -> new Kill(held, step, victim)).toList());
-        Collections.shuffle(all, random);
-        kills.addAll(ALL ? all : all.subList(0, sample));
+        IntStream.range(0, steps).forEach(step -> all.add(new Kill(held, step, victim)));
       }
     }
-    return kills;
+    Collections.shuffle(all, random);
+    return ALL ? all : all.subList(0, sample);
   }
 
   /** How many runs were over before anybody was killed. */
