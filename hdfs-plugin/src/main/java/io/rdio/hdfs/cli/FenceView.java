@@ -4,6 +4,7 @@ package io.rdio.hdfs.cli;
 import io.rdio.core.fence.DeviceFence;
 import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
+import io.rdio.core.fence.FenceState;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.Namespaces;
 import io.rdio.core.fence.Namespaces.Namespace;
@@ -68,7 +69,7 @@ final class FenceView {
     if (!record.state().mayFree()) {
       out.println(
           what
-              + "NOT DONE ("
+              + (record.state() == FenceState.LOST ? "NO MORE (" : "NOT DONE (")
               + record.state()
               + " since "
               + record.since()

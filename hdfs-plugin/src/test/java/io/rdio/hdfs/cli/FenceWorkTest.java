@@ -43,10 +43,10 @@ final class FenceWorkTest {
   private final StringWriter out = new StringWriter();
   private Runnable passing = () -> {};
 
-  /** What the host sees. */
-  private static final class Host implements Namespaces {
+  /** What the host sees; targets know it as "machine of here". */
+  static final class Host implements Namespaces {
     private final Map<Namespace, TestNamespace> connected = new LinkedHashMap<>();
-    private boolean mounted;
+    boolean mounted;
 
     void connect(String name, TestNamespace namespace) {
       connected.put(new Namespace("uuid." + name, Path.of("/dev", name)), namespace);
@@ -271,7 +271,7 @@ final class FenceWorkTest {
     assertThat(work().fence("dead", device)).isFalse();
 
     assertThatThrownBy(() -> requireFenced("uuid.nvme0n1"))
-        .hasMessageContaining("dead is not shut out of its device yet")
+        .hasMessageContaining("dead is not shut out of its device (RECALLED since")
         .hasMessageContaining("rdio fence dead");
     requireFenced("uuid.nvme2n1");
 

@@ -97,8 +97,8 @@ public final class DeviceFence implements HostFence {
             + HostKey.text(key)
             + ", so what it has under way cannot be ended ("
             + report
-            + "); fix: turn the host off; then its volume may be mounted elsewhere without a"
-            + " fence, and 'rdio fence --undo' ends one that was recorded before; "
+            + "); fix: turn the host off, and then have 'rdio fence --undo' end what is recorded:"
+            + " its volume may be mounted elsewhere without a fence then; "
             + Setting.FENCE
             + " has DataNodes reserve their devices while they live");
   }
@@ -112,5 +112,12 @@ public final class DeviceFence implements HostFence {
     boolean held = report.isOf(type) && report.isHeldBy(own);
     // Only where registered hosts may write does a registration give a right.
     return held && (type == ReservationType.WRITE_EXCLUSIVE || !report.hasKey(key));
+  }
+
+  @Override
+  public boolean isOwn() throws ReservationException {
+    ReservationReport report = device.report();
+    String host = device.hostId();
+    return !host.isEmpty() && report.isHeldBy(own, host);
   }
 }

@@ -29,4 +29,12 @@ public interface HostFence {
 
   /** Whether the device, asked now, says that it refuses the writes of hosts with this key. */
   boolean isShutOut(long key) throws IOException;
+
+  /**
+   * Whether the device, asked now, says that this very host holds it, by its own key; false also
+   * where this host cannot be told from another one of its name.
+   *
+   * @throws ReservationException UNSUPPORTED if the device takes no reservations
+   */
+  boolean isOwn() throws IOException;
 }

@@ -39,14 +39,15 @@ public final class RecordedFence {
   }
 
   /**
-   * Goes on from wherever the record is until the host is shut out. What {@link FenceState#FENCED}
-   * or {@link FenceState#FENCING} is recorded of is never recorded as {@link FenceState#RECALLED}
-   * again: this host may have the device, and a file system of it mounted, since.
+   * Goes on from wherever the record is until the host is shut out. What is recorded as more than
+   * {@link FenceState#RECALLED} is never recorded as that again: this host may have the device, and
+   * a file system of it mounted, since.
    *
    * @return whether it is to be confirmed: false where the device shows that all was done before
    * @throws IOException if the device cannot shut it out, or the record cannot be kept; the record
-   *     then says how far it came, and is there no more if this was the first try, and the device
-   *     refused it before it was touched
+   *     then says how far it came, also that a fence is {@link FenceState#LOST}, and is there no
+   *     more if this was the first try, and a mistake: of this host itself, of a device that this
+   *     host holds, or of one that takes no reservations
    */
   public boolean shutOut() throws IOException {
     long key = HostKey.of(host);
@@ -56,15 +57,30 @@ public final class RecordedFence {
     } else {
       requireOurs(record);
       if (record.state() == FenceState.FENCED) {
-        if (device.isShutOut(key)) {
+        if (isStanding(key)) {
           return false;
         }
-        // A target that forgot, or somebody who ended it: what the record says is so no more.
+        // Whatever comes of this try: who believes the record alone must not go on doing so.
+        records.write(record.to(FenceState.LOST, clock.instant()));
+      }
+      if (record.state() != FenceState.FENCING) {
         recordFencing(record, key);
       }
     }
     device.shutOut(key);
     return true;
+  }
+
+  /** Not where a target forgot, somebody ended it, or the device takes no reservations any more. */
+  private boolean isStanding(long key) throws IOException {
+    try {
+      return device.isShutOut(key);
+    } catch (ReservationException e) {
+      if (e.obstacle() != Obstacle.UNSUPPORTED) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   private void begin(@Nullable FenceRecord before, long key) throws IOException {
@@ -77,7 +93,7 @@ public final class RecordedFence {
       recordFencing(record, key);
     } catch (ReservationException e) {
       // One that was there before has its own reason.
-      if (before == null && isRefusal(e)) {
+      if (before == null && isMistake(e)) {
         forget(e);
       }
       throw e;
@@ -90,9 +106,20 @@ public final class RecordedFence {
     records.write(record.to(FenceState.FENCING, clock.instant()));
   }
 
-  /** The target's word that it cannot be done, and not that it could not be asked. */
-  private static boolean isRefusal(ReservationException e) {
-    return e.obstacle() == Obstacle.CONFLICT || e.obstacle() == Obstacle.UNSUPPORTED;
+  /**
+   * Nothing of another host's is at stake, so no record is to keep this host from its device. That
+   * a host is not registered is none: its target may have been started again before this try.
+   */
+  private boolean isMistake(ReservationException refusal) {
+    if (host.equals(by)) {
+      return true;
+    }
+    try {
+      return device.isOwn();
+    } catch (IOException e) {
+      refusal.addSuppressed(e);
+      return e instanceof ReservationException said && said.obstacle() == Obstacle.UNSUPPORTED;
+    }
   }
 
   private void forget(ReservationException why) {

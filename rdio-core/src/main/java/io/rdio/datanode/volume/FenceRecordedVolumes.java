@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Volumes of which this host's records say whether the host before it is shut out: one that a
  * DataNode takes over between the beginning and the end of {@code rdio fence} is left as it is. No
  * device is asked, which the DataNode's user may not do: one whose target has forgotten the fence
- * since passes. Thread-safe.
+ * since passes until {@code rdio fence} is repeated, and has found and recorded that. Thread-safe.
  */
 public final class FenceRecordedVolumes implements VolumeIdentifier {
   private final VolumeIdentifier volumes;
@@ -47,7 +47,11 @@ public final class FenceRecordedVolumes implements VolumeIdentifier {
         if (record.wwid().equals(wwid)) {
           throw new IOException(
               record.host()
-                  + " is not shut out of its device yet, by the record in "
+                  + " is not shut out of its device ("
+                  + record.state()
+                  + " since "
+                  + record.since()
+                  + "), by the record in "
                   + records.folder()
                   + "; fix: repeat 'rdio fence "
                   + record.host()

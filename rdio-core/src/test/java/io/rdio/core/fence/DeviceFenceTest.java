@@ -119,6 +119,21 @@ final class DeviceFenceTest {
     assertThat(namespace.takesWritesOf("here")).isTrue();
   }
 
+  @Test
+  void ownIsWhatThisHostHoldsAndNoOtherOneOfItsName() throws Exception {
+    assertThat(fence().isOwn()).isFalse();
+    OwnReservation.take(namespace.of("another machine"), HERE);
+    assertThat(fence().isOwn()).isFalse();
+    namespace.forget();
+    OwnReservation.take(namespace.of("here"), HERE);
+    assertThat(fence().isOwn()).isTrue();
+    namespace.forget();
+    Reservations unknown = namespace.of("");
+    OwnReservation.take(unknown, HERE);
+    DeviceFence fence = new DeviceFence(unknown, HERE, ReservationType.WRITE_EXCLUSIVE);
+    assertThat(fence.isOwn()).as("a host that cannot be told").isFalse();
+  }
+
   /** W8: agents are registered beside the DataNode's host, and one of them is shut out. */
   @Test
   void oneOfSeveralRegisteredHostsIsShutOut() throws Exception {

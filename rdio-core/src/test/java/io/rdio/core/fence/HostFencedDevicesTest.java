@@ -15,6 +15,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whether a namespace is fenced by this host, by its records and by its target. */
 final class HostFencedDevicesTest {
@@ -128,11 +130,12 @@ final class HostFencedDevicesTest {
     assertThat(fenced.look(NODE)).isNotEqualTo(before);
   }
 
-  @Test
-  void recordThatIsNotAtItsEnd() throws Exception {
-    FenceRecord record =
-        new FenceRecord("dead", "eui.1", "here", FenceState.FENCING, Clock.systemUTC().instant());
-    records.write(record);
+  /** Whatever the device says: this host may have taken it anew. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FENCED")
+  void recordThatIsNotAtItsEnd(FenceState state) throws Exception {
+    fenceIt();
+    records.write(new FenceRecord("dead", "eui.1", "here", state, Clock.systemUTC().instant()));
     assertThat(fenced.recorded()).isEmpty();
     assertNot("may still write to it");
   }

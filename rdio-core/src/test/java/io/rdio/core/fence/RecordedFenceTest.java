@@ -103,7 +103,7 @@ final class RecordedFenceTest {
     }
   }
 
-  /** A target that forgot: RECALLED would say that this host never had the device. */
+  /** A target that forgot. RECALLED would say that this host never had the device. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
   void whoeverDiesWhileItIsDoneAnewDoesItAgain(int command) throws Exception {
@@ -113,10 +113,19 @@ final class RecordedFenceTest {
       OwnReservation.take(namespace.of("dead"), HostKey.of("dead"));
       killed(command, behind);
 
-      assertThat(state()).isNotEqualTo(FenceState.RECALLED);
+      assertThat(state()).as("behind: %s", behind).isEqualTo(stateWhereItWasLost(command));
       run(namespace.of("here"));
       isFenced();
     }
+  }
+
+  /** By two commands it looks whether the fence stands, and whether the host is registered. */
+  private static FenceState stateWhereItWasLost(int command) {
+    return switch (command) {
+      case 0 -> FenceState.FENCED;
+      case 1 -> FenceState.LOST;
+      default -> FenceState.FENCING;
+    };
   }
 
   private void killed(int command, boolean behind) {
@@ -132,7 +141,7 @@ final class RecordedFenceTest {
   @ParameterizedTest
   @EnumSource(
       value = FenceState.class,
-      names = {"RECALLED", "FENCING"})
+      names = {"RECALLED", "FENCING", "LOST"})
   void goesOnFromTheRecord(FenceState before) throws Exception {
     records.write(new FenceRecord("dead", WWID, "here", before, NOW));
 
@@ -165,9 +174,9 @@ final class RecordedFenceTest {
     isFenced();
   }
 
-  /** This host may have mounted it since: only a record that is not RECALLED tells. */
+  /** This host may have mounted it since, which RECALLED would deny; and nobody may free it. */
   @Test
-  void hostThatItsTargetForgotAndThatDoesNotComeBackStaysRecorded() throws Exception {
+  void hostThatItsTargetForgotAndThatDoesNotComeBackIsRecordedAsLost() throws Exception {
     run(namespace.of("here"));
     namespace.forget();
 
@@ -176,9 +185,43 @@ final class RecordedFenceTest {
           .isInstanceOf(ReservationException.class)
           .hasMessageContaining("no host is registered by")
           .hasMessageContaining("fix: turn the host off");
-      assertThat(state()).isEqualTo(FenceState.FENCED);
+      assertThat(state()).isEqualTo(FenceState.LOST);
+      assertThat(state().mayFree()).isFalse();
     }
     assertThat(namespace.of("here").report().registrants()).isEmpty();
+  }
+
+  /** What a DataNode here takes anew does not end what the host has under way. */
+  @Test
+  void fenceThatWasLostIsNotFoundAgain() throws Exception {
+    hostThatItsTargetForgotAndThatDoesNotComeBackIsRecordedAsLost();
+    OwnReservation.take(namespace.of("here"), HostKey.of("here"));
+
+    assertThatThrownBy(() -> run(namespace.of("here")))
+        .hasMessageContaining("no host is registered by");
+
+    assertThat(state()).isEqualTo(FenceState.LOST);
+  }
+
+  /** Started again without them. */
+  @Test
+  void targetThatTakesNoReservationsAnyMoreHasNoFence() throws Exception {
+    run(namespace.of("here"));
+    namespace.unsupported();
+
+    assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("takes no");
+
+    assertThat(state()).isEqualTo(FenceState.LOST);
+  }
+
+  @Test
+  void fenceWhoseDeviceDoesNotAnswerIsNotSaidToBeLost() throws Exception {
+    run(namespace.of("here"));
+    namespace.reachable(false);
+
+    assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
+
+    assertThat(state()).isEqualTo(FenceState.FENCED);
   }
 
   @Test
@@ -228,28 +271,51 @@ final class RecordedFenceTest {
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
   }
 
-  /** A host's own volume that was named by mistake is left as it was. */
+  /** Else this host would not open its own volume any more. */
   @Test
-  void tryThatIsRefusedBeforeTheDeviceIsTouchedLeavesNoRecord() throws Exception {
+  void firstTryThatIsAMistakeLeavesNoRecord() throws Exception {
     namespace.forget();
     Reservations here = namespace.of("here");
+    OwnReservation.take(here, HostKey.of("here"));
     assertThatThrownBy(() -> run(here)).hasMessageContaining("no host is registered by");
-    assertThat(records.all()).isEmpty();
-    OwnReservation.take(namespace.of("other"), HostKey.of("other"));
-    assertThatThrownBy(() -> run(here)).hasMessageContaining("held by another host");
-    assertThat(records.all()).isEmpty();
+    assertThat(records.all()).as("a device of this host").isEmpty();
+    HostFence device = new DeviceFence(here, HostKey.of("dead"), ReservationType.WRITE_EXCLUSIVE);
+    Clock clock = Clock.fixed(NOW, ZoneOffset.UTC);
+    RecordedFence own = new RecordedFence(records, device, "dead", WWID, "dead", clock);
+    assertThatThrownBy(own::shutOut).hasMessageContaining("own key");
+    assertThat(records.all()).as("this host itself").isEmpty();
     namespace.unsupported();
     assertThatThrownBy(() -> run(here)).hasMessageContaining("takes no reservations");
-    assertThat(records.all()).isEmpty();
+    assertThat(records.all()).as("a device without reservations").isEmpty();
   }
 
-  /** The host may have been registered when that one was made. */
+  /** The target may have been started again before, with the host cut off all along. */
+  @Test
+  void firstTryOfAHostThatIsNotRegisteredStaysRecorded() throws Exception {
+    namespace.forget();
+    assertThatThrownBy(() -> run(namespace.of("here")))
+        .hasMessageContaining("no host is registered by");
+    assertThat(state()).isEqualTo(FenceState.RECALLED);
+    assertThat(namespace.of("here").report().registrants()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"other", "here"})
+  void firstTryOnADeviceThatAnotherMachineHoldsStaysRecorded(String name) throws Exception {
+    namespace.forget();
+    OwnReservation.take(namespace.of("another machine"), HostKey.of(name));
+    assertThatThrownBy(() -> run(namespace.of("here"))).isInstanceOf(ReservationException.class);
+    assertThat(state()).isEqualTo(FenceState.RECALLED);
+  }
+
+  /** The host may have been registered when that one was made, and this host held nothing. */
   @Test
   void recordOfATryBeforeIsNotForgotten() throws Exception {
     namespace.reachable(false);
     assertThatThrownBy(() -> run(namespace.of("here"))).hasMessageContaining("no path");
     namespace.reachable(true);
     namespace.forget();
+    OwnReservation.take(namespace.of("here"), HostKey.of("here"));
 
     assertThatThrownBy(() -> run(namespace.of("here")))
         .hasMessageContaining("no host is registered by");
@@ -261,7 +327,7 @@ final class RecordedFenceTest {
   @ParameterizedTest
   @EnumSource(
       value = FenceState.class,
-      names = {"FENCING", "FENCED"})
+      names = {"FENCING", "FENCED", "LOST"})
   void recordByAnotherNameIsNotWrittenOver(FenceState before) throws Exception {
     FenceRecord record = new FenceRecord("dead", WWID, "elsewhere", before, NOW);
     records.write(record);
