@@ -12,6 +12,8 @@ import io.rdio.core.fence.Namespaces.Namespace;
 import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.RecordedFence;
 import io.rdio.core.fence.ReservationException;
+import io.rdio.core.fence.ReservationException.Obstacle;
+import io.rdio.core.fence.ReservationReport;
 import io.rdio.core.fence.ReservationType;
 import io.rdio.core.fence.Reservations;
 import java.io.IOException;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -192,15 +195,32 @@ final class FenceWork {
           boolean isTaken = record.state() != FenceState.RECALLED;
           if (isTaken) {
             requireUnmounted(namespace);
-            OwnReservation.release(reservations, HostKey.of(record.by()));
+            if (report(reservations).isPresent()) {
+              OwnReservation.giveBack(reservations, HostKey.of(record.by()));
+            }
           }
           records.remove(host, namespace.wwid());
           out.println(
               namespace
                   + (isTaken ? ": given back; " : ": forgotten, nothing was taken; ")
-                  + reservations.report());
+                  + report(reservations)
+                      .map(ReservationReport::toString)
+                      .orElse("it takes no reservations"));
           return true;
         });
+  }
+
+  /** Empty for a target that takes no reservations, or none any more, and so keeps none. */
+  private static Optional<ReservationReport> report(Reservations reservations)
+      throws ReservationException {
+    try {
+      return Optional.of(reservations.report());
+    } catch (ReservationException e) {
+      if (e.obstacle() != Obstacle.UNSUPPORTED) {
+        throw e;
+      }
+      return Optional.empty();
+    }
   }
 
   private List<Namespace> recorded(String host) throws IOException {

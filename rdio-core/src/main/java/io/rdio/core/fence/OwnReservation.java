@@ -90,6 +90,32 @@ public final class OwnReservation {
     }
   }
 
+  /**
+   * Gives up what this host holds, by whatever key that is now: from a target that has forgotten, a
+   * DataNode that was started under another name takes it by another one.
+   *
+   * @param key by which this host took it
+   * @throws ReservationException FAILED if the target shows that this host still holds it
+   */
+  public static void giveBack(Reservations device, long key) throws ReservationException {
+    ReservationReport before = device.report();
+    String host = device.hostId();
+    // What all registrants hold is others', too: it is not taken from them in passing.
+    boolean isAlone = before.isOf(ReservationType.WRITE_EXCLUSIVE);
+    long held = before.heldBy(host).filter(each -> isAlone).map(Registrant::key).orElse(key);
+    release(device, held);
+    ReservationReport after = device.report();
+    if (after.heldBy(host).isPresent()) {
+      throw new ReservationException(
+          Obstacle.FAILED,
+          device.name()
+              + ": this host still holds it: "
+              + after
+              + "; fix: 'rdio fence --release HOST' for this device, by the name that the key is"
+              + " of ('rdio fence --status HOST' shows a name's key), and repeat it");
+    }
+  }
+
   private static ReservationException held(Reservations device, ReservationReport report) {
     return new ReservationException(
         Obstacle.CONFLICT,

@@ -118,6 +118,13 @@ public record ReservationReport(
                         && (hostId.isEmpty() || each.hostId().equals(hostId)));
   }
 
+  /** By what a certain host holds the reservation; others may, too, where all registrants do. */
+  Optional<Registrant> heldBy(String hostId) {
+    return registrants.stream()
+        .filter(each -> isReserved() && each.holds() && each.hostId().equals(hostId))
+        .findFirst();
+  }
+
   boolean isOf(ReservationType wanted) {
     return type == wanted.number();
   }

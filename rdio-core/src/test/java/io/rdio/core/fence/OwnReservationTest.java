@@ -49,6 +49,31 @@ final class OwnReservationTest {
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
   }
 
+  /** Also where it has it by the key of another name. */
+  @Test
+  void whatThisHostHoldsIsGivenBackByWhateverKey() throws Exception {
+    OwnReservation.take(namespace.of("machine1"), KEY);
+
+    OwnReservation.giveBack(namespace.of("machine1"), HostKey.of("its name before"));
+    OwnReservation.giveBack(namespace.of("machine1"), HostKey.of("its name before"));
+
+    assertThat(namespace.of("machine1").report().registrants()).isEmpty();
+    assertThat(namespace.takesWritesOf("machine2")).isTrue();
+  }
+
+  @Test
+  void whatAnotherHostHoldsIsNotGivenBack() throws Exception {
+    OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"));
+    namespace.of("machine1").register(KEY);
+
+    OwnReservation.giveBack(namespace.of("machine1"), KEY);
+
+    assertThat(namespace.of("machine1").report().registrants())
+        .extracting(Registrant::hostId)
+        .containsExactly("machine2");
+    assertThat(namespace.takesWritesOf("machine1")).isFalse();
+  }
+
   @Test
   void anotherHostsIsLeftAlone() throws Exception {
     OwnReservation.take(namespace.of("machine2"), HostKey.of("dn2"));
