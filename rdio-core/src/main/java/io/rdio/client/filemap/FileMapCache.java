@@ -102,8 +102,12 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
   }
 
   @Override
+  public void requested(BlockKey block) {
+    MapRequests.asked(block);
+  }
+
+  @Override
   public FileMap get(BlockRequest request) throws FallbackException {
-    MapRequests.asked(request.block());
     FileMap map = cached(request.block());
     if (map != null) {
       counters.mapHits.increment();
@@ -319,11 +323,7 @@ public final class FileMapCache implements FileMapSource, AutoCloseable {
     keeper.within(RETURN_DELAY_NANOS);
   }
 
-  /**
-   * Does what is due: extends, returns and clears away. Called by the keeper's thread.
-   *
-   * @return nanoseconds until it should be called again
-   */
+  /** Extends, returns and clears away what is due; nanoseconds until it should be called again. */
   long tend() {
     cached.cleanUp();
     return plane.tend();

@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** Where readers get file maps from. Thread-safe. */
 public interface FileMapSource {
   /**
+   * A reader is about to ask for a block's map: for all that it reads in order, for one read by
+   * position, or for a set of ranges. Said once for each of these, however often {@link #get} is
+   * called for it; whoever records requests goes by this. Does not wait.
+   */
+  default void requested(BlockKey block) {}
+
+  /**
    * A map whose lease is valid now; from memory without waiting, or granted by a DataNode while the
    * caller waits (bounded by the RPC timeout).
    *

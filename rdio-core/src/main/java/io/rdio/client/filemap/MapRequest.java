@@ -11,8 +11,7 @@ import jdk.jfr.StackTrace;
 
 /**
  * A reader asks for a block's map: an event of Java's flight recorder, which a recording has only
- * if it asks for that by name. Until one does, what asks costs nothing: the JVM's compiler finds
- * that the answer is no.
+ * if it asks for that by name. Not loaded in a JVM in which nobody records ({@link MapRequests}).
  */
 @Name("io.rdio.FileMapRequest")
 @Label("FileMap request")

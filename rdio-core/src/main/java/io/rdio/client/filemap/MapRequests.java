@@ -23,7 +23,8 @@ final class MapRequests {
   /**
    * A reader asks for a block's map. Allocates nothing where nobody wants to know, and where nobody
    * ever recorded in this JVM it does not load the event: with its first one the recorder gets
-   * ready, which takes a young JVM a tenth of a second and more.
+   * ready, which takes a young JVM a tenth of a second and more. Until then it costs the volatile
+   * read of whether the recorder is.
    */
   static void asked(BlockKey block) {
     if (POSSIBLE && FlightRecorder.isInitialized() && MapRequest.isRecorded()) {

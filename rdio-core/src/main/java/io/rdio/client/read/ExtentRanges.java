@@ -78,6 +78,8 @@ public final class ExtentRanges implements RangeReads {
     if (ahead == null) {
       return null;
     }
+    // Not before: without these the ranges are read one by one, and each read is a request.
+    context.maps().requested(request.block());
     ReplicasBeside beside = new ReplicasBeside(context, request, verifyChecksum, length);
     return new ExtentRanges(context, replica, beside, ahead, suspects);
   }

@@ -74,6 +74,7 @@ public final class ExtentReader implements BlockReader {
   public static ExtentReader open(
       ReadContext context, BlockRequest request, boolean verifyChecksum, long visibleLength)
       throws FallbackException {
+    context.maps().requested(request.block());
     MappedReplica replica = context.resolve(request, verifyChecksum, visibleLength);
     BlocksAhead.Begun begun = context.blocksAhead().take(replica, visibleLength);
     if (begun == null) {
@@ -87,7 +88,8 @@ public final class ExtentReader implements BlockReader {
 
   /**
    * A reader for reads that have nothing to do with each other: none leads to another, and each
-   * begins anew, by the map that is here then, as if a reader were opened for it alone.
+   * begins anew, by the map that is here then, as if a reader were opened for it alone. So each is
+   * a request for the map, and this is none.
    *
    * @param visibleLength as of {@link #open}
    * @throws FallbackException why stock HDFS must serve this block
@@ -141,6 +143,9 @@ public final class ExtentReader implements BlockReader {
   }
 
   private void readRetrying(Piece piece) throws FallbackException {
+    if (positional) {
+      context.maps().requested(request.block());
+    }
     MappedReplica from = positional ? replicaOfNow() : replica;
     List<FileMap> wrong = List.of();
     for (int tries = 1; ; tries++) {

@@ -40,6 +40,7 @@ public final class TransferBlock {
    */
   public static TransferBlock open(ReadContext context, BlockRequest request)
       throws FallbackException {
+    context.maps().requested(request.block());
     return new TransferBlock(context, request, context.resolve(request, true, 0));
   }
 

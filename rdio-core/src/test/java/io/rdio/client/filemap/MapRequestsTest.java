@@ -35,7 +35,9 @@ class MapRequestsTest {
       }
       recording.start();
       for (long block : new long[] {1, 2, 1, 1, 2}) {
+        fixture.cache.requested(FileMapCacheFixture.key(block));
         fixture.get(block);
+        fixture.get(block); // once more for the same request
       }
       fixture.cache.peek(FileMapCacheFixture.key(1)); // no use of it
       recording.stop();

@@ -29,6 +29,7 @@ public final class FakeMaps implements FileMapSource {
   private volatile int askedAfter;
   private volatile @Nullable FileMap following;
   private final List<FallbackReason> rejections = new ArrayList<>();
+  private int requests;
 
   public FakeMaps(MonotonicClock clock) {
     this.clock = clock;
@@ -42,6 +43,16 @@ public final class FakeMaps implements FileMapSource {
   /** Reasons of all rejections so far. */
   public synchronized List<FallbackReason> rejections() {
     return List.copyOf(rejections);
+  }
+
+  @Override
+  public synchronized void requested(BlockKey block) {
+    requests++;
+  }
+
+  /** What readers counted as a request for a map so far. */
+  public synchronized int requests() {
+    return requests;
   }
 
   @Override
