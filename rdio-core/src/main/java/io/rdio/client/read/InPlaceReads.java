@@ -26,18 +26,20 @@ final class InPlaceReads {
   }
 
   /**
-   * Reads as far as alignment allows; there are no windows before and behind it.
+   * Reads as far as alignment allows, by as many windows at a time as the plan has; there are none
+   * before and behind it.
    *
    * @param to all of the caller's buffer
    * @return where in the block ends what could be read; the piece is not moved on
    */
   long read(ReadSession by, Piece piece, ByteBuffer to) throws FallbackException {
-    int size = plan.inPlaceWindow(piece.rest());
+    int size = Math.max(plan.inPlaceWindow(piece.rest()), by.replica().largestChunk());
+    int most = plan.inPlaceWindows(size);
     int length = piece.rest();
     int begun = 0;
     long done = piece.offset();
     while (begun < length || windows.count() > 0) {
-      if (begun < length && windows.count() < by.maxWindows()) {
+      if (begun < length && windows.count() < most) {
         int bytes = begin(by, piece, begun, to, size);
         begun += bytes;
         length = bytes > 0 ? length : begun;
@@ -55,8 +57,7 @@ final class InPlaceReads {
   private int begin(ReadSession by, Piece piece, int begun, ByteBuffer to, int size)
       throws FallbackException {
     MappedReplica from = by.replica();
-    int chunk = from.largestChunk();
-    ReadWindow window = windows.borrow(pool, Math.max(size, chunk), chunk);
+    ReadWindow window = windows.borrow(pool, size, from.largestChunk());
     if (window == null) {
       return 0;
     }

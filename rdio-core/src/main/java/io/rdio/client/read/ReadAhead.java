@@ -233,7 +233,9 @@ final class ReadAhead {
       return false;
     }
     ByteBuffer to = Objects.requireNonNull(piece.direct());
-    clear(); // waits for all that is under way, for this queue does not give up
+    releaseAll(); // waits for all that is under way, for this queue does not give up
+    movedNanos = System.nanoTime();
+    runDepth.movedTo(piece.offset(), 0, movedNanos);
     session.use(from);
     int position = to.position();
     int limit = to.limit();
@@ -259,6 +261,15 @@ final class ReadAhead {
    * @return whether these were all; if not, this is for nobody's use until {@link #poll} says so
    */
   boolean clear() {
+    if (!releaseAll()) {
+      return false;
+    }
+    runDepth.end();
+    return true;
+  }
+
+  /** The same in the midst of a run, which keeps its depth. */
+  private boolean releaseAll() {
     while (windows.count() > 0) {
       if (!windows.first().abandon()) {
         return false;
@@ -267,7 +278,6 @@ final class ReadAhead {
     }
     session.use(null);
     spread.clear();
-    runDepth.end();
     return true;
   }
 

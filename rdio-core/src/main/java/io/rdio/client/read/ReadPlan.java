@@ -142,6 +142,16 @@ final class ReadPlan {
   }
 
   /**
+   * Most windows of a read in place at a time: of a run no more than its budget is for, though it
+   * needs one; without a budget as many as are worth having.
+   *
+   * @param size data bytes of each
+   */
+  int inPlaceWindows(int size) {
+    return budget == 0 ? maxWindows : (int) Math.max(1, Math.min(maxWindows, budget / size));
+  }
+
+  /**
    * Bytes to read in place by one window, 0 where they are too few.
    *
    * @param unit of which a read must have whole ones: a chunk, or the device's alignment

@@ -45,7 +45,8 @@ final class RunDepth {
    * The run goes on.
    *
    * @param offset of the block, up to which its reader has come
-   * @param ahead bytes that are here or under way; 0 where the reader has gone elsewhere
+   * @param ahead bytes that are here or under way; 0 where the reader has gone elsewhere, or reads
+   *     in place
    * @param nanos the time
    */
   void movedTo(long offset, long ahead, long nanos) {

@@ -107,6 +107,7 @@ class ReadPlanTest {
     assertThat(plan.size()).isEqualTo(MIB);
     assertThat(plan.wantsWindow(0, 0)).isTrue();
     assertThat(plan.wantsWindow(1, MIB)).isFalse();
+    assertThat(plan.inPlaceWindows(ReadGeometry.WINDOW)).isEqualTo(1);
   }
 
   @Test
@@ -283,6 +284,22 @@ class ReadPlanTest {
     run(0, 8 * MIB, ReadGeometry.LONG_RUN);
     assertThat(plan.inPlaceWindow(8 * MIB)).isEqualTo(ReadGeometry.LONG_WINDOW);
     assertThat(plan.inPlaceWindow(4096)).isEqualTo(4096);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // granted, size, windows
+    "4194304, 1048576, 4",
+    "16777216, 1048576, 16",
+    "33554432, 1048576, 16",
+    "1048576, 262144, 4",
+    "1048576, 300000, 3",
+    "65536, 262144, 1",
+    "0, 262144, 16",
+  })
+  void readInPlaceHasNoMoreUnderWayThanTheRunMayHave(int granted, int size, int windows) {
+    run(0, 8 * MIB, granted);
+    assertThat(plan.inPlaceWindows(size)).isEqualTo(windows);
   }
 
   @ParameterizedTest(name = "{0}")
