@@ -115,6 +115,10 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     if (subject.twoLevel != null) {
+      if (against != null) {
+        throw new IllegalArgumentException(
+            "--against " + against + " compares misses on a --trace: leave it out of --two-level");
+      }
       subject.twoLevel.run(policies, sizes, out, csv, plot);
     } else {
       PrintWriter err = spec.commandLine().getErr();

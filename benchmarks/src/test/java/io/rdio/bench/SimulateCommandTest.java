@@ -168,6 +168,7 @@ class SimulateCommandTest {
     assertRefuses("--clients 17: from 1 to 16", "--two-level", "--clients", "17");
     assertRefuses(".png or .svg", "--two-level", "--plot", "curves.gif");
     assertRefuses("expected only one match", "--two-level", "--trace", "t.ids");
+    assertRefuses("leave it out of --two-level", "--two-level", "--against", "Vanilla");
     assertRefuses("--two-level", "--csv");
   }
 

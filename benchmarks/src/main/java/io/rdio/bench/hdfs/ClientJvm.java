@@ -35,7 +35,10 @@ public final class ClientJvm {
   private final Writer tasks;
   private final BufferedReader answers;
 
-  private ClientJvm(String name, Path log, Process process) {
+  /**
+   * @param log of its standard error
+   */
+  ClientJvm(String name, Path log, Process process) {
     this.name = name;
     this.log = log;
     this.process = process;
@@ -154,7 +157,8 @@ public final class ClientJvm {
   /**
    * Has it end by itself, where the cluster would kill it: so it writes what it has recorded.
    *
-   * @throws IOException if it has not ended within a minute
+   * @throws IOException if it has not ended within a minute, or otherwise than by itself: then it
+   *     may have written nothing
    */
   void end() throws IOException {
     tasks.close();
@@ -162,6 +166,15 @@ public final class ClientJvm {
       if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
         throw new IOException(
             "the client of " + name + " has not ended in " + END_SECONDS + " s without tasks");
+      }
+      if (process.exitValue() != 0) {
+        throw new IOException(
+            "the client of "
+                + name
+                + " ended with exit status "
+                + process.exitValue()
+                + ", so what it recorded may be missing:\n"
+                + endOfLog());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

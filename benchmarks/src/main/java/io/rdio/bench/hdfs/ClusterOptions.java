@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
 
 /** The options that all macro benchmarks have: the cluster's, and where the figures go. */
 public final class ClusterOptions {
-  /** Of which the oldest part goes first. */
-  private static final String RECORDING_MAX = "1g";
+  /** Of which the oldest part goes first. More may not fit the heap of 'simulate'. */
+  private static final String RECORDING_MAX = "256m";
 
   @Option(
       names = "--fs",

@@ -18,7 +18,10 @@ final class MapRequestReader {
   /** What has N of blk_N. */
   static final String BLOCK = "block";
 
-  private record Request(Instant time, long block) {}
+  private static final long NANOS_PER_SECOND = 1_000_000_000;
+
+  /** Numbers only: there are millions of them. */
+  private record Request(long epochNanos, long block) {}
 
   private MapRequestReader() {}
 
@@ -33,7 +36,7 @@ final class MapRequestReader {
       while (recording.hasMoreEvents()) {
         RecordedEvent event = recording.readEvent();
         if (event.getEventType().getName().equals(EVENT)) {
-          requests.add(new Request(event.getStartTime(), event.getLong(BLOCK)));
+          requests.add(new Request(epochNanos(event.getStartTime()), event.getLong(BLOCK)));
         }
       }
     } catch (IOException e) {
@@ -41,7 +44,13 @@ final class MapRequestReader {
           file + " is no flight recording, or cut off: " + e.getMessage(), e);
     }
     // A recording has each thread's in their order, and the threads in any.
-    requests.sort(Comparator.comparing(Request::time));
+    requests.sort(Comparator.comparingLong(Request::epochNanos));
     return requests.stream().mapToLong(Request::block).toArray();
+  }
+
+  /** Good until the year 2262. */
+  private static long epochNanos(Instant time) {
+    return Math.addExact(
+        Math.multiplyExact(time.getEpochSecond(), NANOS_PER_SECOND), time.getNano());
   }
 }

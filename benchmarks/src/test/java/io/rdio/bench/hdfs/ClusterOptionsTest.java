@@ -34,7 +34,7 @@ class ClusterOptionsTest {
         .anySatisfy(
             option ->
                 assertThat(option)
-                    .contains("+io.rdio.FileMapRequest#enabled=true")
+                    .contains("+io.rdio.FileMapRequest#enabled=true,maxsize=256m,")
                     .endsWith(",filename=" + folder.resolve("maps-routed.jfr")));
   }
 
