@@ -23,9 +23,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -200,9 +200,9 @@ final class LostCacheIT {
   }
 
   /** Behind each mark, and a few by chance, or all. */
-  private SortedSet<Integer> positions() {
+  private NavigableSet<Integer> positions() {
     List<DeviceLog.Entry> entries = volume.log().entries();
-    SortedSet<Integer> positions = new TreeSet<>();
+    NavigableSet<Integer> positions = new TreeSet<>();
     for (int i = 0; i <= entries.size(); i++) {
       if (ALL || (i > 0 && entries.get(i - 1) instanceof DeviceLog.Mark)) {
         positions.add(i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.client.plane.device;
 
+import static io.rdio.core.testing.Patience.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -50,9 +51,7 @@ final class LiveVolumeTest {
     Thread second = looking(shared);
     Thread third = looking(shared);
     for (Thread waiting : List.of(second, third)) {
-      while (waiting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
+      awaitWaiting(waiting);
     }
     slow.goOn();
     for (Thread each : List.of(first, second, third)) {
@@ -60,6 +59,15 @@ final class LiveVolumeTest {
     }
     assertThat(counters.looks.sum() - looks).as("the first began too early").isEqualTo(2);
     assertThat(counters.looksShared.sum()).isEqualTo(1);
+  }
+
+  /** Waits until it waits for another one's look. */
+  private static void awaitWaiting(Thread thread) {
+    await()
+        .until(
+            () ->
+                thread.getState() == Thread.State.WAITING
+                    || thread.getState() == Thread.State.TIMED_WAITING);
   }
 
   private static Thread looking(LiveVolume volume) {
@@ -146,9 +154,7 @@ final class LiveVolumeTest {
     Thread second = failing(shared, failures);
     Thread third = failing(shared, failures);
     for (Thread waiting : List.of(second, third)) {
-      while (waiting.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
-      }
+      awaitWaiting(waiting);
     }
     slow.fails = true;
     slow.goOn();
