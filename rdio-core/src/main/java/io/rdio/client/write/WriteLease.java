@@ -181,8 +181,18 @@ final class WriteLease {
     isWritten = true;
     int error = device.call(() -> lease.write(offset, address, length, isLast));
     if (error < 0) {
+      if (!isNotSent(error) && error != -Errno.EBADE) {
+        devices.registrar().unsure(slot.grant());
+      }
       throw failed(length + " bytes at " + offset, error);
     }
+  }
+
+  /** Whether the library has refused it. An ended lease is soon forgotten there. */
+  private static boolean isNotSent(int error) {
+    return error == -DeviceWriter.ETIME
+        || error == -DeviceWriter.ECANCELED
+        || error == -Errno.ENOENT;
   }
 
   private FallbackException failed(String what, int error) {
@@ -190,10 +200,7 @@ final class WriteLease {
     if (known != null) {
       return known;
     }
-    // An ended lease is soon forgotten in the library.
-    if (error == -DeviceWriter.ETIME
-        || error == -DeviceWriter.ECANCELED
-        || error == -Errno.ENOENT) {
+    if (isNotSent(error)) {
       return expired(DeviceWriter.text(error) + ", " + what);
     }
     deviceFailed();
@@ -275,6 +282,27 @@ final class WriteLease {
     }
   }
 
+  /** Its host may write to the device no more. */
+  synchronized void shutOut(String why) {
+    if (phase == Phase.WRITTEN) {
+      lost(why);
+    }
+  }
+
+  /** Whether it is on the device with this WWID, whichever partition of it. */
+  boolean isOn(String wwid) {
+    return slot.grant().device().wwid().equals(wwid);
+  }
+
+  /** Whether it is ended, and each write by it was answered. */
+  synchronized boolean isQuiet() {
+    if (end == null) {
+      return false; // and is not ended by this question
+    }
+    WriteEnd said = end(0);
+    return said == WriteEnd.CLEAN || said == WriteEnd.FAILED;
+  }
+
   /** Whether nobody can write by it any more; waits so long for threads that may. */
   synchronized boolean isEnded(long timeoutNanos) {
     return phase == Phase.COMMITTED || end(timeoutNanos) != WriteEnd.NOT_ENDED;
@@ -305,6 +333,7 @@ final class WriteLease {
     }
     isTold = true;
     if (end == WriteEnd.UNDER_WAY) {
+      devices.registrar().lost(slot.grant());
       return new Ended(slot, SlotEnd.UNDER_WAY);
     }
     return new Ended(slot, isWritten ? SlotEnd.QUIET : SlotEnd.UNWRITTEN);
@@ -344,9 +373,18 @@ final class WriteLease {
 
   @GuardedBy("this")
   private void lost(String why) {
-    loss = expired(why);
+    noteLoss(why);
     isVoid = true;
     end(0);
+  }
+
+  /** Its DataNode does not know that each write by it was answered, or is told of it too late. */
+  @GuardedBy("this")
+  private void noteLoss(String why) {
+    if (loss == null) {
+      devices.registrar().lost(slot.grant());
+    }
+    loss = expired(why);
   }
 
   /** The DataNode did not answer: it is asked again before the lease has to be ended. */
@@ -366,7 +404,7 @@ final class WriteLease {
       return endNanos - now;
     }
     if (end == null) {
-      loss = expired("it was not renewed in time, and ended before it ran out");
+      noteLoss("it was not renewed in time, and ended before it ran out");
     }
     return switch (end(0)) {
       case CLEAN, FAILED -> Long.MAX_VALUE;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.rdio.datanode.allocate;
 
+import io.rdio.datanode.volume.AgentFences;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Slots of one volume whose lease is over, each with the moment from which on no write of its agent
- * can land any more. Thread-safe; memory only: over a restart the folder's name says how long.
+ * can land any more, or none but of a machine that stood still. Thread-safe; memory only: over a
+ * restart the folder's name says how long, and the file's by which key its host was registered.
  */
 final class Quarantine {
   private final List<Held> held = new ArrayList<>();
@@ -19,11 +21,13 @@ final class Quarantine {
    * @param number of the slot
    * @param bytes that it has for the account of its volume
    * @param address of the lease's holder; "" if that is not known any more
+   * @param hostKey by which its host is to be shut out before it is freed (W8); {@link
+   *     AgentFences#NOBODY} if that was quiet, or cannot be
    * @param dueNanos when it may be freed
    */
-  record Held(Path file, long number, long bytes, String address, long dueNanos) {
+  record Held(Path file, long number, long bytes, String address, long hostKey, long dueNanos) {
     Held until(long laterNanos) {
-      return new Held(file, number, bytes, address, laterNanos);
+      return new Held(file, number, bytes, address, hostKey, laterNanos);
     }
   }
 

@@ -22,6 +22,7 @@ final class SlotLender {
   private final ReplicaWriter writer;
   private final WriteLeases leases;
   private final SlotEnds ends;
+  private final WriteFence fence;
   private final Function<Storage, Optional<SlotVolume>> volumes;
 
   /**
@@ -31,15 +32,22 @@ final class SlotLender {
       ReplicaWriter writer,
       WriteLeases leases,
       SlotEnds ends,
+      WriteFence fence,
       Function<Storage, Optional<SlotVolume>> volumes) {
     this.writer = writer;
     this.leases = leases;
     this.ends = ends;
+    this.fence = fence;
     this.volumes = volumes;
   }
 
-  /** A slot that is out of the pool in memory only, and on the account of its holder's address. */
-  private record Taken(SlotVolume volume, SlotVolume.Opened opened, Slot slot, String address) {
+  /**
+   * A slot that is out of the pool in memory only, and on the account of its holder's address.
+   *
+   * @param hostKey by which its holder's host can be shut out
+   */
+  private record Taken(
+      SlotVolume volume, SlotVolume.Opened opened, Slot slot, String address, long hostKey) {
     void putBack() {
       opened.pool().add(slot);
       volume.account().giveBack(address, slot.bytes());
@@ -59,8 +67,10 @@ final class SlotLender {
     return note(stage(command, onVolumeOf(replica, taken, command), replica));
   }
 
-  private static Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
+  /** The host first: a slot that is not lent need not be put back. */
+  private Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
     SlotVolume.Opened opened = volume.use();
+    long hostKey = fence.keyOf(command.hostKey(), volume.root(), opened.device());
     Slot slot =
         opened
             .pool()
@@ -75,7 +85,7 @@ final class SlotLender {
     try {
       volume.account().lend(address, slot.bytes());
       lent = true;
-      return new Taken(volume, opened, slot, address);
+      return new Taken(volume, opened, slot, address, hostKey);
     } finally {
       if (!lent) {
         opened.pool().add(slot);
@@ -142,14 +152,15 @@ final class SlotLender {
             command.holder(),
             replica,
             slot,
-            directory.staged(slot, block),
+            directory.staged(slot, block, taken.hostKey()),
+            taken.hostKey(),
             command.bytes(),
             new ChecksumSpec(
                 command.checksumType(), command.bytesPerChecksum(), MetaHeader.LENGTH));
     boolean staged = false;
     try {
       WriteFaultInjector.get().beforeStage(block);
-      directory.stage(slot, block);
+      directory.stage(slot, lent.staged());
       WriteFaultInjector.get().afterStage(block);
       checkExtents(taken, lent);
       staged = true;
@@ -174,7 +185,7 @@ final class SlotLender {
 
   private void undo(Taken taken, WriteLease.Lent lent) {
     if (Files.exists(lent.staged())) {
-      ends.ended(lent);
+      ends.quiet(lent);
       return;
     }
     lent.volume().toInvalidate().add(lent.replica());
@@ -202,7 +213,7 @@ final class SlotLender {
       if (!noted && lease != null) {
         takeBack(lease);
       } else if (!noted) {
-        ends.ended(lent);
+        ends.quiet(lent);
       }
     }
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Lends slots of the DataNode's volumes to agents, and makes block files of what they wrote there:
- * the DataNode's half of remote writes (docs/remote-writes.md, rules W1 to W7). One incarnation of
+ * the DataNode's half of remote writes (docs/remote-writes.md, rules W1 to W8). One incarnation of
  * it lives as long as the plugin; what it has lent stays on the volumes when it ends, and the next
  * one leaves it alone for its time. Thread-safe.
  *

@@ -156,7 +156,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
       throws ServerRequestException {
     if (result instanceof AllocateResult.Refused refused) {
       ServerWrites.requireIdle(refused.reason(), refused.detail());
-      return ServerAllocation.refused(refused.reason(), refused.detail());
+      return ServerAllocation.refused(refused, room.ioMillis());
     }
     WriteGrantData grant = ((AllocateResult.Granted) result).grant();
     boolean made = false;

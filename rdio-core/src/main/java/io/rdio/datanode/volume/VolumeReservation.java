@@ -32,8 +32,7 @@ final class VolumeReservation {
 
   private final Path root;
   private final ReservedVolumes.Access access;
-  private final long key;
-  private final boolean required;
+  private final ReservedVolumes.Own own;
   private final MonotonicClock clock;
   private volatile Standing standing =
       new Standing(State.MISSING, 0, 0, "it was not looked at yet");
@@ -55,15 +54,11 @@ final class VolumeReservation {
    */
   private record Standing(State state, long since, long generation, String detail) {}
 
-  /**
-   * @param required whether nothing is granted without
-   */
   VolumeReservation(
-      Path root, ReservedVolumes.Access access, long key, boolean required, MonotonicClock clock) {
+      Path root, ReservedVolumes.Access access, ReservedVolumes.Own own, MonotonicClock clock) {
     this.root = root;
     this.access = access;
-    this.key = key;
-    this.required = required;
+    this.own = own;
     this.clock = clock;
   }
 
@@ -82,7 +77,7 @@ final class VolumeReservation {
       after =
           before.state == State.HELD
               ? readBack(before, reservations, now)
-              : held(OwnReservation.take(reservations, key), now);
+              : held(take(reservations), now);
     } catch (ReservationException e) {
       after = failed(before, e.obstacle(), e.getMessage());
     } catch (IOException e) {
@@ -92,11 +87,19 @@ final class VolumeReservation {
     tell(before, after);
   }
 
+  private ReservationReport take(Reservations reservations) throws ReservationException {
+    return OwnReservation.take(reservations, own.key(), own.type());
+  }
+
   private Standing readBack(Standing before, Reservations reservations, long now)
       throws ReservationException {
     ReservationReport report = reservations.report();
-    if (OwnReservation.isHeld(report, key)) {
+    if (OwnReservation.isHeld(report, own.key(), own.type())) {
       return held(report, now);
+    }
+    if (report.isHeldBy(own.key())) {
+      // Of another kind by now: 'rdio fence' of this very host, say, which took it from nobody.
+      return held(take(reservations), now);
     }
     // No change that anybody made: the target was started again, and has forgotten.
     boolean forgotten = !report.isReserved() && report.generation() <= before.generation;
@@ -111,11 +114,11 @@ final class VolumeReservation {
     String why = "it was not read back for " + OwnReservation.BELIEVED.toSeconds() + " s";
     try {
       if (isFresh(before)) {
-        ReservationReport report = OwnReservation.take(reservations, key);
+        ReservationReport report = take(reservations);
         if (isFresh(before)) {
           return held(report, now);
         }
-        OwnReservation.release(reservations, key);
+        OwnReservation.release(reservations, own.key());
       }
     } catch (ReservationException e) {
       why = String.valueOf(e.getMessage());
@@ -158,11 +161,23 @@ final class VolumeReservation {
     }
     switch (after.state) {
       case HELD ->
-          LOG.info("The device of {}, by the key {}: {}", root, HostKey.text(key), after.detail);
+          LOG.info(
+              "The device of {}, by the key {}: {}", root, HostKey.text(own.key()), after.detail);
       case LOST -> LOG.error("Nothing is granted on {} any more: {}", root, after.detail);
       case MISSING, UNSUPPORTED ->
           LOG.warn("Other hosts can write to the device of {}: {}", root, after.detail);
     }
+  }
+
+  /** Whether the device takes no reservations. */
+  boolean isHopeless() {
+    return standing.state == State.UNSUPPORTED;
+  }
+
+  /** Whether this host had it at any time, whatever became of it. */
+  boolean wasHad() {
+    State now = standing.state;
+    return now == State.HELD || now == State.LOST;
   }
 
   /** Why nothing may be granted or renewed on the volume now; null if it may. Asks no device. */
@@ -172,7 +187,7 @@ final class VolumeReservation {
         switch (now.state) {
           case HELD -> isFresh(now);
           case LOST -> false;
-          case MISSING, UNSUPPORTED -> !required;
+          case MISSING, UNSUPPORTED -> !own.required();
         };
     return granted
         ? null

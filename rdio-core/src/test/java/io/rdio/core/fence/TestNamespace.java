@@ -221,6 +221,12 @@ public final class TestNamespace {
     }
 
     private void preempt(long others, ReservationType wanted) throws ReservationException {
+      if (holder != null && isOfAll() && others == ALL_OTHERS) {
+        holder = host;
+        type = wanted.number();
+        keys.keySet().retainAll(List.of(host));
+        return;
+      }
       if (holder != null && !isOfAll()) {
         if (host.equals(holder)) {
           type = wanted.number();

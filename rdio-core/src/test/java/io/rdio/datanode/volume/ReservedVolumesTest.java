@@ -36,7 +36,11 @@ final class ReservedVolumesTest {
 
   private ReservedVolumes volumes(boolean required) {
     return new ReservedVolumes(
-        root -> DEVICE, device -> namespace.of("dn1"), OWN, required, () -> now);
+        root -> DEVICE, device -> namespace.of("dn1"), alone(required), () -> now);
+  }
+
+  private static ReservedVolumes.Own alone(boolean required) {
+    return new ReservedVolumes.Own(OWN, ReservationType.WRITE_EXCLUSIVE, required);
   }
 
   private void fence() throws IOException {
@@ -139,8 +143,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> mounted.get(),
             device -> (device.equals(DEVICE) ? namespace : another).of("dn1"),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     assertThat(volumes.identify(ROOT)).isEqualTo(DEVICE);
     fence();
@@ -191,8 +194,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> DEVICE,
             device -> namespace.of("dn1", (count, after) -> behind.get().run()),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     isHeld(volumes);
     namespace.forget();
@@ -210,8 +212,7 @@ final class ReservedVolumesTest {
         new ReservedVolumes(
             root -> DEVICE,
             device -> namespace.of("dn1", (count, after) -> then.get().at(count, after)),
-            OWN,
-            false,
+            alone(false),
             () -> now);
     isHeld(volumes);
     namespace.forget();
@@ -259,8 +260,7 @@ final class ReservedVolumesTest {
                         now += TimeUnit.SECONDS.toNanos(6);
                       }
                     }),
-            OWN,
-            false,
+            alone(false),
             () -> now);
 
     isRefused(volumes, "read back");

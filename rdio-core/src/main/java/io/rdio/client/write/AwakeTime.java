@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.client.write;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.rdio.core.time.MonotonicClock;
+import java.time.Duration;
+
+/**
+ * How long this process has run, without the time in which its machine stood still: counted in
+ * steps, each of which counts once, however far the clock has jumped meanwhile. So the kernel's own
+ * times, for a command or a lost connection, have passed within it, too. It is counted only as long
+ * as somebody may want to know it. Thread-safe.
+ */
+final class AwakeTime {
+  static final Duration STEP = Duration.ofSeconds(1);
+
+  /** Counted from the start on: longer than most want to wait behind it. */
+  static final Duration AT_FIRST = Duration.ofMinutes(5);
+
+  private final MonotonicClock clock;
+
+  @GuardedBy("this")
+  private long lastNanos;
+
+  @GuardedBy("this")
+  private long awakeNanos;
+
+  @GuardedBy("this")
+  private long wantedNanos = AT_FIRST.toNanos();
+
+  AwakeTime(MonotonicClock clock) {
+    this.clock = clock;
+    this.lastNanos = clock.nanos();
+  }
+
+  /** What was counted so far. */
+  synchronized long nanos() {
+    return awakeNanos;
+  }
+
+  /** Has so much more counted than there is now, at least. */
+  synchronized void count(long nanos) {
+    if (awakeNanos >= wantedNanos) {
+      lastNanos = clock.nanos(); // nobody has counted
+    }
+    wantedNanos = Math.max(wantedNanos, awakeNanos + nanos);
+  }
+
+  /** Counts a step, if one is over; nanoseconds until the next one is. */
+  synchronized long step() {
+    if (awakeNanos >= wantedNanos) {
+      return Long.MAX_VALUE;
+    }
+    long now = clock.nanos();
+    long left = STEP.toNanos() - (now - lastNanos);
+    if (left > 0) {
+      return left;
+    }
+    lastNanos = now;
+    awakeNanos += STEP.toNanos();
+    return STEP.toNanos();
+  }
+}
