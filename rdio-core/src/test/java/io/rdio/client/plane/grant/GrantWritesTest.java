@@ -20,6 +20,8 @@ import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.wire.ProtocolRange;
 import io.rdio.core.wire.SlotAsk;
 import io.rdio.core.write.SlotEnd;
+import io.rdio.core.write.UnregisteredHostException;
+import io.rdio.datanode.allocate.AllocateResult;
 import io.rdio.datanode.allocate.CommitResult;
 import io.rdio.datanode.allocate.FakeWriteRoom;
 import io.rdio.datanode.grant.FakeHdfs;
@@ -248,6 +250,30 @@ final class GrantWritesTest {
     assertThat(volume.writeRefusal().reason()).isEqualTo(FallbackReason.WRITE_UNSUPPORTED);
     BlockKey readable = dataNode.hdfs.write(5, 5000);
     assertThat(client.grant(endpoint(), List.of(FakeHdfs.ask(readable))).get(0).refusal()).isNull();
+  }
+
+  /** W8: the host learns with which device to register, and how long that may have to wait. */
+  @Test
+  void hostThatIsNotRegisteredIsToldWithWhatToRegister() throws Exception {
+    room.allocating =
+        CompletableFuture.completedFuture(
+            new AllocateResult.Refused(
+                FallbackReason.WRITE_UNFENCED, "by the test", GrantFixture.DEVICE));
+
+    assertThat(refusal(() -> allocate(BLOCK)))
+        .isInstanceOfSatisfying(
+            UnregisteredHostException.class,
+            e -> {
+              assertThat(e.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
+              assertThat(e.detail()).contains("by the test");
+              assertThat(e.device()).isEqualTo(GrantFixture.DEVICE);
+              assertThat(e.ioMillis()).isEqualTo(FakeWriteRoom.IO_MILLIS);
+            });
+
+    room.allocating =
+        CompletableFuture.completedFuture(
+            new AllocateResult.Refused(FallbackReason.WRITE_UNFENCED, "another host's"));
+    assertThat(refusal(() -> allocate(BLOCK))).isNotInstanceOf(UnregisteredHostException.class);
   }
 
   @Test
