@@ -88,6 +88,7 @@ bool astray[AGENTS];     /* the agent writes to a copy                */
 #endif
 #ifdef FENCE
 bool registered[AGENTS]; /* the device takes writes of the agent's host */
+bool anew[AGENTS];       /* ... by another key than when the slot was lent */
 bool quiet = false;      /* the slot's last lease was given up with nothing under way */
 #define MAY_LAND(w) (io[w] > 0 && registered[w])
 #else
@@ -191,6 +192,14 @@ proctype Fabric(byte w) {
 #else
        asked[w] = 0
 #endif
+     }
+  /* One that has lost its lease does so before it is shut out, when nothing can come any more. */
+#ifdef ANEW_EARLY
+  :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] ->
+#else
+  :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] && io[w] == 0 ->
+#endif
+       anew[w] = true; asked[w] = 0
      }
 #endif
   od
@@ -305,7 +314,7 @@ proctype DataNode(byte w) {
        if
        :: ALIVE -> staging = false; held = TERM + IO_TIME; lease_of[w] = incarnation;
 #ifdef FENCE
-          quiet = false;
+          quiet = false; anew[w] = false;
 #endif
           mail[w] = GRANTED
        :: else
@@ -395,10 +404,11 @@ inline drop_slot() {
 }
 
 #ifdef FENCE
-/* Preempt and abort: what has reached the device is over, what has not is refused. */
+/* Preempt and abort: what has reached the device is over, what has not is refused. By the key that
+ * the slot was lent with: a host that has another one by now stays registered. */
 inline shut_out(w) {
   if
-  :: !quiet -> registered[w] = false;
+  :: !quiet && !anew[w] -> registered[w] = false;
      if :: !fly[w] -> io[w] = 0 :: else fi
   :: else
   fi
