@@ -13,6 +13,7 @@ import io.rdio.datanode.grant.GrantService;
 import io.rdio.datanode.server.MetadataServer;
 import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.FenceRecordedVolumes;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.ReservedVolumes;
 import io.rdio.datanode.volume.VolumeIdentifier;
 import io.rdio.hdfs.RdioConfigKeys;
@@ -79,7 +80,7 @@ final class GrantRuntime implements AutoCloseable {
             dataNode,
             replicas,
             config.writes(),
-            reserved == null ? AgentFences.NONE : reserved,
+            reserved == null ? new NoFences() : reserved,
             threads);
     if (writes != null) {
       threads.sweeping(writes.room()::upkeep, config.sweepMillis());

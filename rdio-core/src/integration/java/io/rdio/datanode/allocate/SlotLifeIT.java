@@ -18,7 +18,7 @@ import io.rdio.core.testing.Command;
 import io.rdio.core.testing.LoopFileSystem;
 import io.rdio.core.testing.Requirements;
 import io.rdio.core.write.SlotStamp;
-import io.rdio.datanode.volume.AgentFences;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.Replica;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -64,7 +64,7 @@ final class SlotLifeIT {
           new DataNodeWriteRoom(
               WriteFixture.CONFIG,
               fixture.writer,
-              new DataNodeWriteRoom.Devices(VolumeDevice::identify, AgentFences.NONE),
+              new DataNodeWriteRoom.Devices(VolumeDevice::identify, new NoFences()),
               Fiemap::extents,
               fixture.clock,
               fixture.threads);

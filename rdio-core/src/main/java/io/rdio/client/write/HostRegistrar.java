@@ -145,14 +145,17 @@ final class HostRegistrar {
   private void registerNow(Path node, UnregisteredHostException need, Leases leases)
       throws FallbackException, IOException {
     String wwid = need.device().wwid();
-    long known = keys.key(wwid);
-    boolean isStill = known != 0 && registration.isRegistered(node, wwid, known);
-    if (isStill && !keys.isDoubtful(wwid)) {
-      throw refusal(need, "the device shows it registered by " + HostKey.text(known), null);
+    long last = keys.last(wwid);
+    boolean isStill = last != 0 && registration.isRegistered(node, wwid, last);
+    if (isStill && keys.isGood(wwid)) {
+      throw refusal(need, "the device shows it registered by " + HostKey.text(last), null);
     }
+    boolean wasRegistered = keys.isRegistered(wwid);
     keys.forget(wwid); // first: from here on no lease begins that the looks below do not see
-    if (known != 0 && !isStill) {
-      LOG.warn("RDIO: this host was shut out of {}: it had lost a write lease there", node);
+    if (wasRegistered && !isStill) {
+      LOG.warn("RDIO: this host was shut out of {}, or its target has forgotten it", node);
+    }
+    if (last != 0 && !isStill) {
       leases.lose(wwid, "its host was shut out of the device");
     }
     if (!leases.areQuiet(wwid)) {

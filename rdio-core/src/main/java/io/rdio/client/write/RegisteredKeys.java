@@ -74,15 +74,20 @@ final class RegisteredKeys {
     return device.isGood() && device.number > asked;
   }
 
-  /** The key by which this host is registered with a device; 0 if it is not, or nobody knows. */
-  synchronized long key(String wwid) {
-    Device device = of(wwid);
-    return device.registered ? device.lastKey : 0;
+  /** The key that was made for a device last; 0 if there is none. */
+  synchronized long last(String wwid) {
+    long key = of(wwid).lastKey;
+    return key == name ? 0 : key;
   }
 
-  /** Whether the present registration may be taken away soon. */
-  synchronized boolean isDoubtful(String wwid) {
-    return of(wwid).doubtful;
+  /** Whether this host is registered with a device by that key, as far as is known. */
+  synchronized boolean isRegistered(String wwid) {
+    return of(wwid).registered;
+  }
+
+  /** Whether it is, and stays so as far as this host can tell. */
+  synchronized boolean isGood(String wwid) {
+    return of(wwid).isGood();
   }
 
   /**

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,9 @@ final class WriteLease {
 
   /** Set before the first write is handed to the library, which sends none once it has ended it. */
   private volatile boolean isWritten;
+
+  /** Threads that write, until what came of it is noted. */
+  private final AtomicInteger writing = new AtomicInteger();
 
   /** Why nothing can be written by it any more. */
   private volatile @Nullable FallbackException loss;
@@ -179,11 +183,17 @@ final class WriteLease {
    */
   void write(long offset, long address, int length, boolean isLast) throws FallbackException {
     isWritten = true;
-    int error = device.call(() -> lease.write(offset, address, length, isLast));
-    if (error < 0) {
-      if (!isNotSent(error) && error != -Errno.EBADE) {
+    writing.incrementAndGet();
+    int error;
+    try {
+      error = device.call(() -> lease.write(offset, address, length, isLast));
+      if (error < 0 && !isNotSent(error) && error != -Errno.EBADE) {
         devices.registrar().unsure(slot.grant());
       }
+    } finally {
+      writing.decrementAndGet();
+    }
+    if (error < 0) {
       throw failed(length + " bytes at " + offset, error);
     }
   }
@@ -300,7 +310,7 @@ final class WriteLease {
       return false; // and is not ended by this question
     }
     WriteEnd said = end(0);
-    return said == WriteEnd.CLEAN || said == WriteEnd.FAILED;
+    return (said == WriteEnd.CLEAN || said == WriteEnd.FAILED) && writing.get() == 0;
   }
 
   /** Whether nobody can write by it any more; waits so long for threads that may. */

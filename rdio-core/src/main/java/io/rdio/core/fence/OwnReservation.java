@@ -92,10 +92,22 @@ public final class OwnReservation {
     }
     // Changes nothing, but shows whether this process has the right to shut others out.
     device.register(key);
-    if (type != FOR_ALL) {
+    if (type == FOR_ALL) {
+      shutStrangersOut(device, before, key);
+    } else {
       device.preemptAndAbort(key, Reservations.ALL_OTHERS, type);
     }
     return readBack(device, key, type);
+  }
+
+  /** Who is registered by no agent's key has nothing to write beside this host. */
+  private static void shutStrangersOut(Reservations device, ReservationReport report, long key)
+      throws ReservationException {
+    for (Registrant each : report.registrants()) {
+      if (each.key() != key && !AgentKey.isAgents(each.key())) {
+        device.preemptAndAbort(key, each.key(), FOR_ALL);
+      }
+    }
   }
 
   private static ReservationReport readBack(Reservations device, long key, ReservationType type)
@@ -114,11 +126,6 @@ public final class OwnReservation {
     return !host.isEmpty()
         && report.isOf(type)
         && report.registrants().contains(new Registrant(host, key, true));
-  }
-
-  /** Whether a report says that a host of this key is the only one that writes. */
-  public static boolean isHeld(ReservationReport report, long key) {
-    return isHeld(report, key, ALONE);
   }
 
   /** Whether a report says that it is of this kind, and had by a host of this key. */

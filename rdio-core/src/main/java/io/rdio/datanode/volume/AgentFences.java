@@ -16,9 +16,6 @@ public interface AgentFences {
   /** No key: nobody can be shut out, and nobody need be registered. */
   long NOBODY = 0;
 
-  /** Of a DataNode that reserves no device. */
-  AgentFences NONE = new NoFences();
-
   /** Why no host can be shut out of a volume's device now; null if one can. Asks no device. */
   @Nullable String unfenced(Path volumeRoot);
 

@@ -7,8 +7,8 @@ import io.rdio.core.fence.ReservationException.Obstacle;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** No device is reserved, so nobody is shut out of one. */
-final class NoFences implements AgentFences {
+/** Of a DataNode that reserves no device: nobody is shut out of one. */
+public final class NoFences implements AgentFences {
   private static final String WHY = "this DataNode reserves no device";
 
   @Override

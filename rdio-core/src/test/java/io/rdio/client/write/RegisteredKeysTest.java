@@ -23,7 +23,8 @@ final class RegisteredKeysTest {
 
   @Test
   void nothingIsKnownAtFirst() {
-    assertThat(keys.key(DEVICE)).isZero();
+    assertThat(keys.last(DEVICE)).isZero();
+    assertThat(keys.isRegistered(DEVICE)).isFalse();
     assertThat(keys.isGoodSince(DEVICE, 0)).isFalse();
     assertThat(keys.isNewerThan(DEVICE, 0)).isFalse();
     assertThat(keys.registrations()).isZero();
@@ -35,7 +36,7 @@ final class RegisteredKeysTest {
     long key = register(DEVICE);
     long behind = keys.registrations();
 
-    assertThat(keys.key(DEVICE)).isEqualTo(key);
+    assertThat(keys.last(DEVICE)).isEqualTo(key);
     assertThat(keys.isGoodSince(DEVICE, before)).isFalse();
     assertThat(keys.isNewerThan(DEVICE, before)).isTrue();
     assertThat(keys.isGoodSince(DEVICE, behind)).isTrue();
@@ -56,17 +57,18 @@ final class RegisteredKeysTest {
   void whatIsInDoubtOrForgottenDoesNotCount() {
     register(DEVICE);
     keys.doubt(DEVICE, 5);
-    assertThat(keys.isDoubtful(DEVICE)).isTrue();
+    assertThat(keys.isGood(DEVICE)).isFalse();
     assertThat(keys.isGoodSince(DEVICE, 1)).isFalse();
-    assertThat(keys.key(DEVICE)).as("it is still there").isNotZero();
+    assertThat(keys.isRegistered(DEVICE)).as("it is still there").isTrue();
     assertThat(keys.unsureNanos(DEVICE)).isEqualTo(5);
 
-    register(DEVICE);
-    assertThat(keys.isDoubtful(DEVICE)).isFalse();
+    long key = register(DEVICE);
+    assertThat(keys.isGood(DEVICE)).isTrue();
     assertThat(keys.isGoodSince(DEVICE, 2)).isTrue();
 
     keys.forget(DEVICE);
-    assertThat(keys.key(DEVICE)).isZero();
+    assertThat(keys.isRegistered(DEVICE)).isFalse();
+    assertThat(keys.last(DEVICE)).as("the device may have it yet").isEqualTo(key);
     assertThat(keys.isGoodSince(DEVICE, 2)).isFalse();
   }
 
@@ -74,10 +76,11 @@ final class RegisteredKeysTest {
   @Test
   void whereNothingIsRegisteredThereIsNothingToDoubt() {
     keys.doubt(DEVICE, 5);
-    assertThat(keys.isDoubtful(DEVICE)).isFalse();
     assertThat(keys.unsureNanos(DEVICE)).isEqualTo(5);
     keys.unsure(DEVICE, 9);
     assertThat(keys.unsureNanos(DEVICE)).isEqualTo(9);
+    register(DEVICE);
+    assertThat(keys.isGood(DEVICE)).isTrue();
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 final class OwnReservationTest {
   private static final long KEY = HostKey.of("dn1");
   private static final long AGENT = AgentKey.next(AgentKey.name(1));
+  private static final ReservationType ALONE = ReservationType.WRITE_EXCLUSIVE;
   private static final ReservationType FOR_ALL = ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS;
 
   private final TestNamespace namespace = new TestNamespace();
@@ -27,7 +28,7 @@ final class OwnReservationTest {
   void nobodyElseWrites() throws Exception {
     ReservationReport report = OwnReservation.take(namespace.of("machine1"), KEY);
 
-    assertThat(OwnReservation.isHeld(report, KEY)).isTrue();
+    assertThat(OwnReservation.isHeld(report, KEY, ALONE)).isTrue();
     assertThat(namespace.takesWritesOf("machine1")).isTrue();
     assertThat(namespace.takesWritesOf("machine2")).isFalse();
   }
@@ -37,7 +38,7 @@ final class OwnReservationTest {
     OwnReservation.take(namespace.of("machine1"), KEY);
     ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
 
-    assertThat(OwnReservation.isHeld(again, KEY)).isTrue();
+    assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     assertThat(again.registrants()).hasSize(1);
   }
 
@@ -105,8 +106,8 @@ final class OwnReservationTest {
     OwnReservation.take(namespace.of("machine1"), KEY);
     namespace.readersOnly();
 
-    assertThat(OwnReservation.isHeld(OwnReservation.take(namespace.of("machine1"), KEY), KEY))
-        .isTrue();
+    ReservationReport again = OwnReservation.take(namespace.of("machine1"), KEY);
+    assertThat(OwnReservation.isHeld(again, KEY, ALONE)).isTrue();
     refused("machine2", KEY, Obstacle.DENIED);
   }
 
@@ -136,7 +137,7 @@ final class OwnReservationTest {
     ReservationReport report = takeForAll("machine1");
 
     assertThat(OwnReservation.isHeld(report, KEY, FOR_ALL)).isTrue();
-    assertThat(OwnReservation.isHeld(report, KEY)).isFalse();
+    assertThat(OwnReservation.isHeld(report, KEY, ALONE)).isFalse();
     assertThat(namespace.takesWritesOf("agent")).isFalse();
     namespace.of("agent").register(AGENT);
     assertThat(namespace.takesWritesOf("agent")).isTrue();
@@ -148,11 +149,13 @@ final class OwnReservationTest {
   void takenAgainItTakesNothingFromThem() throws Exception {
     takeForAll("machine1");
     namespace.of("agent").register(AGENT);
+    namespace.of("stranger").register(HostKey.of("stranger"));
 
     ReservationReport again = takeForAll("machine1");
 
     assertThat(OwnReservation.isHeld(again, KEY, FOR_ALL)).isTrue();
     assertThat(namespace.takesWritesOf("agent")).isTrue();
+    assertThat(namespace.takesWritesOf("stranger")).as("who is no agent").isFalse();
   }
 
   @Test

@@ -67,7 +67,7 @@ final class FencedSlotsTest {
 
   @Test
   void hostThatIsNotRegisteredIsToldWithWhatToRegister() {
-    assertThat(refused(AGENT + (1 << 12)).unregistered()).isEqualTo(WriteFixture.DEVICE);
+    assertThat(refused(AGENT + 4096).unregistered()).isEqualTo(WriteFixture.DEVICE);
     assertThat(refused(0).unregistered()).isEqualTo(WriteFixture.DEVICE);
     assertThat(fixture.status().free()).isEqualTo(4);
     assertThat(fixture.status().refusal()).isNull();
@@ -96,7 +96,7 @@ final class FencedSlotsTest {
   void elsewhereTimeAloneHasToDo() throws IOException {
     Path wished = Files.createDirectory(root.resolve("wished"));
     fixture = new WriteFixture(wished, WriteFixture.config(T).build(), fences);
-    assertThat(refused(AGENT + (1 << 12)).unregistered()).isNotNull();
+    assertThat(refused(AGENT + 4096).unregistered()).isNotNull();
     lend(1);
     fences.unsupported = true;
     WriteGrantData free = fixture.allocate("a", block(2), AGENT);

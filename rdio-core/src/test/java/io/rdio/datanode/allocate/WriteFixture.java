@@ -13,6 +13,7 @@ import io.rdio.core.testing.ManualClock;
 import io.rdio.core.write.SlotEnd;
 import io.rdio.datanode.grant.Holder;
 import io.rdio.datanode.volume.AgentFences;
+import io.rdio.datanode.volume.NoFences;
 import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,7 +101,7 @@ final class WriteFixture {
   }
 
   WriteFixture(Path root, WriteConfig config) {
-    this(root, config, AgentFences.NONE);
+    this(root, config, new NoFences());
   }
 
   WriteFixture(Path root, WriteConfig config, AgentFences fences) {

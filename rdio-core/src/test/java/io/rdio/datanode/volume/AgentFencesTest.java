@@ -172,9 +172,10 @@ final class AgentFencesTest {
 
   @Test
   void noDeviceThatIsNotReservedFencesAnybody() throws Exception {
-    assertThat(AgentFences.NONE.unfenced(ROOT)).isNotBlank();
-    assertThat(AgentFences.NONE.registered(ROOT, DEVICE, AGENT)).hasValue(AgentFences.NOBODY);
-    assertThatThrownBy(() -> AgentFences.NONE.shutOut(ROOT, DEVICE, KEY))
+    AgentFences none = new NoFences();
+    assertThat(none.unfenced(ROOT)).isNotBlank();
+    assertThat(none.registered(ROOT, DEVICE, AGENT)).hasValue(AgentFences.NOBODY);
+    assertThatThrownBy(() -> none.shutOut(ROOT, DEVICE, KEY))
         .isInstanceOf(ReservationException.class);
   }
 
