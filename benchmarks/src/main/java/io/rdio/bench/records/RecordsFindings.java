@@ -54,8 +54,12 @@ record RecordsFindings(int rounds, Passes<Point> passes) {
         + " writes by RDIO as long as there are slots (written by RDIO: what of its bytes went so);"
         + " before each pass all slots are free. Each thread goes on as soon as its operation is"
         + " done (closed loop). The page cache is dropped once, before the first pass, and stock"
-        + " HDFS reads from it afterwards; RDIO and the raw device never do. By this way: what of"
-        + " the bytes read; records that were just written may come by stock HDFS.";
+        + " HDFS reads from it afterwards; RDIO, local files and the raw device never do. Local"
+        + " files are the DataNode's own block files, opened, read by O_DIRECT and closed on its"
+        + " host, and files of the same volume that are written so: without a server, network and"
+        + " checksums; what was written is on the device, the file system's records of it may not"
+        + " be. By this way: what of the bytes read; records that were just written may come by"
+        + " stock HDFS.";
   }
 
   private Grid grid() {

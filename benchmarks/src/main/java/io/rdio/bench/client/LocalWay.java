@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.rdio.bench.client;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * By the file system of a volume, on its host: block files are opened, read by O_DIRECT and closed,
+ * and files of its own written so. No server, no network, no checksums: what local files of the
+ * same device can give. What was written is on the device at a close; the file system's own records
+ * of it may not be.
+ */
+final class LocalWay implements ReadWay {
+  private final Path folder;
+  private final Map<String, List<Path>> blockFiles = new HashMap<>();
+  private final Queue<ByteBuffer> spareBuffers = new ConcurrentLinkedQueue<>();
+
+  LocalWay(LocalLayout layout) {
+    this.folder = Path.of(layout.folder());
+    layout
+        .files()
+        .forEach((file, paths) -> blockFiles.put(file, paths.stream().map(Path::of).toList()));
+  }
+
+  private List<Path> paths(String file) {
+    List<Path> paths = blockFiles.get(file);
+    return paths != null ? paths : List.of(written(file));
+  }
+
+  private Path written(String file) {
+    return folder.resolve(file.replace('/', '_'));
+  }
+
+  private static FileChannel openToRead(Path path) throws IOException {
+    return FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT);
+  }
+
+  @Override
+  public Stream stream(String file, int readBytes) throws IOException {
+    int blocks = (readBytes + DeviceWay.ALIGNMENT - 1) / DeviceWay.ALIGNMENT;
+    return new LocalStream(paths(file), blocks * DeviceWay.ALIGNMENT);
+  }
+
+  @Override
+  public RandomFile open(String file) throws IOException {
+    return new LocalFile(file, paths(file));
+  }
+
+  @Override
+  public OutputStream create(String file, Output output) throws IOException {
+    return new LocalOutput(
+        FileChannel.open(
+            written(file),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE,
+            ExtendedOpenOption.DIRECT));
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    Files.delete(written(file));
+  }
+
+  @Override
+  public ByteBuffer buffer(int bytes) {
+    return DeviceWay.aligned(bytes);
+  }
+
+  @Override
+  public long takeShortCircuitBytes() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    // What is open is closed by who opened it.
+  }
+
+  /** Block file after block file. */
+  private final class LocalStream implements Stream {
+    private final Iterator<Path> rest;
+    private final ByteBuffer buffer;
+    private @Nullable FileChannel channel;
+    private long position;
+
+    /**
+     * Opens the first one.
+     *
+     * @param bytes to ask for at a time, a multiple of the alignment
+     */
+    LocalStream(List<Path> paths, int bytes) throws IOException {
+      rest = paths.iterator();
+      channel = rest.hasNext() ? openToRead(rest.next()) : null;
+      ByteBuffer spare = spareBuffers.poll();
+      buffer = spare != null && spare.capacity() == bytes ? spare : DeviceWay.aligned(bytes);
+    }
+
+    @Override
+    public @Nullable ByteBuffer next() throws IOException {
+      for (FileChannel open = channel; open != null; open = channel) {
+        int count = open.read(buffer.clear(), position);
+        position += Math.max(0, count);
+        if (count < buffer.capacity()) {
+          nextBlock();
+        }
+        if (count > 0) {
+          return buffer.flip();
+        }
+      }
+      return null;
+    }
+
+    /** A file ends where less came than was asked for. */
+    private void nextBlock() throws IOException {
+      closeBlock();
+      position = 0;
+      channel = rest.hasNext() ? openToRead(rest.next()) : null;
+    }
+
+    private void closeBlock() throws IOException {
+      FileChannel ended = channel;
+      channel = null;
+      if (ended != null) {
+        ended.close();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      spareBuffers.add(buffer);
+      closeBlock();
+    }
+  }
+
+  /** An open block file. */
+  private record Block(FileChannel channel, long length) {}
+
+  private static final class LocalFile implements RandomFile {
+    private final String name;
+    private final List<Block> blocks = new ArrayList<>();
+
+    LocalFile(String name, List<Path> paths) throws IOException {
+      this.name = name;
+      for (Path path : paths) {
+        FileChannel channel = openToRead(path);
+        blocks.add(new Block(channel, channel.size()));
+      }
+    }
+
+    @Override
+    public long length() {
+      return blocks.stream().mapToLong(Block::length).sum();
+    }
+
+    @Override
+    public void readFully(long position, ByteBuffer target) throws IOException {
+      long inBlock = position;
+      for (Block block : blocks) {
+        while (target.hasRemaining() && inBlock < block.length) {
+          inBlock += read(block, inBlock, target);
+        }
+        inBlock = Math.max(0, inBlock - block.length);
+      }
+      if (target.hasRemaining()) {
+        throw new EOFException(name + " ends before " + (position + target.limit()));
+      }
+    }
+
+    /** How many bytes came. */
+    private int read(Block block, long position, ByteBuffer target) throws IOException {
+      int wanted = (int) Math.min(target.remaining(), block.length - position);
+      int count = block.channel.read(target.slice(target.position(), wanted), position);
+      if (count <= 0) {
+        throw new EOFException("a block of " + name + " ends at " + position);
+      }
+      target.position(target.position() + count);
+      return count;
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (Block block : blocks) {
+        block.channel.close();
+      }
+    }
+  }
+
+  /** Takes arrays of whole 4 KiB only. */
+  private static final class LocalOutput extends OutputStream {
+    private final FileChannel channel;
+
+    LocalOutput(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
+      while (left.hasRemaining()) {
+        channel.write(left);
+      }
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      throw new IOException("O_DIRECT writes no single byte");
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}
