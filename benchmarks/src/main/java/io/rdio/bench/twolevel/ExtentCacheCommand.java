@@ -76,8 +76,9 @@ public final class ExtentCacheCommand implements Callable<Integer> {
       List<Workload> what = workloads.stream().map(RealWorkloads::named).toList();
       if (what.stream().anyMatch(Workload::isSequential)) {
         throw new IllegalArgumentException(
-            "--workload " + workloads + ": a scan would read the holes ahead; take ycsb-c-uniform"
-                + " or ycsb-c-zipf0.99");
+            "--workload "
+                + workloads
+                + ": a scan would read the holes ahead; take ycsb-c-uniform or ycsb-c-zipf0.99");
       }
       if (extents.stream().anyMatch(size -> size < 0)) {
         throw new IllegalArgumentException("--extents " + extents + ": must not be negative");
