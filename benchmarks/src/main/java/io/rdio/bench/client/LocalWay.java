@@ -2,7 +2,6 @@
 package io.rdio.bench.client;
 
 import com.sun.nio.file.ExtendedOpenOption;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -10,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -54,11 +52,6 @@ final class LocalWay implements ReadWay {
   public Stream stream(String file, int readBytes) throws IOException {
     int blocks = (readBytes + DeviceWay.ALIGNMENT - 1) / DeviceWay.ALIGNMENT;
     return new LocalStream(paths(file), blocks * DeviceWay.ALIGNMENT);
-  }
-
-  @Override
-  public RandomFile open(String file) throws IOException {
-    return new LocalFile(file, paths(file));
   }
 
   @Override
@@ -145,59 +138,6 @@ final class LocalWay implements ReadWay {
     public void close() throws IOException {
       spareBuffers.add(buffer);
       closeBlock();
-    }
-  }
-
-  /** An open block file. */
-  private record Block(FileChannel channel, long length) {}
-
-  private static final class LocalFile implements RandomFile {
-    private final String name;
-    private final List<Block> blocks = new ArrayList<>();
-
-    LocalFile(String name, List<Path> paths) throws IOException {
-      this.name = name;
-      for (Path path : paths) {
-        FileChannel channel = openToRead(path);
-        blocks.add(new Block(channel, channel.size()));
-      }
-    }
-
-    @Override
-    public long length() {
-      return blocks.stream().mapToLong(Block::length).sum();
-    }
-
-    @Override
-    public void readFully(long position, ByteBuffer target) throws IOException {
-      long inBlock = position;
-      for (Block block : blocks) {
-        while (target.hasRemaining() && inBlock < block.length) {
-          inBlock += read(block, inBlock, target);
-        }
-        inBlock = Math.max(0, inBlock - block.length);
-      }
-      if (target.hasRemaining()) {
-        throw new EOFException(name + " ends before " + (position + target.limit()));
-      }
-    }
-
-    /** How many bytes came. */
-    private int read(Block block, long position, ByteBuffer target) throws IOException {
-      int wanted = (int) Math.min(target.remaining(), block.length - position);
-      int count = block.channel.read(target.slice(target.position(), wanted), position);
-      if (count <= 0) {
-        throw new EOFException("a block of " + name + " ends at " + position);
-      }
-      target.position(target.position() + count);
-      return count;
-    }
-
-    @Override
-    public void close() throws IOException {
-      for (Block block : blocks) {
-        block.channel.close();
-      }
     }
   }
 

@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.nio.file.ExtendedOpenOption;
-import io.rdio.bench.client.ReadWay.RandomFile;
 import io.rdio.bench.client.ReadWay.Stream;
+import io.rdio.core.testing.Requirements;
 import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -21,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +32,7 @@ class LocalWayTest {
   @TempDir Path folder;
 
   @BeforeEach
-  void hasDirectIo() throws IOException {
+  void hasDirectIo() {
     boolean direct = true;
     try (FileChannel probe =
         FileChannel.open(
@@ -46,7 +44,7 @@ class LocalWayTest {
     } catch (IOException | UnsupportedOperationException e) {
       direct = false;
     }
-    Assumptions.assumeTrue(direct, "the folder for temporary files has no O_DIRECT");
+    Requirements.require(direct, "the folder for temporary files has no O_DIRECT");
   }
 
   private static byte[] random(int bytes) {
@@ -93,27 +91,6 @@ class LocalWayTest {
       for (int readBytes : new int[] {1, BLOCK, 3 * BLOCK, 64 * BLOCK}) {
         assertThat(wholly(way, "/f", readBytes)).as("%d", readBytes).isEqualTo(joined(full, last));
       }
-    }
-  }
-
-  @Test
-  void blockFilesAreReadAnywhere() throws IOException {
-    byte[] one = random(4 * BLOCK);
-    byte[] other = random(2 * BLOCK);
-    byte[] all = joined(one, other);
-    try (LocalWay way = way("/f", one, other);
-        RandomFile file = way.open("/f")) {
-      assertThat(file.length()).isEqualTo(6 * BLOCK);
-      for (int position : new int[] {0, BLOCK, 3 * BLOCK, 4 * BLOCK}) {
-        ByteBuffer target = way.buffer(2 * BLOCK);
-        file.readFully(position, target);
-        byte[] read = new byte[2 * BLOCK];
-        target.flip().get(read);
-        assertThat(read).isEqualTo(Arrays.copyOfRange(all, position, position + 2 * BLOCK));
-      }
-      assertThatExceptionOfType(EOFException.class)
-          .isThrownBy(() -> file.readFully(5L * BLOCK, way.buffer(2 * BLOCK)))
-          .withMessage("/f ends before " + 7 * BLOCK);
     }
   }
 

@@ -62,7 +62,7 @@ class RecordsFindingsTest {
 
   @Test
   void slotsAreForOneMoreWay() {
-    assertThat(benchmark(10, 0).ways(Mix.C)).
+    assertThat(benchmark(10, 0).ways(Mix.C))
         .containsExactly(Way.STOCK, Way.RDIO, Way.LOCAL, Way.RAW);
     assertThat(benchmark(10, 0).keys()).isEmpty();
     RecordsBenchmark writes = benchmark(10, 0, 64 * MIB);
