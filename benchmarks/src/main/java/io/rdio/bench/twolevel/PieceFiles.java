@@ -3,16 +3,18 @@ package io.rdio.bench.twolevel;
 
 import io.rdio.hdfs.cluster.Shell;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 
 /**
  * A data set of many files with many extents each: blocks lie in pieces, behind each of which is a
- * hole of one block, so that no two pieces are one extent wherever the file system puts them.
+ * hole of one block, so that no two pieces are one extent wherever the file system puts them. A
+ * file has its length before it is written: behind a file's end xfs takes space ahead, and has
+ * zeros in the holes that come to lie in that.
  *
  * @param folder of the files
  * @param files how many, at least 1
@@ -49,9 +51,10 @@ record PieceFiles(Path folder, int files, int blocksPerFile, int pieceBlocks) {
   }
 
   private void write(int file, SplittableRandom random) throws IOException {
-    byte[] piece = new byte[Math.multiplyExact(pieceBlocks, Workload.BLOCK_BYTES)];
-    try (FileChannel channel =
-        FileChannel.open(path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+    byte[] piece = new byte[Math.min(pieceBlocks, blocksPerFile) * Workload.BLOCK_BYTES];
+    try (RandomAccessFile whole = new RandomAccessFile(path(file).toFile(), "rw")) {
+      whole.setLength(offsetOf(blocksPerFile - 1) + Workload.BLOCK_BYTES);
+      FileChannel channel = whole.getChannel();
       for (int first = 0; first < blocksPerFile; first += pieceBlocks) {
         random.nextBytes(piece);
         int blocks = Math.min(pieceBlocks, blocksPerFile - first);
