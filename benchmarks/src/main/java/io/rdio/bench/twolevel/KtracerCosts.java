@@ -33,7 +33,7 @@ record KtracerCosts(TwoLevelStack stack) {
     stack.readAhead(task.reads().isSequential());
     stack.cacheImage(true);
     String name = "rdio-ktracer-" + ProcessHandle.current().pid();
-    try (ControlGroup compute = ControlGroup.create(name);
+    try (ControlGroup compute = ControlGroup.create(name, stack.teardown());
         ReaderJvm reader = ReaderJvm.start(stack, task);
         NearExclusive agents = start(task.blocks(), settings)) {
       reader.await("ready");

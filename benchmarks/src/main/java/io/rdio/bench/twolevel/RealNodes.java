@@ -47,7 +47,7 @@ final class RealNodes implements AutoCloseable {
 
   private void add(TwoLevelStack stack, ReaderTask task, String device, String name)
       throws IOException {
-    ControlGroup group = ControlGroup.create(name);
+    ControlGroup group = ControlGroup.create(name, stack.teardown());
     try {
       group.countReads(disk);
       group.countReads(device);

@@ -23,7 +23,7 @@ record RealTwoLevels(TwoLevelStack stack, int blocks, long bytesPerSecond) {
     // What reads at random says so to the kernel (FADV_RANDOM), as key-value stores do.
     stack.readAhead(workload.isSequential());
     String mark = "rdio-two-level-" + ProcessHandle.current().pid();
-    try (ControlGroup storage = ControlGroup.create(mark + "-storage");
+    try (ControlGroup storage = ControlGroup.create(mark + "-storage", stack.teardown());
         RealNodes nodes =
             RealNodes.start(stack, mark + "-compute", workload, blocks, bytesPerSecond)) {
       storage.countReads(stack.diskNumber());
