@@ -40,7 +40,7 @@ final class BnexFigures {
           "two-level-simulated",
           "simulate --two-level --csv --size 25%,50%,75%,100%",
           "simulate --two-level --csv --size 25%,100% --policy Incl,DEMOTE,BNEX",
-          new Bounds(1200, 70),
+          new Bounds(1200, 75),
           (json, printed) -> simulated(printed, ""));
 
   /** Numbers of compute nodes beside one. */

@@ -37,22 +37,20 @@ final class KtracerFigures {
   private static final String MAPS = "BPF maps, ";
   private static final double KIB = 1 << 10;
 
-  /** Sizes of which a quick run has both: nothing, and more than all extents that there are. */
   private static final String NOTHING = "0";
 
+  /** More than all extents that there are, with what files and windows count. */
   private static final String ALL = "32768";
 
   private static final Part EXTENT_CACHE =
       CommandPart.json(
               "extent-cache",
-              "extent-cache --csv --rate 128m --extents 0,2048,4096,8192,16384," + ALL,
-              "extent-cache --csv --data 64m --rate 256m --workload "
-                  + RANDOM
-                  + " --extents "
+              "extent-cache --csv --rate 128m --extents "
                   + NOTHING
-                  + ","
+                  + ",2048,4096,8192,16384,"
                   + ALL,
-              new Bounds(1200, 40),
+              "",
+              new Bounds(1200, 0),
               (json, printed) -> extentCache(printed))
           .thatPrints(true)
           .unless(ControlGroup::whyNot);

@@ -38,7 +38,7 @@ final class RdioParts {
           "resilience",
           "resilience",
           "resilience --objects 4 --rounds 1",
-          new Bounds(900, 105),
+          new Bounds(900, 110),
           (json, printed) -> new Measured(List.of(resilience(json))));
 
   /** YCSB. */
