@@ -60,7 +60,11 @@ class TwoLevelIT {
     }
   }
 
-  /** Were the page cache one for both, or its reads not told apart, that would show in the sums. */
+  /**
+   * When both are warm the one node reads 12.2 times the data, the other one 10.4 times. In LRU
+   * order page caches of a quarter of it each miss 14.8 times the data, and one of half of it, for
+   * both, 11.1. Were requests not handed on for whom they are, none would be demanded.
+   */
   @Test
   void twoComputeNodesHavePageCachesOfTheirOwnOverOneStorageCache(@TempDir Path folder)
       throws Exception {
@@ -83,7 +87,7 @@ class TwoLevelIT {
     assertThat(BenchProcess.jvmsWithOptions(folder)).isEqualTo(1 + 2 * byPolicy.size());
     for (Map<String, String> result : byPolicy.values()) {
       assertThat(result).containsEntry("compute_nodes", "2");
-      assertThat(bytes(result, "asked_bytes")).isGreaterThan(4 * DATA_BYTES);
+      assertThat(bytes(result, "asked_bytes")).isGreaterThan(12 * DATA_BYTES);
       assertThat(bytes(result, "level1_bytes")).isBetween(DATA_BYTES / 4, DATA_BYTES / 2);
       assertThat(Double.parseDouble(result.get("mib_per_s"))).isPositive();
     }

@@ -31,7 +31,8 @@ final class BnexFigures {
       "what one node reads is let go of, though another one may want it next";
   private static final String WAITED =
       "Throughput is of the time that a node waited for bytes, from whichever cache or the disk"
-          + " that is there: the nodes read no faster than they are told";
+          + " that is there, of several nodes the sum: the nodes read no faster than they are told,"
+          + " and what is read ahead in their pauses is not waited for";
   private static final double PERCENT = 100;
   private static final double MEGABYTE = 1e6;
 

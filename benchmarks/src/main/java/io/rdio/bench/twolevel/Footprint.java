@@ -15,7 +15,8 @@ import java.util.Map;
  * Memory of this process.
  *
  * @param heapBytes objects on its heap that can be reached
- * @param mapBytes what the kernel has allocated for its BPF maps
+ * @param mapBytes what the kernel has allocated for its BPF maps; before Linux 6.4 without ring
+ *     buffers
  */
 record Footprint(long heapBytes, long mapBytes) {
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");

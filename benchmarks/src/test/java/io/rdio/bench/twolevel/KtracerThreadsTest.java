@@ -15,16 +15,34 @@ class KtracerThreadsTest {
   @Test
   void onlyThoseThatAreAliveCount() throws Exception {
     assertThat(KtracerThreads.areAlive()).isFalse();
-    Thread tracer = new Thread(this::work, "rdio-evictions");
-    tracer.setDaemon(true);
-    tracer.start();
-    assertThat(worked.await(1, TimeUnit.MINUTES)).isTrue();
+    Thread tracer = start("rdio-evictions");
     assertThat(KtracerThreads.areAlive()).isTrue();
     assertThat(KtracerThreads.cpuNanos()).isPositive();
-    end.countDown();
-    tracer.join(TimeUnit.MINUTES.toMillis(1));
+    end(tracer);
     assertThat(KtracerThreads.areAlive()).isFalse();
     assertThat(KtracerThreads.cpuNanos()).isZero();
+  }
+
+  @Test
+  void whatSendsForThemIsWaitedForButNotCounted() throws Exception {
+    Thread sender = start("rdio-client-net-1");
+    assertThat(KtracerThreads.areAlive()).isTrue();
+    assertThat(KtracerThreads.cpuNanos()).isZero();
+    end(sender);
+    assertThat(KtracerThreads.areAlive()).isFalse();
+  }
+
+  private Thread start(String name) throws InterruptedException {
+    Thread thread = new Thread(this::work, name);
+    thread.setDaemon(true);
+    thread.start();
+    assertThat(worked.await(1, TimeUnit.MINUTES)).isTrue();
+    return thread;
+  }
+
+  private void end(Thread thread) throws InterruptedException {
+    end.countDown();
+    thread.join(TimeUnit.MINUTES.toMillis(1));
   }
 
   private void work() {
