@@ -24,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  * of it may not be.
  */
 final class LocalWay implements ReadWay {
+  private static final int OUTPUT_BYTES = 1 << 20;
+
   private final Path folder;
   private final Map<String, List<Path>> blockFiles = new HashMap<>();
   private final Queue<ByteBuffer> spareBuffers = new ConcurrentLinkedQueue<>();
+  private final Queue<ByteBuffer> spareOutputBuffers = new ConcurrentLinkedQueue<>();
 
   LocalWay(LocalLayout layout) {
     this.folder = Path.of(layout.folder());
@@ -141,19 +144,29 @@ final class LocalWay implements ReadWay {
     }
   }
 
-  /** Takes arrays of whole 4 KiB only. */
-  private static final class LocalOutput extends OutputStream {
+  /**
+   * Takes arrays of whole 4 KiB only. They are copied: for an array the JDK would make a direct
+   * buffer and keep it for the thread, and JDK 17 fails when it is to free an aligned one.
+   */
+  private final class LocalOutput extends OutputStream {
     private final FileChannel channel;
+    private final ByteBuffer buffer;
 
     LocalOutput(FileChannel channel) {
       this.channel = channel;
+      ByteBuffer spare = spareOutputBuffers.poll();
+      buffer = spare != null ? spare : DeviceWay.aligned(OUTPUT_BYTES);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      ByteBuffer left = ByteBuffer.wrap(bytes, offset, length);
-      while (left.hasRemaining()) {
-        channel.write(left);
+      for (int done = 0; done < length; ) {
+        int part = Math.min(length - done, buffer.capacity());
+        buffer.clear().put(bytes, offset + done, part).flip();
+        while (buffer.hasRemaining()) {
+          channel.write(buffer);
+        }
+        done += part;
       }
     }
 
@@ -164,6 +177,9 @@ final class LocalWay implements ReadWay {
 
     @Override
     public void close() throws IOException {
+      if (channel.isOpen()) {
+        spareOutputBuffers.add(buffer);
+      }
       channel.close();
     }
   }
