@@ -174,6 +174,11 @@ final class VolumeReservation {
     return standing.state == State.UNSUPPORTED;
   }
 
+  /** Whether this process had it when the device was asked last, with the right to all of it. */
+  boolean isHeld() {
+    return standing.state == State.HELD;
+  }
+
   /** Whether this host had it at any time, whatever became of it. */
   boolean wasHad() {
     State now = standing.state;

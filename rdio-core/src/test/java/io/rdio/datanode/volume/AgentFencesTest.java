@@ -161,6 +161,24 @@ final class AgentFencesTest {
             e -> assertThat(e.obstacle()).isEqualTo(Obstacle.UNSUPPORTED));
   }
 
+  /** Reserved at an earlier start, as root: who lent then could shut nobody out again. */
+  @Test
+  void processThatMayNotShutAnybodyOutLendsNothing() throws Exception {
+    look();
+    namespace.of("agent").register(KEY);
+    namespace.readersOnly();
+    ReservedVolumes next = volumes();
+    next.identify(ROOT);
+
+    assertThatThrownBy(() -> next.registered(ROOT, DEVICE, AGENT))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED))
+        .hasMessageContaining("Operation not permitted");
+    assertThat(next.unfenced(ROOT)).contains("Operation not permitted");
+    assertThatThrownBy(() -> next.shutOut(ROOT, DEVICE, KEY - 1)).isInstanceOf(IOException.class);
+  }
+
   /** Its path may be back in a moment: it is not known whether anybody could be shut out. */
   @Test
   void deviceThatDoesNotAnswerIsNotLentFrom() throws Exception {
