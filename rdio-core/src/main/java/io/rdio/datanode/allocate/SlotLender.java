@@ -16,7 +16,7 @@ import java.util.function.Function;
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
  * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
- * for HDFS and for the volume.
+ * for HDFS, for the volume and for its device.
  */
 final class SlotLender {
   private final ReplicaWriter writer;
