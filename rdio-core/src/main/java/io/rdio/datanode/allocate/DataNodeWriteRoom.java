@@ -289,19 +289,23 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public void abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+  public int abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
     if (how.size() != leaseIds.length) {
       throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
-      return;
+      return leaseIds.length;
     }
+    int late = 0;
     for (int i = 0; i < leaseIds.length; i++) {
       WriteLease lease = leases.abort(clientId, leaseIds[i]);
       if (lease != null) {
         aborted(lease.lent, how.get(i));
+      } else if (!leases.isOfCommit(clientId, leaseIds[i])) {
+        late++;
       }
     }
+    return late;
   }
 
   private void aborted(WriteLease.Lent lent, SlotEnd how) {

@@ -187,6 +187,25 @@ final class RegisteredWritersTest {
     assertThat(registrations()).isEqualTo(2);
   }
 
+  /** Its DataNode was started anew, say, and does not know of this block that it was quiet. */
+  @Test
+  void hostThatWasQuietTooLateRegistersAnewToo() throws Exception {
+    fixture.run(IO);
+    try (BlockWriter writer = fixture.open(node, 1)) {
+      write(writer, 0);
+    }
+    node.silence = new FallbackException(FallbackReason.LEASE_EXPIRED, "1 of 1 leases had ended");
+    fixture.tend();
+    node.silence = null;
+
+    isRefused("it registers in 60 s");
+
+    fixture.run(IO);
+    isRefused("not of this host's present registration");
+    fixture.open(node, 2).close();
+    assertThat(registrations()).isEqualTo(2);
+  }
+
   @Test
   void deviceThatAWriteMayReachLateIsNotRegisteredWith() {
     fixture.run(IO);

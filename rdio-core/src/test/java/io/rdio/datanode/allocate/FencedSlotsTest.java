@@ -182,6 +182,20 @@ final class FencedSlotsTest {
     lend(3);
   }
 
+  /** Its host is shut out, and does not know it: it hears that its slot has ended before. */
+  @Test
+  void whoIsQuietTooLateHearsIt() {
+    WriteGrantData inTime = lend(1);
+    assertThat(fixture.abort("a", inTime, SlotEnd.QUIET)).isZero();
+    assertThat(fixture.abort("a", inTime, SlotEnd.QUIET)).as("told again").isEqualTo(1);
+    WriteGrantData ranOut = lend(2);
+    pass(T);
+    assertThat(fixture.abort("a", ranOut, SlotEnd.QUIET)).isEqualTo(1);
+    WriteGrantData ofBefore = lend(3);
+    fixture.start(FENCED);
+    assertThat(fixture.abort("a", ofBefore, SlotEnd.QUIET)).isEqualTo(1);
+  }
+
   /** A commit comes behind the last answer (W11), whatever becomes of it. */
   @Test
   void soDoesWhoCommits() throws IOException {
@@ -193,6 +207,7 @@ final class FencedSlotsTest {
     WriteGrantData refused = lend(2);
     assertThat(reason(fixture.commit("a", refused, 5_000, crcs(content))))
         .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(fixture.abort("a", refused, SlotEnd.QUIET)).as("is told late").isZero();
 
     pass(T + I);
 
