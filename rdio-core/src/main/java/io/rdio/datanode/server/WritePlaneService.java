@@ -240,9 +240,7 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
           List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
           int late =
-              holder == null
-                  ? ids.length
-                  : room.abort(holder, request.getIncarnation(), ids, ends);
+              holder == null ? ids.length : room.abort(holder, request.getIncarnation(), ids, ends);
           return AbortReply.newBuilder().setLate(late).build();
         });
   }

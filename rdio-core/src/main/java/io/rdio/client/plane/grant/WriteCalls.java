@@ -285,7 +285,12 @@ final class WriteCalls {
     if (late != 0) {
       throw new FallbackException(
           FallbackReason.LEASE_EXPIRED,
-          late + " of " + ended.size() + " leases from " + channel.endpoint() + " had ended before");
+          late
+              + " of "
+              + ended.size()
+              + " leases from "
+              + channel.endpoint()
+              + " had ended before");
     }
   }
 }
