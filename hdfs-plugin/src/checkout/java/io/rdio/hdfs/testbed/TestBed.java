@@ -94,6 +94,16 @@ final class TestBed {
       fields.put("fence", fence.fields());
       asItShould &= fence.allOk();
     }
+    asItShould &= alone(fabric, hdfs, meter, parts, fields);
+    return asItShould;
+  }
+
+  /** The same of a part that goes with none of those, if one was asked for. */
+  private static boolean alone(
+      Fabric fabric, FabricHdfs hdfs, Meter meter, List<String> parts, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
+    boolean asItShould = true;
     if (parts.contains("fenced-xfs")) {
       FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
       fields.put("fenced_xfs", fenced.fields());
