@@ -166,6 +166,7 @@ final class FencedWritesPart {
   }
 
   private void lateWrite(Agent paused, HostProgram first, HostProgram second) throws IOException {
+    long fenced = fenced();
     begin(first, PAUSED + "0", BEGUN);
     await("a slot to be lent", () -> volume.leased().size() == 1);
     long place = SlotFolder.place(volume.leased().get(0));
@@ -179,7 +180,7 @@ final class FencedWritesPart {
     paused.pause();
     Block taken = taken(second, place);
     check("the slot of the paused agent is another host's block", taken.isThere());
-    check("the DataNode has kept it until its host was shut out", fenced() > 0);
+    check("the DataNode has kept it until its host was shut out", fenced() > fenced);
     check("that host is registered no more, and the others are", registrants() == 2);
     long before = conflicts();
     fabric.storageLink(CLIENT, true);
