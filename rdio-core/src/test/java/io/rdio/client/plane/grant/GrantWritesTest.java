@@ -356,12 +356,10 @@ final class GrantWritesTest {
 
   /** W8: it does not know that each write was answered. */
   private void isToldLate(WriteSlot slot) {
-    assertThat(refusal(() -> writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.QUIET)))))
-        .satisfies(
-            e -> {
-              assertThat(e.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
-              assertThat(e.detail()).contains("1 of 1 leases");
-            });
+    FallbackException late =
+        refusal(() -> writes.abort(TARGET, List.of(new Ended(slot, SlotEnd.QUIET))));
+    assertThat(late.reason()).isEqualTo(FallbackReason.LEASE_EXPIRED);
+    assertThat(late.detail()).contains("1 of 1 leases");
   }
 
   @Test
