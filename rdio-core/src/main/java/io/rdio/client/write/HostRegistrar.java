@@ -145,6 +145,9 @@ final class HostRegistrar {
   private void registerNow(Path node, UnregisteredHostException need, Leases leases)
       throws FallbackException, IOException {
     String wwid = need.device().wwid();
+    if (registration.claim(node, wwid)) {
+      keys.unsure(wwid, awake.nanos()); // a process that had it until now may have writes under way
+    }
     long last = keys.last(wwid);
     boolean isStill = last != 0 && registration.isRegistered(node, wwid, last);
     if (isStill && keys.isGood(wwid)) {
@@ -172,8 +175,8 @@ final class HostRegistrar {
   }
 
   /**
-   * What an earlier process of this host has sent, or was sent behind a lease that was lost, is
-   * over by then (W14).
+   * What another process of this host has sent, or was sent behind a lease that was lost, is over
+   * by then (W14).
    */
   private void requireSettled(UnregisteredHostException need) throws FallbackException {
     long io = nanos(need.ioMillis());

@@ -98,9 +98,20 @@ final class HostRegistrarTest {
   }
 
   private void isRefused(String why) {
-    FallbackException refusal = refusal(this::register);
+    isRefused(need(), why);
+  }
+
+  private void isRefused(UnregisteredHostException need, String why) {
+    FallbackException refusal =
+        refusal(() -> registrar.register(NODE, need, registrar.registrations(), leases));
     assertThat(refusal.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
     assertThat(refusal.detail()).contains("refused").contains(why);
+  }
+
+  /** What a process has to wait for that was not asked to register before. */
+  private void settle() {
+    isRefused("it registers in 60 s");
+    run(IO);
   }
 
   private void isVoid(long asked) {
@@ -129,9 +140,34 @@ final class HostRegistrarTest {
     registrar.requireOf(grant(true), registrar.registrations());
   }
 
+  @Test
+  void hostIsRegisteredByOneProcessAtATime() {
+    registration.claimed = new ReservationException(Obstacle.CONFLICT, "process 7; fix: end it");
+
+    isRefused("process 7; fix: end it");
+
+    assertThat(registration.used).isEmpty();
+  }
+
+  /** What it has sent is over when it ends, or I later; this process may run for long by then. */
+  @Test
+  void processThatTakesOverWaitsFromThenOn() throws Exception {
+    registration.claimed = new ReservationException(Obstacle.CONFLICT, "process 7");
+    registrar.unsure(grant(true));
+    run(IO);
+    isRefused("process 7");
+    registration.claimed = null;
+
+    isRefused("it registers in 60 s");
+
+    run(IO);
+    register();
+  }
+
   /** Nothing that the kernel sends again has had its time then. */
   @Test
   void machineThatStoodStillWaitsAllTheSame() throws Exception {
+    isRefused("it registers in 60 s");
     run(Duration.ofSeconds(10));
     clock.advance(Duration.ofDays(1));
     registrar.countAwake();
@@ -150,7 +186,7 @@ final class HostRegistrarTest {
   /** KEEP_ANSWERS in the model. */
   @Test
   void slotsThatWereAskedForBeforeAreVoid() throws Exception {
-    run(IO);
+    settle();
     long before = registrar.registrations();
     isVoid(before);
     register();
@@ -162,7 +198,7 @@ final class HostRegistrarTest {
   /** EAGER_REGISTER in the model. */
   @Test
   void hostThatWasShutOutRegistersByANewKeyWhenItIsQuiet() throws Exception {
-    run(IO);
+    settle();
     register();
     long asked = registrar.registrations();
     registration.keys.remove(WWID);
@@ -184,7 +220,7 @@ final class HostRegistrarTest {
   /** Its DataNode would shut it out by its present key: it gets another one before. */
   @Test
   void hostThatHasLostALeaseRegistersAnewBeforeItIsShutOut() throws Exception {
-    run(IO);
+    settle();
     register();
     long asked = registrar.registrations();
     run(Duration.ofMinutes(10));
@@ -202,7 +238,7 @@ final class HostRegistrarTest {
 
   @Test
   void writeThatFailedMayComeYet() throws Exception {
-    run(Duration.ofMinutes(10));
+    settle();
     registrar.unsure(grant(true));
     isRefused("it registers in 60 s");
     run(IO);
@@ -211,7 +247,7 @@ final class HostRegistrarTest {
 
   @Test
   void whatItsDataNodeDoesNotSeeIsNotMendedByAnotherKey() throws Exception {
-    run(IO);
+    settle();
     register();
     isRefused("the device shows it registered by 0x5244");
     assertThat(registration.used).hasSize(1);
@@ -219,7 +255,7 @@ final class HostRegistrarTest {
 
   @Test
   void deviceThatRegistersNobodyIsNotWrittenTo() throws Exception {
-    run(IO);
+    settle();
     registration.refusal = new ReservationException(Obstacle.DENIED, "not permitted; fix: be root");
     isRefused("fix: be root");
     registration.refusal = null;
@@ -230,7 +266,7 @@ final class HostRegistrarTest {
   /** By the time that it was found out another thread had registered it. */
   @Test
   void onlyOneOfSeveralThreadsRegisters() throws Exception {
-    run(IO);
+    settle();
     long asked = registrar.registrations();
     register();
     registrar.register(NODE, need(), asked, leases);
@@ -239,7 +275,7 @@ final class HostRegistrarTest {
 
   @Test
   void whoWaitsForAHungDeviceGivesUp() throws Exception {
-    run(IO);
+    settle();
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
     registration.inRegister =
