@@ -85,9 +85,13 @@ final class HostRegistrar {
   /** A lease was lost without its DataNode's knowing it quiet: it will shut this host out. */
   void lost(SlotGrant grant) {
     if (grant.fenced()) {
-      keys.doubt(grant.device().wwid(), awake.nanos());
-      awake.count(nanos(grant.ioMillis()));
+      doubt(grant.device().wwid(), grant.ioMillis());
     }
+  }
+
+  private void doubt(String wwid, long ioMillis) {
+    keys.doubt(wwid, awake.nanos());
+    awake.count(nanos(ioMillis));
   }
 
   /** A write failed, and not because the device refused it: nobody knows when it is over. */
@@ -150,6 +154,10 @@ final class HostRegistrar {
     }
     long last = keys.last(wwid);
     boolean isStill = last != 0 && registration.isRegistered(node, wwid, last);
+    if (isStill && need.doomedKey() == last && keys.isGood(wwid)) {
+      LOG.info("RDIO: this host will be shut out of {}: it registers anew before", node);
+      doubt(wwid, need.ioMillis());
+    }
     if (isStill && keys.isGood(wwid)) {
       throw refusal(need, "the device shows it registered by " + HostKey.text(last), null);
     }

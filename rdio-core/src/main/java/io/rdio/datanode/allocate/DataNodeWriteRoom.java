@@ -92,7 +92,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
             storage -> new SlotVolume(storage, threads, config, counters, clock),
             volume -> upkeep(volume, sweeper(volume, devices.identifier(), clock, machine)),
             leases::endAllOn);
-    this.lender = new SlotLender(writer, leases, ends, fence, volumes::of);
+    this.lender = new SlotLender(writer, leases, ends, fence, volumes);
     WriteCommit commit =
         new WriteCommit(writer, machine.files(), ends, config, clock, machine.random(), counters);
     this.commits = new CommitDesk(writer, leases, commit, threads, counters, volumes);

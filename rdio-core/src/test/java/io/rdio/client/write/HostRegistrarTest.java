@@ -236,6 +236,30 @@ final class HostRegistrarTest {
     registrar.requireOf(grant(true), registrar.registrations());
   }
 
+  /** Of a slot that it does not know of, say: the answer was lost. */
+  @Test
+  void hostThatIsToBeShutOutRegistersByAnotherKeyWhenItsBlocksAreOver() throws Exception {
+    settle();
+    register();
+    long asked = registrar.registrations();
+    UnregisteredHostException doomed =
+        new UnregisteredHostException(DEVICE, IO_MILLIS, registration.used.get(0), "refused");
+    leases.quiet = false;
+
+    isRefused(doomed, "when its blocks of before are over");
+
+    assertThat(leases.lost).as("they go on").isEmpty();
+    isVoid(asked);
+    leases.quiet = true;
+    run(Duration.ofSeconds(10));
+    isRefused(doomed, "it registers in 50 s");
+    run(Duration.ofSeconds(50));
+    registrar.register(NODE, doomed, registrar.registrations(), leases);
+    assertThat(registration.used).hasSize(2).doesNotHaveDuplicates();
+    registrar.requireOf(grant(true), registrar.registrations());
+    isRefused(doomed, "the device shows it registered by 0x5244");
+  }
+
   @Test
   void writeThatFailedMayComeYet() throws Exception {
     settle();

@@ -192,6 +192,27 @@ final class RegisteredWritersTest {
     assertThat(registrations()).isEqualTo(2);
   }
 
+  /** Its DataNode knows of a slot that this host does not: the answer was lost, say. */
+  @Test
+  void hostThatIsToBeShutOutEndsItsBlocksAndRegistersAnewBeforeItTakesAnother() throws Exception {
+    settle();
+    try (BlockWriter writer = fixture.open(node, 1)) {
+      write(writer, 0);
+      node.doomedKey = fixture.registration.used.get(0);
+
+      isRefused("when its blocks of before are over");
+
+      writer.commit(UNIT, crcs, new CommitPatience(1));
+    }
+    assertThat(node.commits).containsExactly(UNIT);
+
+    isRefused("it registers in 60 s");
+
+    fixture.run(IO);
+    fixture.open(node, 2).close();
+    assertThat(registrations()).isEqualTo(2);
+  }
+
   /** Its DataNode was started anew, say, and does not know of this block that it was quiet. */
   @Test
   void hostThatWasQuietTooLateRegistersAnewToo() throws Exception {

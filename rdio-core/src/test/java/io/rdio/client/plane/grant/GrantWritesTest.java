@@ -252,13 +252,13 @@ final class GrantWritesTest {
     assertThat(client.grant(endpoint(), List.of(FakeHdfs.ask(readable))).get(0).refusal()).isNull();
   }
 
-  /** W8: the host learns with which device to register, and how long that may have to wait. */
+  /** W8: the host learns with which device to register, and which key will not do. */
   @Test
   void hostThatIsNotRegisteredIsToldWithWhatToRegister() throws Exception {
     room.allocating =
         CompletableFuture.completedFuture(
             new AllocateResult.Refused(
-                FallbackReason.WRITE_UNFENCED, "by the test", GrantFixture.DEVICE));
+                FallbackReason.WRITE_UNFENCED, "by the test", GrantFixture.DEVICE, -5));
 
     assertThat(refusal(() -> allocate(BLOCK)))
         .isInstanceOfSatisfying(
@@ -268,6 +268,7 @@ final class GrantWritesTest {
               assertThat(e.detail()).contains("by the test");
               assertThat(e.device()).isEqualTo(GrantFixture.DEVICE);
               assertThat(e.ioMillis()).isEqualTo(FakeWriteRoom.IO_MILLIS);
+              assertThat(e.doomedKey()).isEqualTo(-5);
             });
 
     room.allocating =
