@@ -161,6 +161,20 @@ final class AgentFencesTest {
             e -> assertThat(e.obstacle()).isEqualTo(Obstacle.UNSUPPORTED));
   }
 
+  @Test
+  void whereThereAreReservationsLaterHostsHaveToRegister() throws Exception {
+    namespace.unsupported();
+    look();
+    assertThat(volumes.registered(ROOT, DEVICE, AGENT)).hasValue(AgentFences.NOBODY);
+    namespace.supported();
+    now += VolumeReservation.FIRST_PAUSE.toNanos();
+
+    look();
+
+    assertThat(volumes.unfenced(ROOT)).isNull();
+    assertThat(volumes.registered(ROOT, DEVICE, AGENT)).isEmpty();
+  }
+
   /** Reserved at an earlier start, as root: who lent then could shut nobody out again. */
   @Test
   void processThatMayNotShutAnybodyOutLendsNothing() throws Exception {
