@@ -193,7 +193,8 @@ proctype Fabric(byte w) {
        asked[w] = 0
 #endif
      }
-  /* One that has lost its lease does so before it is shut out, when nothing can come any more. */
+  /* One that has lost its lease, or hears that it will be shut out, does so before, when nothing can
+   * come any more. */
 #ifdef ANEW_EARLY
   :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] ->
 #else
