@@ -35,6 +35,13 @@ final class AwakeTime {
     return awakeNanos;
   }
 
+  /** From when on what begins now is to be timed: what is over of the present step is not its. */
+  synchronized long mark() {
+    return awakeNanos >= wantedNanos
+        ? awakeNanos
+        : awakeNanos + Math.min(STEP.toNanos(), clock.nanos() - lastNanos);
+  }
+
   /** Has so much more counted than there is now, at least. */
   synchronized void count(long nanos) {
     if (awakeNanos >= wantedNanos) {

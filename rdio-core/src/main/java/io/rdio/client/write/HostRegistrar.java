@@ -90,13 +90,13 @@ final class HostRegistrar {
   }
 
   private void doubt(String wwid, long ioMillis) {
-    keys.doubt(wwid, awake.nanos());
+    keys.doubt(wwid, awake.mark());
     awake.count(nanos(ioMillis));
   }
 
   /** A write failed, and not because the device refused it: nobody knows when it is over. */
   void unsure(SlotGrant grant) {
-    keys.unsure(grant.device().wwid(), awake.nanos());
+    keys.unsure(grant.device().wwid(), awake.mark());
     awake.count(nanos(grant.ioMillis()));
   }
 
@@ -150,7 +150,7 @@ final class HostRegistrar {
       throws FallbackException, IOException {
     String wwid = need.device().wwid();
     if (registration.claim(node, wwid)) {
-      keys.unsure(wwid, awake.nanos()); // a process that had it until now may have writes under way
+      keys.unsure(wwid, awake.mark()); // a process that had it until now may have writes under way
     }
     long last = keys.last(wwid);
     boolean isStill = last != 0 && registration.isRegistered(node, wwid, last);

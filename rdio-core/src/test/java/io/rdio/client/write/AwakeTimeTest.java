@@ -61,6 +61,21 @@ final class AwakeTimeTest {
     assertThat(awake.nanos()).isEqualTo(STEP.toNanos() * 3);
   }
 
+  /** A time of so many steps would be shorter for it than they are. */
+  @Test
+  void whatBeginsInTheMidstOfAStepHasNotAllOfIt() {
+    clock.advance(Duration.ofDays(1));
+    assertThat(awake.mark()).as("nobody counts").isZero();
+    awake.count(LONG_NANOS);
+    assertThat(awake.mark()).isZero();
+    clock.advance(STEP.dividedBy(4));
+    assertThat(awake.mark()).isEqualTo(STEP.toNanos() / 4);
+    clock.advance(Duration.ofDays(1));
+    assertThat(awake.mark()).isEqualTo(STEP.toNanos());
+    awake.step();
+    assertThat(awake.mark()).isEqualTo(awake.nanos()).isEqualTo(STEP.toNanos());
+  }
+
   @Test
   void whatIsWantedForLongerStays() {
     awake.count(STEP.toNanos() * 3);
