@@ -143,8 +143,7 @@ final class ServerAllocation {
     DeviceIdentity device = refused.unregistered();
     return device == null
         ? reply
-        : reply
-            .toBuilder()
+        : reply.toBuilder()
             .setUnregistered(WriteCodec.encode(device, ioMillis, refused.doomedKey()))
             .build();
   }

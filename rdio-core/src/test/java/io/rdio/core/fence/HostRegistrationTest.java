@@ -122,8 +122,7 @@ final class HostRegistrationTest {
 
     assertThatThrownBy(() -> other.claim(NODE, WWID))
         .isInstanceOfSatisfying(
-            ReservationException.class,
-            e -> assertThat(e.obstacle()).isEqualTo(Obstacle.CONFLICT))
+            ReservationException.class, e -> assertThat(e.obstacle()).isEqualTo(Obstacle.CONFLICT))
         .hasMessageContaining("process " + ProcessHandle.current().pid());
     here.hostId = "machine3";
     assertThat(other.claim(NODE, WWID)).as("of another host, for the target").isTrue();
