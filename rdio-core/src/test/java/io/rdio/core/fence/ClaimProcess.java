@@ -61,14 +61,12 @@ final class ClaimProcess implements AutoCloseable {
   }
 
   /** By SIGKILL; it is over when this returns. */
-  void kill() throws Exception {
-    if (!process.destroyForcibly().waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
-      throw new IllegalStateException("the other process does not end");
-    }
+  void kill() {
+    process.destroyForcibly().onExit().orTimeout(SECONDS_MAX, TimeUnit.SECONDS).join();
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     kill();
   }
 
