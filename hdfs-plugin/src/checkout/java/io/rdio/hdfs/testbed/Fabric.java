@@ -41,6 +41,11 @@ record Fabric(Path script) {
     return run("device", host.label(), subsystem);
   }
 
+  /** The kernel's name of a host's controller. */
+  String controller(Host host, String subsystem) throws IOException {
+    return run("controller", host.label(), subsystem);
+  }
+
   /** The device that the target's namespace is, such as /dev/loop0. */
   String exported(String subsystem) throws IOException {
     return run("exported", subsystem);

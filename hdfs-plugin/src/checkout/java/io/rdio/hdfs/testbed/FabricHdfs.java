@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -52,18 +53,24 @@ final class FabricHdfs implements AutoCloseable {
 
   private final Path folder;
   private final Path logs;
+  private final Configuration common;
   private final HadoopClassPath classPath = HadoopClassPath.ofThisJvm();
   private final Teardown teardown;
   private final HadoopDaemon nameNode;
   private final HadoopDaemon dataNode;
   private final Client client;
 
-  /** Starts all of it; takes a minute or two on an emulated processor. */
-  FabricHdfs(Path folder, Path logs) throws IOException {
+  /**
+   * Starts all of it; takes a minute or two on an emulated processor.
+   *
+   * @param keys of all its processes, besides
+   */
+  FabricHdfs(Path folder, Path logs, Map<String, String> keys) throws IOException {
     this.folder = folder;
     this.logs = logs;
     teardown = Teardown.of(folder);
-    Configuration common = common();
+    common = common();
+    keys.forEach(common::set);
     SiteFiles.write(folder.resolve("conf-stock"), common);
     SiteFiles.write(folder.resolve("conf-rdio"), rdioClient(common));
     SiteFiles.write(folder.resolve("conf-past"), pastDataNodesConf(common));
@@ -147,6 +154,36 @@ final class FabricHdfs implements AutoCloseable {
     // Whoever opens a block waits so long for the agent, which makes copies meanwhile.
     conf.set(RdioConfigKeys.CLIENT_READ_TIMEOUT.name(), "60s");
     return conf;
+  }
+
+  /** Of a host's agent that writes, and of processes that write by nothing else. */
+  private Configuration writesConf(Host host) {
+    Configuration conf = rdioClient(common);
+    conf.set("fs.hdfs.impl", "io.rdio.hdfs.client.RdioFileSystem");
+    conf.set(RdioConfigKeys.CLIENT_WRITE.name(), "auto");
+    conf.set(RdioConfigKeys.CLIENT_WRITE_UNPROVEN.name(), "true");
+    conf.set(RdioConfigKeys.CLIENT_AGENT.name(), "required");
+    conf.set(RdioConfigKeys.CLIENT_AGENT_WRITE.name(), "on");
+    conf.set(
+        RdioConfigKeys.CLIENT_AGENT_SOCKET.name(),
+        folder.resolve("agent-" + host.label() + ".sock").toString());
+    return conf;
+  }
+
+  /** A host's agent that writes, on that host; not started yet. */
+  ProcessBuilder writingAgent(Host host) throws IOException {
+    List<String> command = new ArrayList<>(List.of("io.rdio.hdfs.cli.Rdio", "agent"));
+    command.addAll(Agent.REPORTS);
+    return writer(host, command.toArray(String[]::new));
+  }
+
+  /** A process of a host that writes by its agent, on that host; not started yet. */
+  ProcessBuilder writer(Host host, String... mainClass) throws IOException {
+    String conf = "conf-writes-" + host.label();
+    if (Files.notExists(folder.resolve(conf))) {
+      SiteFiles.write(folder.resolve(conf), writesConf(host));
+    }
+    return host.place(jvm(conf, "WARN", mainClass));
   }
 
   private ProcessBuilder jvm(String conf, String logLevel, String... mainClass) {

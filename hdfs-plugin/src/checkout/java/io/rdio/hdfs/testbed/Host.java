@@ -8,7 +8,10 @@ import java.util.Locale;
 /** A host that processes can be on: a network namespace, and a /dev with its own devices. */
 enum Host {
   DATANODE,
-  CLIENT;
+  CLIENT,
+
+  /** A second host of clients, for the part that needs one. */
+  OTHER;
 
   /** As the fabric script calls it. */
   String label() {

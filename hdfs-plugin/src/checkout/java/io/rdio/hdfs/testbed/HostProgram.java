@@ -37,6 +37,11 @@ final class HostProgram implements AutoCloseable {
     return line();
   }
 
+  /** Says a line, and waits for nothing. */
+  void tell(String command) {
+    commands.println(command);
+  }
+
   /** Has it end; returns what it says at last. */
   String end() throws IOException {
     commands.close();
@@ -47,7 +52,7 @@ final class HostProgram implements AutoCloseable {
   String line() throws IOException {
     String line = answers.readLine();
     if (line == null) {
-      throw new IOException("a program of the attack ended; see " + log.getFileName());
+      throw new IOException("a program of a host ended; see " + log.getFileName());
     }
     return line;
   }

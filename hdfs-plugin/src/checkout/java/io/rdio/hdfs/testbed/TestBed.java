@@ -51,7 +51,8 @@ final class TestBed {
     } else {
       Sizes sizes = Sizes.of(args[4].equals("yes"));
       out.println("testbed: starting NameNode, DataNode and client");
-      try (FabricHdfs hdfs = new FabricHdfs(folder, shared)) {
+      Map<String, String> keys = parts.contains("fenced-writes") ? FencedWritesPart.KEYS : Map.of();
+      try (FabricHdfs hdfs = new FabricHdfs(folder, shared, keys)) {
         asItShould = withHdfs(fabric, hdfs, parts, sizes, fields);
       }
     }
@@ -93,10 +94,25 @@ final class TestBed {
       fields.put("fence", fence.fields());
       asItShould &= fence.allOk();
     }
+    asItShould &= alone(fabric, hdfs, meter, parts, fields);
+    return asItShould;
+  }
+
+  /** The same of a part that goes with none of those, if one was asked for. */
+  private static boolean alone(
+      Fabric fabric, FabricHdfs hdfs, Meter meter, List<String> parts, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
+    boolean asItShould = true;
     if (parts.contains("fenced-xfs")) {
       FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
       fields.put("fenced_xfs", fenced.fields());
       asItShould &= fenced.allOk();
+    }
+    if (parts.contains("fenced-writes")) {
+      FencedWritesPart writes = FencedWritesPart.run(fabric, hdfs, out);
+      fields.put("fenced_writes", writes.fields());
+      asItShould &= writes.allOk();
     }
     if (parts.contains("multipath")) {
       MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
