@@ -22,6 +22,15 @@ import java.util.stream.Stream;
 record SlotFolder(Path data) {
   private static final Pattern BLOCK = Pattern.compile("blk_[0-9]+");
 
+  /** Those of DataNodes' volumes, of the first DataNode its first one. */
+  static List<SlotFolder> of(List<Host> dataNodes) {
+    return dataNodes.stream().map(SlotFolder::of).toList();
+  }
+
+  private static SlotFolder of(Host dataNode) {
+    return new SlotFolder(Fabric.volume(dataNode).resolve("data"));
+  }
+
   /** Those that are lent, or in quarantine. */
   List<Path> leased() throws IOException {
     List<Path> slots = new ArrayList<>();
@@ -35,6 +44,15 @@ record SlotFolder(Path data) {
   List<Path> free(long bytes) throws IOException {
     Path folder = data.resolve("rdio/slots/pool").resolve(Long.toString(bytes));
     return Files.isDirectory(folder) ? list(folder) : List.of();
+  }
+
+  /** Whether none is lent, or in quarantine, and so many of so many bytes are free. */
+  boolean isSettled(int slots, long bytes) throws IOException {
+    try {
+      return leased().isEmpty() && free(bytes).size() >= slots;
+    } catch (NoSuchFileException e) {
+      return false; // the DataNode has just begun
+    }
   }
 
   private static List<Path> list(Path folder) throws IOException {
