@@ -219,10 +219,20 @@ final class WriteCablesPart {
     try {
       result = strike(cut);
     } catch (IOException e) {
+      dropAnswer(e);
       result = CutWrite.failed(cut.name(), e);
     }
     cuts.add(result);
     out.println("testbed: " + result.line());
+  }
+
+  /** So that the next cable can be played. */
+  private void dropAnswer(IOException why) {
+    try {
+      writer.dropAnswer(ANSWER_MAX);
+    } catch (IOException e) {
+      why.addSuppressed(e);
+    }
   }
 
   private CutWrite strike(Cut cut) throws IOException {
@@ -242,7 +252,7 @@ final class WriteCablesPart {
         more = writer.isAnswered(AWAY_MAX) ? "; told meanwhile" : "";
       } else {
         back = secondsUntilBack(GIVEN_UP.plus(QUARANTINE).plus(SLACK), slots);
-        more = cut.side() == Side.AGENT && isTaken(slots) ? "; a slot was reused" : "";
+        more = cut.side() == Side.AGENT && reuse(slots) ? "; a slot was reused" : "";
         before.add(contents());
       }
     } finally {
@@ -302,8 +312,8 @@ final class WriteCablesPart {
     return Waits.seconds(max, () -> slots.stream().noneMatch(slot -> Files.exists(slot.file())));
   }
 
-  /** Has the other host write until a block of its own lies where a slot was, or long enough. */
-  private boolean isTaken(List<Slot> slots) throws IOException {
+  /** Whether a block lies where a slot was: the other host writes until one does, or ten. */
+  private boolean reuse(List<Slot> slots) throws IOException {
     for (int i = 0; i < OTHERS_MAX; i++) {
       FileSet files = new FileSet(FOLDER + "other" + cuts.size() + "-" + i + "-", 1, BLOCK);
       known.add(files, other.create(files.name() + "0", BLOCK));
@@ -330,8 +340,8 @@ final class WriteCablesPart {
   private Map<String, Boolean> judged(Open open, WriteAnswer answer, List<BlockContents> before)
       throws IOException {
     Map<String, Boolean> clauses = new LinkedHashMap<>();
-    clauses.put(CutWrite.TOLD, isClosedOrRefused(open, answer));
     clauses.put(CutWrite.SLOTS, Waits.comes(QUARANTINE.plus(SLACK), () -> slotsLent(0)));
+    clauses.put(CutWrite.TOLD, isClosedOrRefused(open, answer));
     Waits.await("writes that are under way to end", () -> writesUnderWay() == 0);
     fabric.dropPageCache();
     BlockContents now = contents();

@@ -8,6 +8,7 @@ import static io.rdio.hdfs.testbed.LinkBytes.TOTAL;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * What files that are kept in one way cost the links.
@@ -70,6 +71,15 @@ record WriteRow(WriteKind kind, WrittenPair stock, WrittenPair rdio, long zeroed
         pair.perByte(COMPUTE),
         pair.perByte(TOTAL),
         pair.perFile(TOTAL) / KIB);
+  }
+
+  /** What each link carried of the larger one of them. */
+  static String links(WrittenPair pair) {
+    LinkBytes links = pair.larger().links();
+    StringJoiner each = new StringJoiner(", ");
+    links.storage().forEach((link, bytes) -> each.add(link + " " + (bytes >> 10)));
+    links.received().forEach((link, bytes) -> each.add(link + " " + (bytes >> 10)));
+    return String.format("%-14s of the larger one, KiB: %s", "", each);
   }
 
   /** What RDIO's are made of. */

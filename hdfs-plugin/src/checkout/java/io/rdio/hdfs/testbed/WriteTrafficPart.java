@@ -110,7 +110,9 @@ final class WriteTrafficPart {
     WriteRow row = new WriteRow(kind, stock, rdio, isZeroed() ? kind.units() * larger : 0);
     rows.add(row);
     out.println("testbed: " + row.line("stock", stock));
+    out.println("testbed: " + WriteRow.links(stock));
     out.println("testbed: " + row.line("RDIO", rdio));
+    out.println("testbed: " + WriteRow.links(rdio));
     out.println("testbed: " + row.explained());
     judge(row);
   }

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 final class WritingProcess implements AutoCloseable {
   private final HostProgram program;
 
-  /** What it said to the last write before a close that it may be at. */
+  /** Whether it was told to end a file, and nobody knows yet what came of it. */
+  private boolean isEnding;
+
+  /** What it said to the last write of that one, if that was read. */
   private @Nullable String wrote;
 
   /**
@@ -63,7 +66,8 @@ final class WritingProcess implements AutoCloseable {
   }
 
   private String finished(String file, long bytes) throws IOException {
-    tellToEnd(file, bytes);
+    program.tell("write " + file + " " + bytes);
+    program.tell("close " + file);
     WriteAnswer answer = WriteAnswer.parse(program.line(), program.line());
     if (!answer.isClosed()) {
       throw new IOException("a writer cannot write " + file + ": " + answer.text());
@@ -83,6 +87,7 @@ final class WritingProcess implements AutoCloseable {
 
   /** Has it write the rest of a file and close it, without a wait for either. */
   void tellToEnd(String file, long bytes) {
+    isEnding = true;
     program.tell("write " + file + " " + bytes);
     tellToClose(file);
   }
@@ -98,8 +103,18 @@ final class WritingProcess implements AutoCloseable {
   /** What came of it; fails if it is not told in time. */
   WriteAnswer answer(Duration max) throws IOException {
     String first = wrote == null ? program.line(max) : wrote;
+    wrote = first;
+    String closed = program.line(max);
     wrote = null;
-    return WriteAnswer.parse(first, program.line(max));
+    isEnding = false;
+    return WriteAnswer.parse(first, closed);
+  }
+
+  /** Waits for what came of it if nobody asked: else it would be taken for another answer. */
+  void dropAnswer(Duration max) throws IOException {
+    if (isEnding) {
+      answer(max);
+    }
   }
 
   void delete(String file) throws IOException {

@@ -98,6 +98,8 @@ class WriteRowTest {
     assertThat(row.line("RDIO", row.rdio())).hasSameSizeAs(WriteRow.heading());
     assertThat(List.of(row.line("RDIO", row.rdio()).split(" +", -1)))
         .startsWith("replication_3", "RDIO", "3.0264", "0.0244", "3.0508");
+    assertThat(WriteRow.links(pair(2, 0.5, 0)))
+        .endsWith("KiB: client_to_storage 98304, network_to_datanode 24576");
     assertThat(row.explained())
         .contains("data 3.0000", "CRCs on two links 0.0469")
         .contains("messages and journals 1024.0 KiB", "3.0200 as was asked for: no");

@@ -74,6 +74,16 @@ class WritingProcessTest {
   }
 
   @Test
+  void anAnswerThatNobodyAskedForIsNotTakenForAnotherOne() throws IOException {
+    try (WritingProcess writer = process("echo wrote", "echo " + SHA_256)) {
+      writer.dropAnswer(LONG);
+      writer.tellToEnd("/a0", 7);
+      writer.dropAnswer(LONG);
+      assertThat(writer.bytes()).isEqualTo(7);
+    }
+  }
+
+  @Test
   void aCloseThatHangsIsNotWaitedForForEver() throws IOException {
     try (WritingProcess writer = process("echo wrote", ":")) {
       writer.open("/a0");
