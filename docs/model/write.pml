@@ -199,7 +199,12 @@ proctype Fabric(byte w) {
 #else
   :: atomic { registered[w] && !anew[w] && valid[w] == 0 && !fly[w] && !about[w] && io[w] == 0 ->
 #endif
-       anew[w] = true; asked[w] = 0
+       anew[w] = true;
+#ifdef ANEW_ANSWERS
+       skip
+#else
+       asked[w] = 0
+#endif
      }
 #endif
   od

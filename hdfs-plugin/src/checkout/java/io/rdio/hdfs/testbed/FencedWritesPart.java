@@ -127,6 +127,7 @@ final class FencedWritesPart {
 
   private void lateWrite(Agent paused, WritingProcess first, WritingProcess second)
       throws IOException {
+    long fenced = fenced();
     begin(first, PAUSED + "0");
     Waits.await("a slot to be lent", () -> volume.leased().size() == 1);
     long place = SlotFolder.place(volume.leased().get(0));
@@ -140,7 +141,7 @@ final class FencedWritesPart {
     paused.pause();
     Block taken = taken(second, place);
     checks.check("the slot of the paused agent is another host's block", taken.isThere());
-    checks.check("the DataNode has kept it until its host was shut out", fenced() > 0);
+    checks.check("the DataNode has kept it until its host was shut out", fenced() > fenced);
     checks.check("that host is registered no more, and the others are", registrants() == 2);
     long before = conflicts();
     fabric.storageLink(CLIENT, true);

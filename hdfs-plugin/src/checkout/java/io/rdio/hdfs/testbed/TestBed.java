@@ -105,12 +105,22 @@ final class TestBed {
       fields.put("fence", fence.fields());
       asItShould &= fence.allOk();
     }
+    asItShould &= alone(fabric, hdfs, meter, parts, fields);
+    asItShould &= writes(fabric, hdfs, parts, sizes, fields);
+    return asItShould;
+  }
+
+  /** The same of a part that goes with none of those, if one was asked for. */
+  private static boolean alone(
+      Fabric fabric, FabricHdfs hdfs, Meter meter, List<String> parts, Map<String, Object> fields)
+      throws IOException {
+    PrintStream out = System.out;
+    boolean asItShould = true;
     if (parts.contains("fenced-xfs")) {
       FencedXfsPart fenced = FencedXfsPart.run(hdfs, out);
       fields.put("fenced_xfs", fenced.fields());
       asItShould &= fenced.allOk();
     }
-    asItShould &= withWrites(fabric, hdfs, parts, sizes, fields);
     if (parts.contains("multipath")) {
       MultipathPart multipath = MultipathPart.run(fabric, meter, hdfs.client(), out);
       fields.put("multipath", multipath.fields());
@@ -119,8 +129,8 @@ final class TestBed {
     return asItShould;
   }
 
-  /** Takes those that write past the DataNodes; says the same of them. */
-  private static boolean withWrites(
+  /** The same of one that writes past the DataNodes; such a part goes alone, too. */
+  private static boolean writes(
       Fabric fabric, FabricHdfs hdfs, List<String> parts, Sizes sizes, Map<String, Object> fields)
       throws IOException {
     PrintStream out = System.out;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweepMillis between two looks at what is pinned
  * @param appendWaitMillis for holders of a block that HDFS is about to change
  * @param allowUnencrypted grant although the cluster asks for encrypted transfer
- * @param fence whether devices are reserved for this host
+ * @param fence whether devices are reserved for this host, and for agents' where they write
  * @param writes what remote writes are to keep to; null where there are none
  */
 record DataNodeConfig(

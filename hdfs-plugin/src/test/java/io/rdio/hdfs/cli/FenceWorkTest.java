@@ -7,14 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
-import io.rdio.core.fence.AgentKey;
 import io.rdio.core.fence.FenceRecord;
 import io.rdio.core.fence.FenceRecords;
 import io.rdio.core.fence.FenceState;
 import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.Namespaces;
 import io.rdio.core.fence.OwnReservation;
-import io.rdio.core.fence.ReservationType;
 import io.rdio.core.fence.Reservations;
 import io.rdio.core.fence.TestNamespace;
 import io.rdio.datanode.volume.FenceRecordedVolumes;
@@ -36,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code rdio fence} on namespaces in memory, run on the host "here". */
 final class FenceWorkTest {
   private static final List<Path> ALL = List.of();
-  private static final long AGENT = AgentKey.next(AgentKey.name(1));
 
   @TempDir Path folder;
   private final Host here = new Host();
@@ -364,76 +361,6 @@ final class FenceWorkTest {
         .contains("dead out of uuid.nvme0n1: NOT DONE (RECALLED since")
         .contains("fix: repeat it; if the target cannot shut it out, turn that host off, and then")
         .contains("'rdio fence --undo dead'");
-  }
-
-  private static void letAgentsIn(TestNamespace namespace, String host) throws IOException {
-    OwnReservation.take(
-        namespace.of(host), HostKey.of(host), ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
-    namespace.of("agent").register(AGENT);
-    assertThat(namespace.takesWritesOf("agent")).isTrue();
-  }
-
-  /** This host is the only one that writes then: else it could not mount the volume. */
-  @Test
-  void agentsOfTheHostAreShutOutWithIt() throws IOException {
-    letAgentsIn(first, "dead");
-
-    assertThat(work().fence("dead", ALL)).isTrue();
-
-    assertThat(first.takesWritesOf("dead")).isFalse();
-    assertThat(first.takesWritesOf("agent")).isFalse();
-    assertThat(first.takesWritesOf("machine of here")).isTrue();
-  }
-
-  /** The DataNode of this host has it now: the fence stands, and is not lost for its agents. */
-  @Test
-  void fenceStandsWhereThisHostLetsAgentsWrite() throws IOException {
-    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
-    work().fence("dead", device);
-    OwnReservation.take(
-        first.of("machine of here"),
-        HostKey.of("here"),
-        ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
-    first.of("agent").register(AGENT);
-
-    assertThat(view().print(null)).isTrue();
-    assertThat(work().fence("dead", device)).isTrue();
-    assertThat(first.takesWritesOf("agent")).isTrue();
-    assertThat(work().hold("here", device)).isTrue();
-    assertThat(first.takesWritesOf("agent")).as("what the DataNode has stays so").isTrue();
-
-    assertThat(work().undo("dead", device)).isTrue();
-    assertThat(first.of("agent").report().registrants()).isEmpty();
-  }
-
-  /** Of a fence that was begun and not done the DataNode, if it lives, keeps what it has. */
-  @Test
-  void undoOfAFenceThatIsNotDoneTakesNothingFromAgents() throws IOException {
-    List<Path> device = List.of(Path.of("/dev/nvme0n1"));
-    passing = () -> first.reachable(false);
-    assertThat(work().fence("dead", device)).isFalse();
-    first.reachable(true);
-    first.forget();
-    letAgentsIn(first, "dead");
-
-    assertThat(work().undo("dead", device)).isTrue();
-
-    assertThat(first.takesWritesOf("dead")).isTrue();
-    assertThat(first.takesWritesOf("agent")).isTrue();
-  }
-
-  @Test
-  void whatIsReleasedIsNotLeftToAgents() throws IOException {
-    first.forget();
-    OwnReservation.take(
-        first.of("machine of here"),
-        HostKey.of("here"),
-        ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
-    first.of("agent").register(AGENT);
-
-    assertThat(work().release("here", List.of(Path.of("/dev/nvme0n1")))).isTrue();
-
-    assertThat(first.of("agent").report().registrants()).isEmpty();
   }
 
   @Test

@@ -9,13 +9,10 @@ import java.time.Duration;
  * How long this process has run, without the time in which its machine stood still: counted in
  * steps, each of which counts once, however far the clock has jumped meanwhile. So the kernel's own
  * times, for a command or a lost connection, have passed within it, too. It is counted only as long
- * as somebody may want to know it. Thread-safe.
+ * as somebody wants to know it, at first not at all. Thread-safe.
  */
 final class AwakeTime {
   static final Duration STEP = Duration.ofSeconds(1);
-
-  /** Counted from the start on: longer than most want to wait behind it. */
-  static final Duration AT_FIRST = Duration.ofMinutes(5);
 
   private final MonotonicClock clock;
 
@@ -26,7 +23,7 @@ final class AwakeTime {
   private long awakeNanos;
 
   @GuardedBy("this")
-  private long wantedNanos = AT_FIRST.toNanos();
+  private long wantedNanos;
 
   AwakeTime(MonotonicClock clock) {
     this.clock = clock;

@@ -85,9 +85,13 @@ final class HostRegistrar {
   /** A lease was lost without its DataNode's knowing it quiet: it will shut this host out. */
   void lost(SlotGrant grant) {
     if (grant.fenced()) {
-      keys.doubt(grant.device().wwid(), awake.nanos());
-      awake.count(nanos(grant.ioMillis()));
+      doubt(grant.device().wwid(), grant.ioMillis());
     }
+  }
+
+  private void doubt(String wwid, long ioMillis) {
+    keys.doubt(wwid, awake.nanos());
+    awake.count(nanos(ioMillis));
   }
 
   /** A write failed, and not because the device refused it: nobody knows when it is over. */
@@ -145,8 +149,15 @@ final class HostRegistrar {
   private void registerNow(Path node, UnregisteredHostException need, Leases leases)
       throws FallbackException, IOException {
     String wwid = need.device().wwid();
+    if (registration.claim(node, wwid)) {
+      keys.unsure(wwid, awake.nanos()); // a process that had it until now may have writes under way
+    }
     long last = keys.last(wwid);
     boolean isStill = last != 0 && registration.isRegistered(node, wwid, last);
+    if (isStill && need.doomedKey() == last && keys.isGood(wwid)) {
+      LOG.info("RDIO: this host will be shut out of {}: it registers anew before", node);
+      doubt(wwid, need.ioMillis());
+    }
     if (isStill && keys.isGood(wwid)) {
       throw refusal(need, "the device shows it registered by " + HostKey.text(last), null);
     }
@@ -172,8 +183,8 @@ final class HostRegistrar {
   }
 
   /**
-   * What an earlier process of this host has sent, or was sent behind a lease that was lost, is
-   * over by then (W14).
+   * What another process of this host has sent, or was sent behind a lease that was lost, is over
+   * by then (W14).
    */
   private void requireSettled(UnregisteredHostException need) throws FallbackException {
     long io = nanos(need.ioMillis());

@@ -33,7 +33,7 @@ final class UntoldEnds {
   private record Told(DataNodeId target, List<Ended> ended) {}
 
   /**
-   * @param lost gets what a DataNode could not be told of
+   * @param lost gets what a DataNode could not be told of, or not all of it in time
    */
   UntoldEnds(WritePlane plane, Consumer<Ended> lost) {
     this.plane = plane;

@@ -25,14 +25,7 @@ import org.jspecify.annotations.Nullable;
  * flush waits for a device.
  */
 final class WriteLease {
-  /** Renewed when this part of what is left of the term is over. */
-  private static final int RENEWED_BY = 3;
-
-  /** Ended this part of what is left of the term before its deadline. */
-  private static final int ENDED_BY = 10;
-
   private static final long LOOK_AGAIN_NANOS = Duration.ofMillis(10).toNanos();
-  private static final long ASK_AGAIN_NANOS = Duration.ofMillis(100).toNanos();
 
   private final DataNodeId target;
   private final WriteSlot slot;
@@ -54,13 +47,7 @@ final class WriteLease {
   private Phase phase = Phase.WRITTEN;
 
   @GuardedBy("this")
-  private long deadlineNanos;
-
-  @GuardedBy("this")
-  private long renewalNanos;
-
-  @GuardedBy("this")
-  private long endNanos;
+  private final LeaseTerm term = new LeaseTerm();
 
   /** What the library said last; null as long as it was not asked to end it. */
   @GuardedBy("this")
@@ -131,11 +118,7 @@ final class WriteLease {
   }
 
   private synchronized void setTerm(long deadline) {
-    long now = clock.nanos();
-    long left = Math.max(0, deadline - now);
-    deadlineNanos = deadline;
-    renewalNanos = now + left / RENEWED_BY;
-    endNanos = deadline - left / ENDED_BY;
+    term.lastUntil(deadline, clock.nanos());
   }
 
   DataNodeId target() {
@@ -153,7 +136,7 @@ final class WriteLease {
    * @throws FallbackException LEASE_EXPIRED
    */
   synchronized void requireValid() throws FallbackException {
-    if (deadlineNanos - clock.nanos() <= 0) {
+    if (term.isOver(clock.nanos())) {
       throw expired("it ran out");
     }
   }
@@ -356,8 +339,8 @@ final class WriteLease {
    */
   synchronized OptionalLong untilRenewal(long now) {
     boolean isWanted = phase == Phase.WRITTEN ? end == null : phase == Phase.COMMITTED;
-    return isWanted && isRenewed && deadlineNanos - now > 0
-        ? OptionalLong.of(renewalNanos - now)
+    return isWanted && isRenewed && !term.isOver(now)
+        ? OptionalLong.of(term.untilRenewal(now))
         : OptionalLong.empty();
   }
 
@@ -399,8 +382,7 @@ final class WriteLease {
 
   /** The DataNode did not answer: it is asked again before the lease has to be ended. */
   synchronized void unanswered() {
-    long now = clock.nanos();
-    renewalNanos = now + Math.max(ASK_AGAIN_NANOS, (deadlineNanos - now) / RENEWED_BY);
+    term.askAgain(clock.nanos());
   }
 
   /**
@@ -410,8 +392,9 @@ final class WriteLease {
    * @return nanoseconds until it is to be looked at again
    */
   synchronized long tend(long now) {
-    if (end == null && endNanos - now > 0) {
-      return endNanos - now;
+    long left = term.untilEnd(now);
+    if (end == null && left > 0) {
+      return left;
     }
     if (end == null) {
       noteLoss("it was not renewed in time, and ended before it ran out");

@@ -11,6 +11,17 @@ import java.nio.file.Path;
  */
 public interface AgentRegistration {
   /**
+   * Makes this process the one of this host that registers it with a device, until the process
+   * ends: the target knows hosts, and another process would replace its key. To be called before
+   * each {@link #register}.
+   *
+   * @return whether it was not before: what another process has sent may still be under way then
+   * @throws ReservationException CONFLICT if another process is, which is named; FAILED if that
+   *     cannot be told
+   */
+  boolean claim(Path node, String wwid) throws IOException;
+
+  /**
    * Whether the device, asked now, says that this host is registered by this key.
    *
    * @param node of the device, or of a partition of it

@@ -7,18 +7,69 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The registration of this host with NVMe namespaces. Thread-safe. */
 public final class HostRegistration implements AgentRegistration {
+  private static final Logger LOG = LoggerFactory.getLogger(HostRegistration.class);
+
   private final Namespaces namespaces;
+  private final HostClaims claims;
 
   /** By the kernel of this host. */
   public HostRegistration() {
-    this(new HostNamespaces());
+    this(new HostNamespaces(), new HostClaims(HostClaims.DEFAULT));
   }
 
-  HostRegistration(Namespaces namespaces) {
+  HostRegistration(Namespaces namespaces, HostClaims claims) {
     this.namespaces = namespaces;
+    this.claims = claims;
+  }
+
+  /**
+   * What can be told of a registration without making one.
+   *
+   * @param node of the device here
+   * @param key of an agent, by which this host is registered now; empty if it is not
+   */
+  public record Outlook(Path node, OptionalLong key) {}
+
+  /**
+   * Whether this host could be registered with a device, but for this process's right to do so; for
+   * {@code rdio doctor}. Changes nothing, and takes no claim.
+   *
+   * @throws ReservationException why it could not be, as {@link #register} says it; DENIED if this
+   *     process may not even ask
+   */
+  public Outlook outlook(String wwid) throws IOException {
+    Namespace namespace =
+        namespaces.all().stream()
+            .filter(each -> each.wwid().equals(wwid))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ReservationException(
+                        Obstacle.UNSUPPORTED, "no NVMe namespace of this host is " + wwid));
+    requireUnused(namespace);
+    try (Reservations device = namespaces.open(namespace)) {
+      ReservationReport report = device.report();
+      requireForAll(namespace, report);
+      Optional<Registrant> own = own(device, report);
+      if (own.isEmpty()) {
+        return new Outlook(namespace.node(), OptionalLong.empty());
+      }
+      requireAgents(namespace, own.get());
+      return new Outlook(namespace.node(), OptionalLong.of(own.get().key()));
+    }
+  }
+
+  @Override
+  public boolean claim(Path node, String wwid) throws IOException {
+    try (Reservations device = namespaces.open(namespace(node, wwid))) {
+      return claims.take(hostId(device), wwid);
+    }
   }
 
   @Override
@@ -39,6 +90,10 @@ public final class HostRegistration implements AgentRegistration {
       if (own.isPresent()) {
         requireAgents(namespace, own.get());
         device.replaceKey(key);
+        LOG.info(
+            "RDIO: {} had this host registered by {} until now, of this agent or one before",
+            namespace,
+            HostKey.text(own.get().key()));
       } else {
         device.register(key);
       }
@@ -66,6 +121,11 @@ public final class HostRegistration implements AgentRegistration {
 
   private static Optional<Registrant> own(Reservations device, ReservationReport report)
       throws ReservationException {
+    String host = hostId(device);
+    return report.registrants().stream().filter(each -> each.hostId().equals(host)).findFirst();
+  }
+
+  private static String hostId(Reservations device) throws ReservationException {
     String host = device.hostId();
     if (host.isEmpty()) {
       throw new ReservationException(
@@ -74,7 +134,7 @@ public final class HostRegistration implements AgentRegistration {
               + ": this host's NVMe host identifier is not known; fix: see that its controllers in"
               + " /sys/class/nvme have a hostid");
     }
-    return report.registrants().stream().filter(each -> each.hostId().equals(host)).findFirst();
+    return host;
   }
 
   /**

@@ -108,13 +108,14 @@ public record ReservationReport(
    * By which key the host of an agent is registered.
    *
    * @param agent name of its process, as {@link AgentKey#name} makes it
-   * @return empty if no host is by one of its keys, or several are: then nobody knows which is its
+   * @return empty if no host is by one of its keys, or it is by several: nobody knows which counts
    */
   public OptionalLong keyOf(long agent) {
     List<Long> keys =
         registrants.stream()
             .map(Registrant::key)
             .filter(key -> AgentKey.isOf(key, agent))
+            .distinct() // a target may name a host once for each of its controllers
             .toList();
     return keys.size() == 1 ? OptionalLong.of(keys.get(0)) : OptionalLong.empty();
   }

@@ -129,11 +129,13 @@ public final class WriteCodec {
    * The message for a device that a host has to be registered with.
    *
    * @param ioMillis {@code I}
+   * @param doomedKey as in {@link UnregisteredHostException}
    */
-  public static Unregistered encode(DeviceIdentity device, long ioMillis) {
+  public static Unregistered encode(DeviceIdentity device, long ioMillis, long doomedKey) {
     return Unregistered.newBuilder()
         .setDevice(DeviceCodec.encode(device))
         .setIoMillis(ioMillis)
+        .setDoomedKey(doomedKey)
         .build();
   }
 
@@ -146,7 +148,8 @@ public final class WriteCodec {
   public static UnregisteredHostException decode(Unregistered message, String detail) {
     long ioMillis = message.getIoMillis();
     Sane.check(ioMillis >= 1 && ioMillis <= LEASE_MILLIS_MAX, "milliseconds of a write", ioMillis);
-    return new UnregisteredHostException(DeviceCodec.decode(message.getDevice()), ioMillis, detail);
+    return new UnregisteredHostException(
+        DeviceCodec.decode(message.getDevice()), ioMillis, message.getDoomedKey(), detail);
   }
 
   private static ExtentList extents(Extents extents) {

@@ -21,17 +21,19 @@ public sealed interface AllocateResult {
    *     PIN_FAILED (an error of the disk or of HDFS) or INTERNAL_ERROR
    * @param unregistered the device that the host has to be registered with first; null for all
    *     other reasons
+   * @param doomedKey by which it is registered with that, and will be shut out; 0 if it is not
    */
-  record Refused(FallbackReason reason, String detail, @Nullable DeviceIdentity unregistered)
+  record Refused(
+      FallbackReason reason, String detail, @Nullable DeviceIdentity unregistered, long doomedKey)
       implements AllocateResult {
     /** For a reason that no registration mends. */
     public Refused(FallbackReason reason, String detail) {
-      this(reason, detail, null);
+      this(reason, detail, null, 0);
     }
 
     static Refused of(FallbackException refusal) {
-      return refusal instanceof UnregisteredHostException unregistered
-          ? new Refused(refusal.reason(), refusal.detail(), unregistered.device())
+      return refusal instanceof UnregisteredHostException host
+          ? new Refused(refusal.reason(), refusal.detail(), host.device(), host.doomedKey())
           : new Refused(refusal.reason(), refusal.detail());
     }
   }

@@ -92,7 +92,7 @@ public final class DataNodeWriteRoom implements WriteRoom {
             storage -> new SlotVolume(storage, threads, config, counters, clock),
             volume -> upkeep(volume, sweeper(volume, devices.identifier(), clock, machine)),
             leases::endAllOn);
-    this.lender = new SlotLender(writer, leases, ends, fence, volumes::of);
+    this.lender = new SlotLender(writer, leases, ends, fence, volumes);
     WriteCommit commit =
         new WriteCommit(writer, machine.files(), ends, config, clock, machine.random(), counters);
     this.commits = new CommitDesk(writer, leases, commit, threads, counters, volumes);
@@ -289,19 +289,23 @@ public final class DataNodeWriteRoom implements WriteRoom {
   }
 
   @Override
-  public void abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
+  public int abort(String clientId, long ofIncarnation, long[] leaseIds, List<SlotEnd> how) {
     if (how.size() != leaseIds.length) {
       throw new IllegalArgumentException(leaseIds.length + " leases, but " + how.size() + " ends");
     }
     if (ofIncarnation != incarnation) {
-      return;
+      return leaseIds.length;
     }
+    int late = 0;
     for (int i = 0; i < leaseIds.length; i++) {
       WriteLease lease = leases.abort(clientId, leaseIds[i]);
       if (lease != null) {
         aborted(lease.lent, how.get(i));
+      } else if (!leases.isOfCommit(clientId, leaseIds[i])) {
+        late++;
       }
     }
+    return late;
   }
 
   private void aborted(WriteLease.Lent lent, SlotEnd how) {

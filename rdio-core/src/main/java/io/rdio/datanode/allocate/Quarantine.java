@@ -26,7 +26,7 @@ final class Quarantine {
    * @param dueNanos when it may be freed
    */
   record Held(Path file, long number, long bytes, String address, long hostKey, long dueNanos) {
-    Held until(long laterNanos) {
+    private Held until(long laterNanos) {
       return new Held(file, number, bytes, address, hostKey, laterNanos);
     }
   }
@@ -35,11 +35,25 @@ final class Quarantine {
     held.add(slot);
   }
 
-  /** Takes those out whose time is over. */
-  synchronized List<Held> takeDue(long nowNanos) {
-    List<Held> due = held.stream().filter(slot -> slot.dueNanos() - nowNanos <= 0).toList();
-    held.removeAll(due);
-    return due;
+  /** Those whose time is over. They stay here until they are removed. */
+  synchronized List<Held> due(long nowNanos) {
+    return held.stream().filter(slot -> slot.dueNanos() - nowNanos <= 0).toList();
+  }
+
+  /** It is free. */
+  synchronized void remove(Held slot) {
+    held.remove(slot);
+  }
+
+  /** It cannot be freed yet, and is looked at again later. */
+  synchronized void keep(Held slot, long laterNanos) {
+    held.remove(slot);
+    held.add(slot.until(laterNanos));
+  }
+
+  /** Whether a host is to be shut out by this key before one of them is free. */
+  synchronized boolean isDoomed(long hostKey) {
+    return held.stream().anyMatch(slot -> slot.hostKey() == hostKey);
   }
 
   synchronized int count() {

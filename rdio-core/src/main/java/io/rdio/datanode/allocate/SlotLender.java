@@ -6,34 +6,29 @@ import io.rdio.core.FallbackReason;
 import io.rdio.core.block.BlockKey;
 import io.rdio.core.block.ChecksumSpec;
 import io.rdio.core.extent.ExtentList;
+import io.rdio.datanode.volume.AgentFences;
 import io.rdio.datanode.volume.MetaHeader;
-import io.rdio.datanode.volume.Storage;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Lends slots by rule W2: staged durably, then answered. What fails undoes all: the replica is
  * invalidated, the slot quarantined, or back in the pool if it never left it. Thread-safe; waits
- * for HDFS and for the volume.
+ * for HDFS, for the volume and for its device.
  */
 final class SlotLender {
   private final ReplicaWriter writer;
   private final WriteLeases leases;
   private final SlotEnds ends;
   private final WriteFence fence;
-  private final Function<Storage, Optional<SlotVolume>> volumes;
+  private final WriteVolumes volumes;
 
-  /**
-   * @param volumes that of a storage directory, if it is in use
-   */
   SlotLender(
       ReplicaWriter writer,
       WriteLeases leases,
       SlotEnds ends,
       WriteFence fence,
-      Function<Storage, Optional<SlotVolume>> volumes) {
+      WriteVolumes volumes) {
     this.writer = writer;
     this.leases = leases;
     this.ends = ends;
@@ -70,7 +65,7 @@ final class SlotLender {
   /** The host first: a slot that is not lent need not be put back. */
   private Taken take(AllocateCommand command, SlotVolume volume) throws FallbackException {
     SlotVolume.Opened opened = volume.use();
-    long hostKey = fence.keyOf(command.hostKey(), volume.root(), opened.device());
+    long hostKey = hostKey(command, volume, opened);
     Slot slot =
         opened
             .pool()
@@ -91,6 +86,15 @@ final class SlotLender {
         opened.pool().add(slot);
       }
     }
+  }
+
+  private long hostKey(AllocateCommand command, SlotVolume volume, SlotVolume.Opened opened)
+      throws FallbackException {
+    long key = fence.keyOf(command.hostKey(), volume.root(), opened.device());
+    if (key != AgentFences.NOBODY && volumes.isDoomed(opened.device(), key)) {
+      throw fence.doomed(volume.root(), opened.device(), key);
+    }
+    return key;
   }
 
   private RbwReplica create(AllocateCommand command, Taken taken)
@@ -125,7 +129,7 @@ final class SlotLender {
     try {
       SlotVolume other =
           volumes
-              .apply(replica.storage())
+              .of(replica.storage())
               .orElseThrow(
                   () ->
                       new FallbackException(

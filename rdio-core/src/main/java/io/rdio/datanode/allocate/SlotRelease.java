@@ -39,7 +39,7 @@ final class SlotRelease {
   /** Frees all whose time is over. One that fails does not keep the others. */
   void releaseDue(SlotVolume.Opened opened) {
     long now = clock.nanos();
-    for (Quarantine.Held held : volume.quarantine().takeDue(now)) {
+    for (Quarantine.Held held : volume.quarantine().due(now)) {
       counters.survive("ending a quarantine", () -> release(opened, held, now));
     }
   }
@@ -54,9 +54,10 @@ final class SlotRelease {
       LOG.warn("{} cannot be freed yet; its space stays taken until it can be", held.file(), e);
     } finally {
       if (over) {
+        volume.quarantine().remove(held);
         volume.account().giveBack(held.address(), held.bytes());
       } else {
-        volume.quarantine().add(held.until(now + config.quarantineNanos()));
+        volume.quarantine().keep(held, now + config.quarantineNanos());
       }
     }
   }

@@ -4,6 +4,7 @@ package io.rdio.datanode.allocate;
 import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.core.device.DeviceIdentity;
+import io.rdio.core.fence.HostKey;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationException.Obstacle;
 import io.rdio.core.write.UnregisteredHostException;
@@ -58,6 +59,18 @@ final class WriteFence {
           FallbackReason.WRITE_UNFENCED, volumeRoot + ": its device takes no reservations");
     }
     return key.getAsLong();
+  }
+
+  /** Of a host that will be shut out of a device by the key that it is registered by. */
+  UnregisteredHostException doomed(Path volumeRoot, DeviceIdentity device, long key) {
+    return new UnregisteredHostException(
+        device,
+        config.ioMillis(),
+        key,
+        volumeRoot
+            + ": the host will be shut out of its device, by its present key "
+            + HostKey.text(key)
+            + ", for it is not known that a slot of before is quiet");
   }
 
   /**

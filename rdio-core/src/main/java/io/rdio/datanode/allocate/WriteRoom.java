@@ -75,9 +75,11 @@ public interface WriteRoom extends AutoCloseable {
    *
    * @param how what became of its writes, for each lease in order; a slot that none was ever sent
    *     to is free at once
+   * @return of how many of them this came too late: they have ended, and not by a Commit, so that
+   *     their host may be shut out for them (W8)
    * @throws IllegalArgumentException if there are not as many of these as leases
    */
-  void abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
+  int abort(String clientId, long incarnation, long[] leaseIds, List<SlotEnd> how);
 
   /** The storage directories looked at so far, with their slots. Waits for no disk. */
   List<SlotStatus> volumes();

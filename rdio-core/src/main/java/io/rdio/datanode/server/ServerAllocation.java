@@ -143,7 +143,10 @@ final class ServerAllocation {
     DeviceIdentity device = refused.unregistered();
     return device == null
         ? reply
-        : reply.toBuilder().setUnregistered(WriteCodec.encode(device, ioMillis)).build();
+        : reply
+            .toBuilder()
+            .setUnregistered(WriteCodec.encode(device, ioMillis, refused.doomedKey()))
+            .build();
   }
 
   static Refusal refusal(FallbackReason reason, String detail) {

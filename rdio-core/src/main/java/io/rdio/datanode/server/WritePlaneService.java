@@ -239,10 +239,9 @@ final class WritePlaneService extends WritePlaneGrpc.WritePlaneImplBase {
           long[] ids = ServerWriteCheck.leaseIds(request.getLeaseIdsList());
           List<SlotEnd> ends = ServerWriteCheck.ends(request);
           String holder = request.hasAuth() ? aborting(clientId, request) : clientId;
-          if (holder != null) {
-            room.abort(holder, request.getIncarnation(), ids, ends);
-          }
-          return AbortReply.getDefaultInstance();
+          int late =
+              holder == null ? ids.length : room.abort(holder, request.getIncarnation(), ids, ends);
+          return AbortReply.newBuilder().setLate(late).build();
         });
   }
 

@@ -133,14 +133,20 @@ public final class ReservedVolumes implements VolumeIdentifier, AgentFences {
     }
     try (Reservations asked = access.open(device)) {
       ReservationReport report = asked.report();
-      if (OwnReservation.isHeld(report, own.key, ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS)) {
+      // By the report alone it may have been taken by a process before, which had more rights.
+      if (entry.reservation.isHeld()
+          && OwnReservation.isHeld(
+              report, own.key, ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS)) {
         return report.keyOf(agent);
       }
       if (!report.isReserved() && !entry.reservation.wasHad()) {
         return OptionalLong.of(NOBODY); // this process has not the right to, say
       }
       throw refusal(
-          volumeRoot, "its device is not reserved for this host and its agents now: " + report);
+          volumeRoot,
+          "its device is not reserved for this host and its agents now: "
+              + report
+              + (entry.reservation.isHeld() ? "" : "; " + entry.reservation.status().detail()));
     } catch (ReservationException e) {
       if (e.obstacle() == Obstacle.UNSUPPORTED && !entry.reservation.wasHad()) {
         return OptionalLong.of(NOBODY);

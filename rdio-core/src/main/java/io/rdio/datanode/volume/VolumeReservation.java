@@ -9,9 +9,11 @@ import io.rdio.core.fence.OwnReservation;
 import io.rdio.core.fence.ReservationException;
 import io.rdio.core.fence.ReservationReport;
 import io.rdio.core.fence.Reservations;
+import io.rdio.core.time.BackOff;
 import io.rdio.core.time.MonotonicClock;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * This host's reservation of one volume's device: taken once, and read back from then on. A host
  * that sees that another one took it away has been shut out, and never takes it again by itself:
  * the other may have changed the file system meanwhile. So it is where the target has forgotten
- * all, and it is too long ago that it was read back to know that nobody took it away before.
- * Thread-safe; only {@link #look} asks the device, and may hang with it.
+ * all, and it is too long ago that it was read back to know that nobody took it away before. A
+ * device that takes no reservations is asked again now and then, for it may by then. Thread-safe;
+ * only {@link #look} asks the device, and may hang with it.
  */
 final class VolumeReservation {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeReservation.class);
@@ -30,17 +33,23 @@ final class VolumeReservation {
   /** A host that cannot ask its device for longer may have been shut out. */
   static final long BELIEVED_NANOS = OwnReservation.BELIEVED.toNanos();
 
+  /** Behind the first look at a device that takes none; each is twice as long as the one before. */
+  static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
   private final Path root;
   private final ReservedVolumes.Access access;
   private final ReservedVolumes.Own own;
   private final MonotonicClock clock;
+  private final BackOff refusals;
   private volatile Standing standing =
       new Standing(State.MISSING, 0, 0, "it was not looked at yet");
 
   private enum State {
     /** Not had so far. */
     MISSING,
-    /** Not to be had on this device. */
+    /** Not to be had on this device, when it was asked last. */
     UNSUPPORTED,
     /** Had when the device was asked last. */
     HELD,
@@ -60,6 +69,7 @@ final class VolumeReservation {
     this.access = access;
     this.own = own;
     this.clock = clock;
+    this.refusals = new BackOff(FIRST_PAUSE, LONGEST_PAUSE, clock);
   }
 
   /**
@@ -67,7 +77,7 @@ final class VolumeReservation {
    */
   synchronized void look(DeviceIdentity device) {
     Standing before = standing;
-    if (before.state == State.LOST || before.state == State.UNSUPPORTED) {
+    if (before.state == State.LOST || refusals.leftNanos() > 0) {
       return;
     }
     // What is read back was so when it was asked for at the latest.
@@ -84,6 +94,11 @@ final class VolumeReservation {
       after = failed(before, ReservationException.Obstacle.FAILED, e.toString());
     }
     standing = after;
+    if (after.state == State.UNSUPPORTED) {
+      refusals.failed(0);
+    } else {
+      refusals.succeeded();
+    }
     tell(before, after);
   }
 
@@ -169,9 +184,14 @@ final class VolumeReservation {
     }
   }
 
-  /** Whether the device takes no reservations. */
+  /** Whether the device takes no reservations, as far as is known. */
   boolean isHopeless() {
     return standing.state == State.UNSUPPORTED;
+  }
+
+  /** Whether this process had it when the device was asked last, with the right to all of it. */
+  boolean isHeld() {
+    return standing.state == State.HELD;
   }
 
   /** Whether this host had it at any time, whatever became of it. */

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Time in which a process runs, whatever its clock says. */
 final class AwakeTimeTest {
   private static final Duration STEP = AwakeTime.STEP;
+  private static final long LONG_NANOS = STEP.toNanos() * 100;
 
   private final ManualClock clock = new ManualClock();
   private final AwakeTime awake = new AwakeTime(clock);
@@ -23,6 +24,7 @@ final class AwakeTimeTest {
 
   @Test
   void stepsAreCountedWhenTheyAreOver() {
+    awake.count(LONG_NANOS);
     assertThat(awake.step()).isEqualTo(STEP.toNanos());
     clock.advance(STEP.dividedBy(4));
     assertThat(awake.step()).isEqualTo(STEP.toNanos() * 3 / 4);
@@ -35,6 +37,7 @@ final class AwakeTimeTest {
   /** A machine that stood still, and whose clock has gone on, or jumps behind it. */
   @Test
   void pauseOfTheMachineCountsForOneStep() {
+    awake.count(LONG_NANOS);
     run(STEP.multipliedBy(3));
     clock.advance(Duration.ofDays(1));
     awake.step();
@@ -43,24 +46,27 @@ final class AwakeTimeTest {
 
   @Test
   void isCountedAsLongAsSomebodyWantsIt() {
-    run(AwakeTime.AT_FIRST);
     assertThat(awake.step()).isEqualTo(Long.MAX_VALUE);
-    long before = awake.nanos();
-    assertThat(before).isEqualTo(AwakeTime.AT_FIRST.toNanos());
-    run(STEP);
-    assertThat(awake.nanos()).isEqualTo(before);
+    run(STEP.multipliedBy(5));
+    assertThat(awake.nanos()).isZero();
 
     awake.count(STEP.toNanos() * 2);
 
     assertThat(awake.step()).as("what nobody counted is not counted").isEqualTo(STEP.toNanos());
     run(STEP.multipliedBy(5));
-    assertThat(awake.nanos()).isEqualTo(before + STEP.toNanos() * 2);
+    assertThat(awake.nanos()).isEqualTo(STEP.toNanos() * 2);
+    assertThat(awake.step()).isEqualTo(Long.MAX_VALUE);
+    awake.count(STEP.toNanos());
+    run(STEP.multipliedBy(5));
+    assertThat(awake.nanos()).isEqualTo(STEP.toNanos() * 3);
   }
 
   @Test
   void whatIsWantedForLongerStays() {
+    awake.count(STEP.toNanos() * 3);
+    run(STEP);
     awake.count(STEP.toNanos());
-    run(AwakeTime.AT_FIRST);
-    assertThat(awake.nanos()).isEqualTo(AwakeTime.AT_FIRST.toNanos());
+    run(STEP.multipliedBy(5));
+    assertThat(awake.nanos()).isEqualTo(STEP.toNanos() * 3);
   }
 }

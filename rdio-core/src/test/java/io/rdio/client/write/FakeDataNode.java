@@ -81,6 +81,9 @@ public final class FakeDataNode {
   /** What its device has of registered hosts, where it lends to none but those (W8). */
   volatile @Nullable FakeRegistration fence;
 
+  /** By which it lends no more, for it will take that away from its host; 0: there is none. */
+  volatile long doomedKey;
+
   private final int unit;
   private final LongSupplier boot;
 
@@ -145,6 +148,9 @@ public final class FakeDataNode {
     Long key = registered.keys.get(device.wwid());
     if (key == null || (key & ~KEY_COUNT) != process) {
       throw new UnregisteredHostException(device, IO_MILLIS, "not registered");
+    }
+    if (key == doomedKey) {
+      throw new UnregisteredHostException(device, IO_MILLIS, key, "will be shut out");
     }
     return true;
   }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,22 @@ final class FakeRegistration implements AgentRegistration {
   /** Why a device registers nobody. */
   volatile @Nullable ReservationException refusal;
 
+  /** Why this process is not the one of its host that registers it: another one is. */
+  volatile @Nullable ReservationException claimed;
+
   /** Called in the midst of a registration, before the device has it. */
   volatile Runnable inRegister = () -> {};
+
+  private final Set<String> claims = ConcurrentHashMap.newKeySet();
+
+  @Override
+  public boolean claim(Path node, String wwid) throws ReservationException {
+    ReservationException no = claimed;
+    if (no != null) {
+      throw no;
+    }
+    return claims.add(wwid);
+  }
 
   @Override
   public boolean isRegistered(Path node, String wwid, long key) throws ReservationException {

@@ -98,9 +98,20 @@ final class HostRegistrarTest {
   }
 
   private void isRefused(String why) {
-    FallbackException refusal = refusal(this::register);
+    isRefused(need(), why);
+  }
+
+  private void isRefused(UnregisteredHostException need, String why) {
+    FallbackException refusal =
+        refusal(() -> registrar.register(NODE, need, registrar.registrations(), leases));
     assertThat(refusal.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED);
     assertThat(refusal.detail()).contains("refused").contains(why);
+  }
+
+  /** What a process has to wait for that was not asked to register before. */
+  private void settle() {
+    isRefused("it registers in 60 s");
+    run(IO);
   }
 
   private void isVoid(long asked) {
@@ -129,9 +140,34 @@ final class HostRegistrarTest {
     registrar.requireOf(grant(true), registrar.registrations());
   }
 
+  @Test
+  void hostIsRegisteredByOneProcessAtATime() {
+    registration.claimed = new ReservationException(Obstacle.CONFLICT, "process 7; fix: end it");
+
+    isRefused("process 7; fix: end it");
+
+    assertThat(registration.used).isEmpty();
+  }
+
+  /** What it has sent is over when it ends, or I later; this process may run for long by then. */
+  @Test
+  void processThatTakesOverWaitsFromThenOn() throws Exception {
+    registration.claimed = new ReservationException(Obstacle.CONFLICT, "process 7");
+    registrar.unsure(grant(true));
+    run(IO);
+    isRefused("process 7");
+    registration.claimed = null;
+
+    isRefused("it registers in 60 s");
+
+    run(IO);
+    register();
+  }
+
   /** Nothing that the kernel sends again has had its time then. */
   @Test
   void machineThatStoodStillWaitsAllTheSame() throws Exception {
+    isRefused("it registers in 60 s");
     run(Duration.ofSeconds(10));
     clock.advance(Duration.ofDays(1));
     registrar.countAwake();
@@ -150,7 +186,7 @@ final class HostRegistrarTest {
   /** KEEP_ANSWERS in the model. */
   @Test
   void slotsThatWereAskedForBeforeAreVoid() throws Exception {
-    run(IO);
+    settle();
     long before = registrar.registrations();
     isVoid(before);
     register();
@@ -162,7 +198,7 @@ final class HostRegistrarTest {
   /** EAGER_REGISTER in the model. */
   @Test
   void hostThatWasShutOutRegistersByANewKeyWhenItIsQuiet() throws Exception {
-    run(IO);
+    settle();
     register();
     long asked = registrar.registrations();
     registration.keys.remove(WWID);
@@ -184,7 +220,7 @@ final class HostRegistrarTest {
   /** Its DataNode would shut it out by its present key: it gets another one before. */
   @Test
   void hostThatHasLostALeaseRegistersAnewBeforeItIsShutOut() throws Exception {
-    run(IO);
+    settle();
     register();
     long asked = registrar.registrations();
     run(Duration.ofMinutes(10));
@@ -200,9 +236,33 @@ final class HostRegistrarTest {
     registrar.requireOf(grant(true), registrar.registrations());
   }
 
+  /** Of a slot that it does not know of, say: the answer was lost. */
+  @Test
+  void hostThatIsToBeShutOutRegistersByAnotherKeyWhenItsBlocksAreOver() throws Exception {
+    settle();
+    register();
+    long asked = registrar.registrations();
+    UnregisteredHostException doomed =
+        new UnregisteredHostException(DEVICE, IO_MILLIS, registration.used.get(0), "refused");
+    leases.quiet = false;
+
+    isRefused(doomed, "when its blocks of before are over");
+
+    assertThat(leases.lost).as("they go on").isEmpty();
+    isVoid(asked);
+    leases.quiet = true;
+    run(Duration.ofSeconds(10));
+    isRefused(doomed, "it registers in 50 s");
+    run(Duration.ofSeconds(50));
+    registrar.register(NODE, doomed, registrar.registrations(), leases);
+    assertThat(registration.used).hasSize(2).doesNotHaveDuplicates();
+    registrar.requireOf(grant(true), registrar.registrations());
+    isRefused(doomed, "the device shows it registered by 0x5244");
+  }
+
   @Test
   void writeThatFailedMayComeYet() throws Exception {
-    run(Duration.ofMinutes(10));
+    settle();
     registrar.unsure(grant(true));
     isRefused("it registers in 60 s");
     run(IO);
@@ -211,7 +271,7 @@ final class HostRegistrarTest {
 
   @Test
   void whatItsDataNodeDoesNotSeeIsNotMendedByAnotherKey() throws Exception {
-    run(IO);
+    settle();
     register();
     isRefused("the device shows it registered by 0x5244");
     assertThat(registration.used).hasSize(1);
@@ -219,7 +279,7 @@ final class HostRegistrarTest {
 
   @Test
   void deviceThatRegistersNobodyIsNotWrittenTo() throws Exception {
-    run(IO);
+    settle();
     registration.refusal = new ReservationException(Obstacle.DENIED, "not permitted; fix: be root");
     isRefused("fix: be root");
     registration.refusal = null;
@@ -230,7 +290,7 @@ final class HostRegistrarTest {
   /** By the time that it was found out another thread had registered it. */
   @Test
   void onlyOneOfSeveralThreadsRegisters() throws Exception {
-    run(IO);
+    settle();
     long asked = registrar.registrations();
     register();
     registrar.register(NODE, need(), asked, leases);
@@ -239,7 +299,7 @@ final class HostRegistrarTest {
 
   @Test
   void whoWaitsForAHungDeviceGivesUp() throws Exception {
-    run(IO);
+    settle();
     CountDownLatch hangs = new CountDownLatch(1);
     CountDownLatch goesOn = new CountDownLatch(1);
     registration.inRegister =

@@ -52,6 +52,12 @@ final class RegisteredWritersTest {
     assertThat(refusal.detail()).contains(why);
   }
 
+  /** What a process has to wait for that was not asked to register before. */
+  private void settle() {
+    isRefused("it registers in 60 s");
+    fixture.run(IO);
+  }
+
   /** As its DataNode does it; what is sent from then on the device refuses. */
   private void shutOut() {
     fixture.registration.keys.remove(node.device.wwid());
@@ -64,8 +70,7 @@ final class RegisteredWritersTest {
 
   @Test
   void blockIsWrittenWhenTheHostIsRegistered() throws Exception {
-    isRefused("it registers in 60 s");
-    fixture.run(IO);
+    settle();
 
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
@@ -80,7 +85,7 @@ final class RegisteredWritersTest {
 
   @Test
   void hostThatWasShutOutWritesAgainByAnotherKey() throws Exception {
-    fixture.run(IO);
+    settle();
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
       shutOut();
@@ -96,7 +101,7 @@ final class RegisteredWritersTest {
 
   @Test
   void leasesOfBeforeAreVoid() throws Exception {
-    fixture.run(IO);
+    settle();
     try (BlockWriter writer = fixture.open(node, 1)) {
       shutOut();
 
@@ -114,7 +119,7 @@ final class RegisteredWritersTest {
   /** EAGER_REGISTER in the model: the write could land behind the registration. */
   @Test
   void hostDoesNotRegisterWhileAWriteIsUnderWay() throws Exception {
-    fixture.run(IO);
+    settle();
     try (BlockWriter writer = fixture.open(node, 1)) {
       node.open(0).inWrite =
           () -> {
@@ -135,7 +140,7 @@ final class RegisteredWritersTest {
   /** KEEP_ANSWERS in the model: the lease may have run out, and its host been shut out, since. */
   @Test
   void slotThatWasAskedForBeforeARegistrationIsGivenBack() throws Exception {
-    fixture.run(IO);
+    settle();
     fixture.open(node, 1).close();
     fixture.tend();
     node.aborted.clear();
@@ -168,7 +173,7 @@ final class RegisteredWritersTest {
   /** Its DataNode will shut this host out, by the key of now. */
   @Test
   void hostThatLostALeaseRegistersAnewBeforeItTakesAnother() throws Exception {
-    fixture.run(IO);
+    settle();
     try (BlockWriter writer = fixture.open(node, 1)) {
       write(writer, 0);
       node.endsLeases = true;
@@ -187,9 +192,48 @@ final class RegisteredWritersTest {
     assertThat(registrations()).isEqualTo(2);
   }
 
+  /** Its DataNode knows of a slot that this host does not: the answer was lost, say. */
+  @Test
+  void hostThatIsToBeShutOutEndsItsBlocksAndRegistersAnewBeforeItTakesAnother() throws Exception {
+    settle();
+    try (BlockWriter writer = fixture.open(node, 1)) {
+      write(writer, 0);
+      node.doomedKey = fixture.registration.used.get(0);
+
+      isRefused("when its blocks of before are over");
+
+      writer.commit(UNIT, crcs, new CommitPatience(1));
+    }
+    assertThat(node.commits).containsExactly(UNIT);
+
+    isRefused("it registers in 60 s");
+
+    fixture.run(IO);
+    fixture.open(node, 2).close();
+    assertThat(registrations()).isEqualTo(2);
+  }
+
+  /** Its DataNode was started anew, say, and does not know of this block that it was quiet. */
+  @Test
+  void hostThatWasQuietTooLateRegistersAnewToo() throws Exception {
+    settle();
+    try (BlockWriter writer = fixture.open(node, 1)) {
+      write(writer, 0);
+    }
+    node.silence = new FallbackException(FallbackReason.LEASE_EXPIRED, "1 of 1 leases had ended");
+    fixture.tend();
+    node.silence = null;
+
+    isRefused("it registers in 60 s");
+
+    fixture.run(IO);
+    isRefused("not of this host's present registration");
+    fixture.open(node, 2).close();
+    assertThat(registrations()).isEqualTo(2);
+  }
+
   @Test
   void deviceThatAWriteMayReachLateIsNotRegisteredWith() {
-    fixture.run(IO);
     fixture.lateness =
         (path, most) -> {
           throw new FallbackException(FallbackReason.WRITE_UNBOUNDED, path + " " + most);

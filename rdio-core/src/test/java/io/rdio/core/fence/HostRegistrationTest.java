@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** An agent's host, at a target like Linux's. */
 final class HostRegistrationTest {
@@ -24,9 +26,12 @@ final class HostRegistrationTest {
   private static final long FIRST = AgentKey.next(AgentKey.name(1));
   private static final long SECOND = AgentKey.next(AgentKey.name(1L << 20));
 
+  @TempDir Path folder;
+
   private final TestNamespace target = new TestNamespace();
   private final Host here = new Host();
-  private final HostRegistration registration = new HostRegistration(here);
+  private final List<HostClaims> claims = new ArrayList<>();
+  private HostRegistration registration;
 
   /** What the agent's host sees. */
   private final class Host implements Namespaces {
@@ -73,8 +78,21 @@ final class HostRegistrationTest {
 
   @BeforeEach
   void reserve() throws ReservationException {
+    registration = process();
     OwnReservation.take(
         target.of("machine1"), OWNER, ReservationType.WRITE_EXCLUSIVE_ALL_REGISTRANTS);
+  }
+
+  /** A process of this host. */
+  private HostRegistration process() {
+    HostClaims its = new HostClaims(folder.resolve("writers"));
+    claims.add(its);
+    return new HostRegistration(here, its);
+  }
+
+  @AfterEach
+  void end() {
+    claims.forEach(HostClaims::close);
   }
 
   private void isRefused(long key, String why) {
@@ -94,6 +112,56 @@ final class HostRegistrationTest {
     assertThat(registration.isRegistered(NODE, WWID, SECOND)).isFalse();
     assertThat(target.takesWritesOf("machine2")).isTrue();
     assertThat(target.takesWritesOf("machine1")).isTrue();
+  }
+
+  @Test
+  void oneProcessRegistersTheHostUntilItEnds() throws Exception {
+    HostRegistration other = process();
+    assertThat(registration.claim(NODE, WWID)).isTrue();
+    assertThat(registration.claim(NODE, WWID)).isFalse();
+
+    assertThatThrownBy(() -> other.claim(NODE, WWID))
+        .isInstanceOfSatisfying(
+            ReservationException.class,
+            e -> assertThat(e.obstacle()).isEqualTo(Obstacle.CONFLICT))
+        .hasMessageContaining("process " + ProcessHandle.current().pid());
+    here.hostId = "machine3";
+    assertThat(other.claim(NODE, WWID)).as("of another host, for the target").isTrue();
+
+    here.hostId = "machine2";
+    claims.get(0).close();
+    assertThat(other.claim(NODE, WWID)).isTrue();
+  }
+
+  @Test
+  void outlookSaysWhetherAHostCouldBeRegisteredAndChangesNothing() throws Exception {
+    HostRegistration.Outlook before = registration.outlook(WWID);
+    assertThat(before.node()).isEqualTo(NODE);
+    assertThat(before.key()).isEmpty();
+    assertThat(target.of("machine1").report().registrants()).hasSize(1);
+    assertThat(folder.resolve("writers")).doesNotExist();
+
+    registration.register(NODE, WWID, FIRST);
+    assertThat(registration.outlook(WWID).key()).hasValue(FIRST);
+
+    here.mounted.add(OTHER_PATH);
+    hasNoOutlook(WWID, Obstacle.CONFLICT, "is mounted on this host");
+    here.mounted.clear();
+    hasNoOutlook("uuid.9", Obstacle.UNSUPPORTED, "no NVMe namespace of this host is uuid.9");
+    target.of("machine3").register(HostKey.of("dn3"));
+    here.hostId = "machine3";
+    hasNoOutlook(WWID, Obstacle.CONFLICT, "which is no agent's key");
+    OwnReservation.take(target.of("machine1"), OWNER);
+    hasNoOutlook(WWID, Obstacle.CONFLICT, "no DataNode has reserved it for all");
+    target.unsupported();
+    hasNoOutlook(WWID, Obstacle.UNSUPPORTED, "takes no reservations");
+  }
+
+  private void hasNoOutlook(String wwid, Obstacle obstacle, String why) {
+    assertThatThrownBy(() -> registration.outlook(wwid))
+        .isInstanceOfSatisfying(
+            ReservationException.class, e -> assertThat(e.obstacle()).isEqualTo(obstacle))
+        .hasMessageContaining(why);
   }
 
   @Test
@@ -164,11 +232,15 @@ final class HostRegistrationTest {
         .hasMessageContaining("it is not uuid.9");
     assertThatThrownBy(() -> registration.isRegistered(NODE, "uuid.9", FIRST))
         .hasMessageContaining("it is not uuid.9");
+    assertThatThrownBy(() -> registration.claim(NODE, "uuid.9"))
+        .hasMessageContaining("it is not uuid.9");
   }
 
   @Test
   void hostThatCannotBeToldFromOthersIsNotRegistered() {
     here.hostId = "";
     isRefused(FIRST, "host identifier is not known");
+    assertThatThrownBy(() -> registration.claim(NODE, WWID))
+        .hasMessageContaining("host identifier is not known");
   }
 }

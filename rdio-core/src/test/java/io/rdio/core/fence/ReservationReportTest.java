@@ -84,6 +84,11 @@ final class ReservationReportTest {
     assertThat(report.keyOf(0)).isEmpty();
     assertThat(report.keyOf(HostKey.of("dn1"))).isEmpty();
 
+    extended(bytes, 2, 1, name + 7, 0xDD);
+    assertThat(ReservationReport.parse(bytes, true).orElseThrow().keyOf(name))
+        .as("named once for each of its controllers")
+        .hasValue(name + 7);
+
     extended(bytes, 2, 1, name + 8, 0xEE);
     assertThat(ReservationReport.parse(bytes, true).orElseThrow().keyOf(name)).isEmpty();
   }

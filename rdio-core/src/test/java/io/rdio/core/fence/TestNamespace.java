@@ -48,6 +48,11 @@ public final class TestNamespace {
     return this;
   }
 
+  /** It takes them, from now on. */
+  public void supported() {
+    supported = true;
+  }
+
   /** Its fabric does not answer, or does again. */
   public void reachable(boolean answers) {
     reachable = answers;

@@ -182,6 +182,86 @@ final class FencedSlotsTest {
     lend(3);
   }
 
+  /** Its host is shut out, and does not know it: it hears that its slot has ended before. */
+  @Test
+  void whoIsQuietTooLateHearsIt() {
+    WriteGrantData inTime = lend(1);
+    assertThat(fixture.abort("a", inTime, SlotEnd.QUIET)).isZero();
+    assertThat(fixture.abort("a", inTime, SlotEnd.QUIET)).as("told again").isEqualTo(1);
+    WriteGrantData ranOut = lend(2);
+    pass(T);
+    assertThat(fixture.abort("a", ranOut, SlotEnd.QUIET)).isEqualTo(1);
+    fences.keys.put(AGENT, KEY + 1);
+    WriteGrantData ofBefore = lend(3);
+    fixture.start(FENCED);
+    assertThat(fixture.abort("a", ofBefore, SlotEnd.QUIET)).isEqualTo(1);
+  }
+
+  /** The answer to the first Allocate was lost, say: the host goes on with what it knows of. */
+  @Test
+  void hostThatIsToBeShutOutIsLentNothingMoreByItsKey() {
+    lend(1);
+    WriteGrantData open = lend(2);
+    pass(T / 2);
+    fixture.renew("a", open);
+    pass(T / 2);
+
+    AllocateResult.Refused refused = refused(AGENT);
+
+    assertThat(refused.unregistered()).isEqualTo(WriteFixture.DEVICE);
+    assertThat(refused.doomedKey()).isEqualTo(KEY);
+    assertThat(fixture.renew("a", open)).as("blocks of before go on").isPositive();
+    fences.keys.put(AGENT, KEY + 1);
+    lend(3);
+    pass(I);
+    assertThat(fences.shutOut).as("nobody's any more").containsExactly(KEY);
+  }
+
+  @Test
+  void soIsItUntilItIsShutOut() {
+    lend(1);
+    fences.failure = Obstacle.FAILED;
+    pass(T);
+    pass(I);
+    assertThat(refused(AGENT).doomedKey()).isEqualTo(KEY);
+    pass(T + I - 1);
+    assertThat(refused(AGENT).doomedKey()).isEqualTo(KEY);
+
+    fences.failure = null;
+    pass(1);
+
+    assertThat(fences.shutOut).containsExactly(KEY);
+    assertThat(refused(AGENT).doomedKey()).isZero();
+  }
+
+  /** Whoever was quiet before a restart is not known to be, and would be shut out in mid-block. */
+  @Test
+  void soIsAHostWhoseSlotARestartHasFound() {
+    fixture.abort("a", lend(1), SlotEnd.QUIET);
+    lend(2);
+    fixture.start(FENCED);
+
+    assertThat(refused(AGENT).doomedKey()).isEqualTo(KEY);
+    fences.keys.put(AGENT, KEY + 1);
+    lend(3);
+  }
+
+  /** Its volumes are partitions of the same one: the host is shut out of all of it. */
+  @Test
+  void soIsItOnAllVolumesOfTheDevice() throws IOException {
+    Storage other = new Storage("DS-2", Files.createDirectory(root.resolve("other")), true);
+    fixture.writer.mount(other);
+    fixture.room.upkeep();
+    fixture.writer.elsewhere = other;
+    lend(1);
+    fixture.writer.elsewhere = null;
+    assertThat(fixture.leased()).as("it is the other volume's").isEmpty();
+
+    pass(T);
+
+    assertThat(refused(AGENT).doomedKey()).isEqualTo(KEY);
+  }
+
   /** A commit comes behind the last answer (W11), whatever becomes of it. */
   @Test
   void soDoesWhoCommits() throws IOException {
@@ -193,6 +273,7 @@ final class FencedSlotsTest {
     WriteGrantData refused = lend(2);
     assertThat(reason(fixture.commit("a", refused, 5_000, crcs(content))))
         .isEqualTo(FallbackReason.CHECKSUM_MISMATCH);
+    assertThat(fixture.abort("a", refused, SlotEnd.QUIET)).as("is told late").isZero();
 
     pass(T + I);
 

@@ -187,8 +187,9 @@ final class WriteFixture {
     abort(client, grant, SlotEnd.QUIET);
   }
 
-  void abort(String client, WriteGrantData grant, SlotEnd how) {
-    room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
+  /** How many leases had ended before: 0 or 1. */
+  int abort(String client, WriteGrantData grant, SlotEnd how) {
+    return room.abort(client, grant.incarnation(), new long[] {grant.leaseId()}, List.of(how));
   }
 
   /** What an agent does, by whatever way to the slot's blocks. */

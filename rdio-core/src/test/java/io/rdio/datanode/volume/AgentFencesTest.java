@@ -161,6 +161,38 @@ final class AgentFencesTest {
             e -> assertThat(e.obstacle()).isEqualTo(Obstacle.UNSUPPORTED));
   }
 
+  @Test
+  void whereThereAreReservationsLaterHostsHaveToRegister() throws Exception {
+    namespace.unsupported();
+    look();
+    assertThat(volumes.registered(ROOT, DEVICE, AGENT)).hasValue(AgentFences.NOBODY);
+    namespace.supported();
+    now += VolumeReservation.FIRST_PAUSE.toNanos();
+
+    look();
+
+    assertThat(volumes.unfenced(ROOT)).isNull();
+    assertThat(volumes.registered(ROOT, DEVICE, AGENT)).isEmpty();
+  }
+
+  /** Reserved at an earlier start, as root: who lent then could shut nobody out again. */
+  @Test
+  void processThatMayNotShutAnybodyOutLendsNothing() throws Exception {
+    look();
+    namespace.of("agent").register(KEY);
+    namespace.readersOnly();
+    ReservedVolumes next = volumes();
+    next.identify(ROOT);
+
+    assertThatThrownBy(() -> next.registered(ROOT, DEVICE, AGENT))
+        .isInstanceOfSatisfying(
+            FallbackException.class,
+            e -> assertThat(e.reason()).isEqualTo(FallbackReason.WRITE_UNFENCED))
+        .hasMessageContaining("Operation not permitted");
+    assertThat(next.unfenced(ROOT)).contains("Operation not permitted");
+    assertThatThrownBy(() -> next.shutOut(ROOT, DEVICE, KEY - 1)).isInstanceOf(IOException.class);
+  }
+
   /** Its path may be back in a moment: it is not known whether anybody could be shut out. */
   @Test
   void deviceThatDoesNotAnswerIsNotLentFrom() throws Exception {

@@ -66,7 +66,7 @@ final class WriteMetrics {
         .addCounter(
             info("WritesExpired", "Slots whose lease ran out without a commit"), counters.expired())
         .addCounter(
-            info("SlotsFenced", "Slots that were kept until their host was shut out, or was quiet"),
+            info("SlotsFenced", "Slots that were kept until their host could write there no more"),
             counters.fenced())
         .addCounter(info("SlotsMade", "Slots written anew for the pools"), counters.slotsMade())
         .addCounter(

@@ -148,7 +148,7 @@ final class WriteTamperingTest {
   void deviceToRegisterWithThatMakesNoSense() throws Exception {
     AllocateReply.Builder reply = AllocateReply.newBuilder();
     reply.getRefusalBuilder().setReason(FallbackReason.WRITE_UNFENCED.name());
-    reply.setUnregistered(WriteCodec.encode(grant().device(), 60_000));
+    reply.setUnregistered(WriteCodec.encode(grant().device(), 60_000, 0));
     assertThat(refusal(reply)).isInstanceOf(UnregisteredHostException.class);
 
     for (long millis : new long[] {0, -1, WriteCodec.LEASE_MILLIS_MAX + 1}) {
