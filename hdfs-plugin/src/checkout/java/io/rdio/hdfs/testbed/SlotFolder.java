@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,16 @@ record SlotFolder(Path data) {
     } catch (NoSuchFileException e) {
       return false; // the DataNode has just begun
     }
+  }
+
+  /**
+   * Hold links of what agents committed (W6): they go of themselves.
+   *
+   * @param ioTimeMax the DataNode's {@code I}, which is as long as they stay
+   */
+  List<Path> held(Duration ioTimeMax) throws IOException {
+    Path folder = data.resolve("rdio/pins").resolve(Long.toString(ioTimeMax.toMillis()));
+    return Files.isDirectory(folder) ? list(folder) : List.of();
   }
 
   private static List<Path> list(Path folder) throws IOException {

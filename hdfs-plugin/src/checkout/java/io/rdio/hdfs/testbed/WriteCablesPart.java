@@ -244,7 +244,7 @@ final class WriteCablesPart {
     }
     List<BlockContents> before = new ArrayList<>(List.of(contents()));
     double back = Double.NaN;
-    String more = "";
+    String more;
     cut.cable().plug(false);
     try {
       writer.tellToEnd(open.path(), REST);

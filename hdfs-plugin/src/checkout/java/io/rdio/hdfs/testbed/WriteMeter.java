@@ -2,12 +2,14 @@
 package io.rdio.hdfs.testbed;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * Has files written, and says what the links carried for each: from when all pools are full and all
- * volumes are written back until they are so again, so that a slot that is made anew behind a file
- * is counted with it. For one thread.
+ * Has files written, and says what the links carried for each: from when all pools are full, no
+ * block is held any more and all volumes are written back until it is so again. A slot that is made
+ * anew behind a file is counted with it, and so is the end of its hold links, and with no other.
+ * For one thread.
  */
 final class WriteMeter {
   /**
@@ -28,17 +30,23 @@ final class WriteMeter {
   private final WritingProcess writer;
   private final List<SlotFolder> volumes;
   private final long slotBytes;
+  private final Duration ioTimeMax;
 
   /**
    * @param writer of the client's host
    * @param slotBytes of the slots that files go to: each pool is full with one
+   * @param ioTimeMax the DataNodes' {@code I}
    */
-  WriteMeter(Fabric fabric, FabricHdfs hdfs, WritingProcess writer, long slotBytes) {
+  WriteMeter(
+      Fabric fabric, FabricHdfs hdfs, WritingProcess writer, long slotBytes, Duration ioTimeMax) {
     this.fabric = fabric;
     this.hdfs = hdfs;
     this.writer = writer;
     this.slotBytes = slotBytes;
-    volumes = SlotFolder.of(Host.dataNodes(fabric.dataNodes()));
+    this.ioTimeMax = ioTimeMax;
+    // Also the first DataNode's second one, whose slots come over the same link.
+    volumes =
+        fabric.volumes().stream().map(volume -> new SlotFolder(volume.resolve("data"))).toList();
   }
 
   /** By the DataNodes, in one pipeline or striped. */
@@ -62,13 +70,13 @@ final class WriteMeter {
   }
 
   private void settle() throws IOException {
-    Waits.await("slots to be back, or made anew", this::areSettled);
+    Waits.await("slots to be made anew, and blocks to be held no more", this::areSettled);
     fabric.writeBack();
   }
 
   private boolean areSettled() throws IOException {
     for (SlotFolder volume : volumes) {
-      if (!volume.isSettled(1, slotBytes)) {
+      if (!volume.isSettled(1, slotBytes) || !volume.held(ioTimeMax).isEmpty()) {
         return false;
       }
     }

@@ -40,9 +40,12 @@ record WriteRow(WriteKind kind, WrittenPair stock, WrittenPair rdio, long zeroed
     return stock.perByte(STORAGE) >= least && stock.perByte(COMPUTE) >= least;
   }
 
-  /** Whether a file of RDIO's costs no more besides than messages and journals may. */
+  /**
+   * Whether a file of RDIO's costs no more besides than messages and journals may; nor less than
+   * nothing, as if zeros that are taken off had not been seen to cross.
+   */
   boolean areMessagesFew() {
-    return messages() <= (double) MESSAGES_MAX * kind.units();
+    return messages() >= 0 && messages() <= (double) MESSAGES_MAX * kind.units();
   }
 
   /** What was asked for, without a thought of CRCs: within reach with one replica alone. */

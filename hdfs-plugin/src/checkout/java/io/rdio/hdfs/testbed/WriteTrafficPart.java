@@ -8,6 +8,7 @@ import io.rdio.hdfs.cluster.HadoopDaemon;
 import io.rdio.hdfs.testbed.WriteMeter.Written;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,9 @@ final class WriteTrafficPart {
 
   /** What a pool has beside a slot of a full block: small ones, of an eighth of it each. */
   private static final long SMALL_SLOTS = 40 * MB;
+
+  /** {@code I}: what holds a block, and is waited for, ends soon. */
+  private static final Duration IO_TIME_MAX = Duration.ofSeconds(20);
 
   private static final String BEAN = "Hadoop:service=DataNode,name=RdioDataNode-*";
 
@@ -65,6 +69,8 @@ final class WriteTrafficPart {
         "on",
         RdioConfigKeys.DATANODE_WRITE_POOL_SIZE.name(),
         Long.toString(larger + SMALL_SLOTS),
+        RdioConfigKeys.DATANODE_WRITE_IO_TIME_MAX.name(),
+        IO_TIME_MAX.toSeconds() + "s",
         RdioConfigKeys.CLIENT_WRITE_PARITY.name(),
         "immediate");
   }
@@ -82,7 +88,7 @@ final class WriteTrafficPart {
     try (Agent agent = Agent.start("agent", hdfs.writingAgent(CLIENT), hdfs.logs());
         WritingProcess writer = WritingProcess.start(hdfs, CLIENT, "writer")) {
       Waits.await("the agent to serve", () -> !agent.report().isEmpty());
-      WriteMeter meter = new WriteMeter(fabric, hdfs, writer, larger);
+      WriteMeter meter = new WriteMeter(fabric, hdfs, writer, larger, IO_TIME_MAX);
       part.checks.check("the agent writes", writer.isServed("/write-traffic/first", SMALLER));
       out.println("testbed: " + WriteRow.heading() + "  bytes for one of the file");
       for (WriteKind kind : WriteKind.of(fabric.dataNodes())) {

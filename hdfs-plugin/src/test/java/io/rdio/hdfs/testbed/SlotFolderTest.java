@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,20 @@ class SlotFolderTest {
     assertThat(volume.isSettled(1, 4096)).isTrue();
     assertThat(volume.isSettled(2, 4096)).as("there is one").isFalse();
     assertThat(volume.isSettled(1, 16_384)).as("there is none of this size").isFalse();
+  }
+
+  @Test
+  void holdLinksAreThoseOfWritesAlone() throws IOException {
+    SlotFolder volume = new SlotFolder(data);
+    assertThat(volume.held(Duration.ofSeconds(20))).as("before the DataNode has begun").isEmpty();
+    Path reads = Files.createDirectories(data.resolve("rdio/pins/120000"));
+    Path writes = Files.createDirectories(data.resolve("rdio/pins/20000"));
+    Files.createFile(reads.resolve("read.data"));
+    assertThat(volume.held(Duration.ofSeconds(20))).isEmpty();
+
+    Path link = Files.createFile(writes.resolve("written.data"));
+
+    assertThat(volume.held(Duration.ofSeconds(20))).containsExactly(link);
   }
 
   @Test

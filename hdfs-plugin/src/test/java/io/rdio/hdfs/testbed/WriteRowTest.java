@@ -72,6 +72,7 @@ class WriteRowTest {
   @Test
   void aFilesOwnPartIsWithoutTheZerosOfSlots() {
     assertThat(row(pair(STORAGE, COMPUTE, 3 * LARGER + 4 * MB)).areMessagesFew()).isFalse();
+    assertThat(row(pair(STORAGE, COMPUTE, MB)).areMessagesFew()).as("no zeros").isFalse();
     assertThat(usual().fields()).containsEntry("messages_per_file", MB);
     assertThat(usual().fields()).containsEntry("zeroed_per_file", 3 * LARGER);
   }
