@@ -11,8 +11,9 @@ import java.util.Map;
  *
  * @param name of the cable
  * @param clauses whether each of {@link #CLAUSES} held, as far as it was looked at
- * @param slotsBackSeconds until the slots that the writer had were nobody's again; NaN if they were
- *     not in time
+ * @param slotsBackSeconds from when the cable went out, or where it is a DataNode's to its device
+ *     from when that was back and the writer was told, until the slots that the writer had were
+ *     nobody's again; NaN if they were not in time
  * @param detail what the writer was told, and what is worth knowing
  */
 record CutWrite(String name, Map<String, Boolean> clauses, double slotsBackSeconds, String detail) {
