@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * A program on a host that answers lines of its standard input with lines of its output. For one
@@ -55,6 +56,27 @@ final class HostProgram implements AutoCloseable {
       throw new IOException("a program of a host ended; see " + log.getFileName());
     }
     return line;
+  }
+
+  /** Whether it says a line, or ends, within a time. */
+  boolean hasLine(Duration max) throws IOException {
+    return Waits.comes(max, () -> answers.ready() || !process.isAlive());
+  }
+
+  /**
+   * Waits so long for the next line that it says.
+   *
+   * @throws IOException if it says none, or has ended
+   */
+  String line(Duration max) throws IOException {
+    if (!hasLine(max)) {
+      throw new IOException(
+          "a program of a host said nothing in "
+              + max.toSeconds()
+              + " s; see "
+              + log.getFileName());
+    }
+    return line();
   }
 
   @Override

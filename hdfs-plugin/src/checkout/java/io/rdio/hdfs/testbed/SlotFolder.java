@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,6 +23,15 @@ import java.util.stream.Stream;
 record SlotFolder(Path data) {
   private static final Pattern BLOCK = Pattern.compile("blk_[0-9]+");
 
+  /** Those of DataNodes' volumes, of the first DataNode its first one. */
+  static List<SlotFolder> of(List<Host> dataNodes) {
+    return dataNodes.stream().map(SlotFolder::of).toList();
+  }
+
+  private static SlotFolder of(Host dataNode) {
+    return new SlotFolder(Fabric.volume(dataNode).resolve("data"));
+  }
+
   /** Those that are lent, or in quarantine. */
   List<Path> leased() throws IOException {
     List<Path> slots = new ArrayList<>();
@@ -34,6 +44,25 @@ record SlotFolder(Path data) {
   /** Those of the pool that have so many bytes. */
   List<Path> free(long bytes) throws IOException {
     Path folder = data.resolve("rdio/slots/pool").resolve(Long.toString(bytes));
+    return Files.isDirectory(folder) ? list(folder) : List.of();
+  }
+
+  /** Whether none is lent, or in quarantine, and so many of so many bytes are free. */
+  boolean isSettled(int slots, long bytes) throws IOException {
+    try {
+      return leased().isEmpty() && free(bytes).size() >= slots;
+    } catch (NoSuchFileException e) {
+      return false; // the DataNode has just begun
+    }
+  }
+
+  /**
+   * Hold links of what agents committed (W6): they go of themselves.
+   *
+   * @param ioTimeMax the DataNode's {@code I}, which is as long as they stay
+   */
+  List<Path> held(Duration ioTimeMax) throws IOException {
+    Path folder = data.resolve("rdio/pins").resolve(Long.toString(ioTimeMax.toMillis()));
     return Files.isDirectory(folder) ? list(folder) : List.of();
   }
 

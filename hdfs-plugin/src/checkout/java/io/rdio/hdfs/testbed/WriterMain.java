@@ -45,7 +45,16 @@ final class WriterMain implements AutoCloseable {
 
     String close() throws IOException {
       out.close();
-      return RandomContent.hex(digest);
+      return digest();
+    }
+
+    /** Of what was written so far. */
+    String digest() throws IOException {
+      try {
+        return RandomContent.hex((MessageDigest) digest.clone());
+      } catch (CloneNotSupportedException e) {
+        throw new IOException("this platform's SHA-256 cannot be asked in between", e);
+      }
     }
   }
 
@@ -71,7 +80,7 @@ final class WriterMain implements AutoCloseable {
   private String answer(String[] words) throws IOException {
     return switch (words[0]) {
       case "open" -> {
-        open.put(words[1], new OpenFile(fs.create(new Path(words[1]))));
+        open.put(words[1], new OpenFile(create(words)));
         yield "opened";
       }
       case "write" -> {
@@ -79,14 +88,21 @@ final class WriterMain implements AutoCloseable {
         yield "wrote";
       }
       case "close" -> {
-        OpenFile file = of(words[1]);
-        open.remove(words[1]);
-        yield file.close();
+        String sha256 = of(words[1]).close();
+        open.remove(words[1]); // one that fails can still be asked for what was written to it
+        yield sha256;
       }
+      case "digest" -> of(words[1]).digest();
       case "delete" -> Boolean.toString(fs.delete(new Path(words[1]), false));
       case "bytes" -> Long.toString(WriteCounters.OF_THIS_JVM.bytes.sum());
       default -> throw new IOException("what is " + words[0] + "?");
     };
+  }
+
+  /** With as many replicas as it says, or as are usual. */
+  private OutputStream create(String[] words) throws IOException {
+    Path file = new Path(words[1]);
+    return words.length > 2 ? fs.create(file, Short.parseShort(words[2])) : fs.create(file);
   }
 
   private OpenFile of(String name) throws IOException {
