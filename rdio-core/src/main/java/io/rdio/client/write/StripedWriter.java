@@ -73,7 +73,8 @@ public final class StripedWriter implements AutoCloseable {
       BlockWriters writers, ParityParts parts, Executor parallel, GroupAsk group)
       throws FallbackException {
     StripeLayout layout = group.layout();
-    Stripe first = parts.memory().first(layout);
+    long sums = GroupParity.checksumBytes(group);
+    Stripe first = parts.memory().first(layout, sums);
     ParityEncoder encoder = null;
     InternalBlocks blocks = null;
     boolean isOpen = false;
@@ -91,6 +92,7 @@ public final class StripedWriter implements AutoCloseable {
     } finally {
       if (!isOpen) {
         parts.memory().give(first);
+        parts.memory().giveSums(sums);
         if (encoder != null) {
           encoder.close();
         }
@@ -334,6 +336,7 @@ public final class StripedWriter implements AutoCloseable {
     stripe = null;
     line.close(filling == null ? null : new ParityLine.Filled(filling, filled, cells));
     parity.close();
+    parts.memory().giveSums(GroupParity.checksumBytes(group));
     blocks.close(layout.dataBits());
   }
 
