@@ -316,6 +316,7 @@ public final class StripedWriter implements AutoCloseable {
         () -> {
           long committed = 0;
           try {
+            line.close(null); // its commit takes no stripe, and may wait for DataNodes
             committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
           } finally {
             free();

@@ -148,6 +148,36 @@ final class StripedWriterParityTest {
     assertThat(fixture.memory.lent()).isZero();
   }
 
+  /** Others can have it then. */
+  @Test
+  void parityThatIsWrittenKeepsNoStripeWhileItIsCommitted() throws Exception {
+    ByteBuffer content = StripesFixture.content(4 * STRIPE, 9);
+    CountDownLatch held = new CountDownLatch(1);
+    CountDownLatch comes = new CountDownLatch(1);
+    try (StripedWriter writer = fixture.open(ParityMode.DEFERRED)) {
+      fixture.nodes.get(DATA).open(0).inFlush =
+          () -> {
+            comes.countDown();
+            passed(held);
+          };
+      writeInPieces(writer, content);
+      assertThat(StripesFixture.commit(writer, content)).isEqualTo(ALL);
+      passed(comes);
+    }
+    int checksumsOfOne = fixture.groupBytes() / DATA / StripesFixture.CHUNK * Integer.BYTES;
+    assertThat(fixture.memory.lent())
+        .as("but the checksums of parity")
+        .isEqualTo((UNITS - DATA) * checksumsOfOne);
+    assertThat(fixture.backlog.groups()).isEqualTo(1);
+
+    held.countDown();
+    assertThat(fixture.awaitParity()).isTrue();
+    assertThat(fixture.memory.lent()).isZero();
+    for (int unit = 0; unit < UNITS; unit++) {
+      fixture.requireBlock(content, unit);
+    }
+  }
+
   @Test
   void groupWaitsForItsParityWhereOthersAreWithoutForLong() throws Exception {
     ParityBacklog.Late other = fixture.backlog.add(new BlockKey("BP-1", -3200, 1), 100, () -> {});
