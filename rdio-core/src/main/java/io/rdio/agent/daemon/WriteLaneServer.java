@@ -65,8 +65,8 @@ final class WriteLaneServer implements AutoCloseable {
       @Nullable AskedStripes stripes) {
 
     /**
-     * Memory for the CRCs of its data: of a group they are put together anew for each block when
-     * it is committed. Those of parity count as its stripes do.
+     * Memory for the CRCs of its data: of a group they are put together anew for each block when it
+     * is committed. Those of parity count as its stripes do.
      */
     int checksumBytes() {
       int once = WrittenBlock.checksumBytes(bytes, chunk);
