@@ -115,10 +115,10 @@ public final class StripeMemory {
   @GuardedBy("this")
   private @Nullable Stripe lend(StripeLayout layout, long bytes) {
     Stripe stripe = kept(layout);
+    while (idleBytes > most - lent - bytes) { // also behind one that was kept: for CRCs
+      forget(idle.removeFirst());
+    }
     if (stripe == null) {
-      while (bytes > most - lent - idleBytes) {
-        forget(idle.removeFirst());
-      }
       stripe = Stripe.map(layout);
     }
     lent += stripe == null ? 0 : bytes;

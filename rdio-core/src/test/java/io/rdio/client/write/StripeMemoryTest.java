@@ -8,6 +8,8 @@ import io.rdio.core.FallbackException;
 import io.rdio.core.FallbackReason;
 import io.rdio.nativeio.HugeMemory;
 import io.rdio.nativeio.NativeLibrary;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +55,26 @@ final class StripeMemoryTest {
     memory.give(second);
     memory.give(third);
     memory.giveSums(SUMS);
+    assertThat(memory.lent()).isZero();
+  }
+
+  @Test
+  void checksumsHaveNoRoomBesideStripesThatAreKept() throws Exception {
+    List<Stripe> kept = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      kept.add(memory.first(LAYOUT, 0));
+    }
+    Stripe other = memory.first(LAYOUT, 0);
+    kept.forEach(memory::give);
+
+    Stripe first = memory.first(LAYOUT, 2 * PAGE);
+    assertThat(first).isSameAs(kept.get(0));
+    memory.giveSums(2 * PAGE);
+    Stripe next = memory.first(LAYOUT, 0);
+    assertThat(next).as("the others were unmapped for the checksums").isNotIn(kept);
+    memory.give(other);
+    memory.give(first);
+    memory.give(next);
     assertThat(memory.lent()).isZero();
   }
 
