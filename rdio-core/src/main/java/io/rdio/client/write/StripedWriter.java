@@ -219,6 +219,7 @@ public final class StripedWriter implements AutoCloseable {
         beginCell(rest, filled / layout.cellBytes(), partial, true);
       }
       leave(rest);
+      line.end();
     }
   }
 
@@ -316,7 +317,6 @@ public final class StripedWriter implements AutoCloseable {
         () -> {
           long committed = 0;
           try {
-            line.close(null); // its commit takes no stripe, and may wait for DataNodes
             committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
           } finally {
             free();

@@ -101,6 +101,20 @@ final class ParityLineTest {
   }
 
   @Test
+  void behindTheEndNoStripeIsKept() throws Exception {
+    line.add(filled(memory.first(LAYOUT, 0), 1));
+    line.add(filled(memory.first(LAYOUT, 0), 2));
+    threads.remove().run();
+    assertThat(memory.lent()).as("for the next one").isEqualTo(Stripe.bytesOf(LAYOUT));
+    line.add(filled(memory.first(LAYOUT, 0), 3));
+    line.end();
+    assertThat(memory.lent()).as("what is under way").isEqualTo(Stripe.bytesOf(LAYOUT));
+    runAll();
+    assertThat(memory.lent()).isZero();
+    assertThat(made).containsExactly(1, 2, 3);
+  }
+
+  @Test
   void stripeThatFailsKeepsNoOtherFromBeingMade() throws Exception {
     List<Integer> tried = new ArrayList<>();
     ParityLine failing =
