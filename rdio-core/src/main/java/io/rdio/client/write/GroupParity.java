@@ -136,7 +136,10 @@ final class GroupParity {
 
   /** Frees what the code has; gives up the blocks that are not committed. Idempotent. */
   void close() {
-    encoder.close();
-    blocks.close(layout.parityBits());
+    try {
+      encoder.close();
+    } finally {
+      blocks.close(layout.parityBits());
+    }
   }
 }

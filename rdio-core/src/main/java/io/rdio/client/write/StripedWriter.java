@@ -93,11 +93,11 @@ public final class StripedWriter implements AutoCloseable {
       if (!isOpen) {
         parts.memory().give(first);
         parts.memory().giveSums(sums);
-        if (encoder != null) {
-          encoder.close();
-        }
         if (blocks != null) {
           blocks.close(blocks.all());
+        }
+        if (encoder != null) {
+          encoder.close();
         }
       }
     }
@@ -313,16 +313,20 @@ public final class StripedWriter implements AutoCloseable {
   private void leaveParity(long length) {
     isLeft = true;
     ParityBacklog.Late late = parts.backlog().add(group.group(), length, parity::giveUp);
-    line.whenEmpty(
-        () -> {
-          long committed = 0;
-          try {
-            committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
-          } finally {
-            free();
-            parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
-          }
-        });
+    line.whenEmpty(() -> endParity(late));
+  }
+
+  private void endParity(ParityBacklog.Late late) {
+    long committed = 0;
+    try {
+      committed = parts.backlog().beginCommit(late) ? commitParity() : 0;
+    } finally {
+      try {
+        free();
+      } finally { // or other groups would wait for their parity for good
+        parts.backlog().remove(late, layout.parityUnits() - Long.bitCount(committed));
+      }
+    }
   }
 
   private long commitParity() {
@@ -336,9 +340,12 @@ public final class StripedWriter implements AutoCloseable {
     Stripe filling = stripe;
     stripe = null;
     line.close(filling == null ? null : new ParityLine.Filled(filling, filled, cells));
-    parity.close();
-    parts.memory().giveSums(GroupParity.checksumBytes(group));
-    blocks.close(layout.dataBits());
+    try {
+      parity.close();
+    } finally {
+      parts.memory().giveSums(GroupParity.checksumBytes(group));
+      blocks.close(layout.dataBits());
+    }
   }
 
   /**
