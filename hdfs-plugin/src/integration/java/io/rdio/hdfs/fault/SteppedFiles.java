@@ -187,6 +187,7 @@ final class SteppedFiles {
   }
 
   private static void checkSums(java.nio.file.Path file, byte[] bytes) throws IOException {
+    int checked = 0;
     try (DirectoryStream<java.nio.file.Path> metas =
         Files.newDirectoryStream(file.resolveSibling("."), file.getFileName() + "_*.meta")) {
       for (java.nio.file.Path meta : metas) {
@@ -195,8 +196,11 @@ final class SteppedFiles {
           sums.verifyChunkedSums(
               ByteBuffer.wrap(bytes), ByteBuffer.wrap(in.readAllBytes()), meta.toString(), 0);
         }
+        checked++;
       }
     }
+    // A DataNode deletes a block before its CRCs.
+    assertThat(checked > 0 || Files.notExists(file)).as("CRCs of %s", file).isTrue();
   }
 
   /** Finalized block files of all DataNodes, by the block's number. */
