@@ -183,5 +183,6 @@ public final class WritersFixture implements AutoCloseable {
   public void close() {
     writers.close();
     assertThat(failures.sum()).isZero();
+    assertThat(plane.violations).isEmpty();
   }
 }
