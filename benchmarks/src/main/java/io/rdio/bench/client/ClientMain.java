@@ -29,7 +29,10 @@ public final class ClientMain {
 
   private ClientMain() {}
 
-  /** Arguments: {@code hdfs heap|direct|aligned}, or {@code device} and the file of the layout. */
+  /**
+   * Arguments: {@code hdfs heap|direct|aligned}, or {@code device} or {@code local} and the file of
+   * the layout.
+   */
   public static void main(String[] args) throws IOException {
     // A library that writes to standard output must not write into an answer.
     PrintStream answers = System.out;
@@ -48,6 +51,7 @@ public final class ClientMain {
     return switch (args[0]) {
       case "hdfs" -> new HdfsWay(args[1]);
       case "device" -> new DeviceWay(DeviceLayout.read(Path.of(args[1])));
+      case "local" -> new LocalWay(LocalLayout.read(Path.of(args[1])));
       default -> throw new IOException("no way of reading: " + args[0]);
     };
   }

@@ -160,7 +160,8 @@ public record Pass(
       case STOCK -> answer.bytes() - answer.shortCircuitBytes();
       case SHORT_CIRCUIT -> answer.shortCircuitBytes() - answer.rdioBytes();
       case RDIO, CACHED, AGENT, IMMEDIATE, DEFERRED -> answer.rdioBytes();
-      case RAW, ROUTED, GROWN -> answer.bytes(); // which both ways are right for
+      case LOCAL, RAW -> answer.bytes(); // there is no other way
+      case ROUTED, GROWN -> answer.bytes(); // which both ways are right for
     };
   }
 }

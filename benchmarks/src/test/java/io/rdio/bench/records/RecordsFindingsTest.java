@@ -48,9 +48,11 @@ class RecordsFindingsTest {
   }
 
   @Test
-  void onlyTheWorkloadOfReadsHasTheRawDevice() throws IOException {
+  void allWorkloadsHaveLocalFilesAndThatOfReadsTheRawDevice() throws IOException {
     assertThat(result().text())
         .containsPattern("workload A, 16 threads +rdio +1000 ")
+        .containsPattern("workload A, 16 threads +local files +1000 .* 100\\.0 % *\n")
+        .containsPattern("workload C, 16 threads +local files +1000 ")
         .containsPattern("workload C, 16 threads +raw device +1000 ")
         .doesNotContainPattern("workload A, 16 threads +raw device");
     JsonNode json = new ObjectMapper().readTree(result().json());
@@ -60,11 +62,13 @@ class RecordsFindingsTest {
 
   @Test
   void slotsAreForOneMoreWay() {
-    assertThat(benchmark(10, 0).ways(Mix.C)).containsExactly(Way.STOCK, Way.RDIO, Way.RAW);
+    assertThat(benchmark(10, 0).ways(Mix.C))
+        .containsExactly(Way.STOCK, Way.RDIO, Way.LOCAL, Way.RAW);
     assertThat(benchmark(10, 0).keys()).isEmpty();
     RecordsBenchmark writes = benchmark(10, 0, 64 * MIB);
-    assertThat(writes.ways(Mix.A)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT);
-    assertThat(writes.ways(Mix.C)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.RAW);
+    assertThat(writes.ways(Mix.A)).containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.LOCAL);
+    assertThat(writes.ways(Mix.C))
+        .containsExactly(Way.STOCK, Way.RDIO, Way.AGENT, Way.LOCAL, Way.RAW);
     assertThat(writes.keys())
         .containsEntry("dfs.blocksize", Long.toString(MIB))
         .containsEntry("dfs.datanode.rdio.write.pool.size", Long.toString(64 * MIB))
