@@ -19,9 +19,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -151,7 +151,7 @@ final class LoggedVolume implements AutoCloseable {
    * @param positions when, by how many of the log's entries the device was told then
    * @param deaf ways by which it ignores flushes
    */
-  void cutAt(SortedSet<Integer> positions, Set<String> deaf, Random random, Cut cut)
+  void cutAt(NavigableSet<Integer> positions, Set<String> deaf, Random random, Cut cut)
       throws IOException {
     Path medium = folder.resolve("medium");
     Path left = folder.resolve("left");
@@ -179,7 +179,7 @@ final class LoggedVolume implements AutoCloseable {
   /** Has it be what a loss of power at the log's end leaves. Nobody uses it meanwhile. */
   void losePower(Random random) throws IOException {
     files.unmount();
-    SortedSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
+    NavigableSet<Integer> end = new TreeSet<>(Set.of(log.entries().size()));
     cutAt(end, Set.of(), random, (left, position) -> putInPlace(left));
     Command.run("blockdev", "--flushbufs", files.device().toString());
     files.mount("defaults");
