@@ -3,6 +3,8 @@ package io.rdio.bench.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.client.counters.ClientCounters;
 import io.rdio.core.FallbackReason;
 import io.rdio.hdfs.client.direct.RdioClientContext;
@@ -97,16 +99,18 @@ public final class ClientMain {
     long byRdio = writes.bytes.sum() - rdioWritten;
     boolean alsoWrites = outcome.writtenBytes() > 0;
     return new Answer(
-        outcome.bytes(),
-        outcome.reads(),
-        outcome.effort().seconds(),
-        outcome.effort().cpuSeconds(),
-        counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
-        way.takeShortCircuitBytes(),
-        counters.vectoredRanges.sum() - vectoredRanges,
-        counters.dataCacheHits.sum() - cacheHits,
-        counters.dataCacheMisses.sum() - cacheMisses,
-        fallbacks,
+        new Totals(
+            outcome.bytes(),
+            outcome.reads(),
+            outcome.effort().seconds(),
+            outcome.effort().cpuSeconds()),
+        new Counters(
+            counters.rdioBytes.sum() - rdioRead + (alsoWrites ? 0 : byRdio),
+            way.takeShortCircuitBytes(),
+            counters.vectoredRanges.sum() - vectoredRanges,
+            counters.dataCacheHits.sum() - cacheHits,
+            counters.dataCacheMisses.sum() - cacheMisses,
+            fallbacks),
         outcome.latencies().getTotalCount() == 0 ? "" : Answer.encode(outcome.latencies()),
         outcome.sha256(),
         phases.split(outcome.phases()),
