@@ -26,7 +26,7 @@ final class Pin {
   @Nullable Place place;
 
   /** Whom it is charged to. */
-  VolumeAccount.@Nullable Share share;
+  @Nullable VolumeShare share;
 
   /** Nobody is known to have read the block yet that it was granted for. */
   boolean speculative;
@@ -120,7 +120,7 @@ final class Pin {
   }
 
   /** Of a pin that the table has taken in. */
-  VolumeAccount.Share share() {
+  VolumeShare share() {
     return Objects.requireNonNull(share, "a pin in the table is charged to an address");
   }
 }
