@@ -119,6 +119,11 @@ final class Pin {
     return HeapBytes.pin(map, volume.storage().volumeRoot());
   }
 
+  /** Whether leases on it that have not run out may get new terms. */
+  boolean isRenewable() {
+    return !recalled && !volume.account().isClosed() && volume.access().mayRenew();
+  }
+
   /** Of a pin that the table has taken in. */
   VolumeShare share() {
     return Objects.requireNonNull(share, "a pin in the table is charged to an address");
