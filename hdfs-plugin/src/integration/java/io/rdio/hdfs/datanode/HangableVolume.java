@@ -98,10 +98,6 @@ final class HangableVolume implements AutoCloseable {
     }
   }
 
-  Path mountPoint() {
-    return files.mountPoint();
-  }
-
   LoopFileSystem files() {
     return files;
   }
