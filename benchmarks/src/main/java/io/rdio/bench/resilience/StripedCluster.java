@@ -61,8 +61,7 @@ final class StripedCluster implements AutoCloseable {
   private record Written(List<String> files, List<String> sums, List<String> warmUps) {}
 
   private static Written writeAll(
-      Cluster cluster, ErasureCodingPolicy policy, int objects, long bytesEach)
-      throws IOException {
+      Cluster cluster, ErasureCodingPolicy policy, int objects, long bytesEach) throws IOException {
     Written written = new Written(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     try (DistributedFileSystem fs = (DistributedFileSystem) cluster.fileSystem(false)) {
       fs.mkdirs(new Path(FOLDER));

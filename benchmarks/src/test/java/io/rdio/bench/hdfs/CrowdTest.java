@@ -29,7 +29,6 @@ class CrowdTest {
     assertThat(all.totals().reads()).isEqualTo(30);
     assertThat(all.totals().cpuSeconds()).isEqualTo(0.75);
     assertThat(all.counters().rdioBytes()).isEqualTo(2700);
-    assertThat(all.counters().fallbacks())
-        .isEqualTo(Map.of("AGENT_BUSY", 3L, "LEASE_EXPIRED", 4L));
+    assertThat(all.counters().fallbacks()).isEqualTo(Map.of("AGENT_BUSY", 3L, "LEASE_EXPIRED", 4L));
   }
 }
