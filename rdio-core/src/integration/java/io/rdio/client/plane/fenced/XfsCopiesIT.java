@@ -209,7 +209,8 @@ final class XfsCopiesIT {
   }
 
   /** On a storage {@code DS-1}, as a DataNode has it. */
-  private static void writeReplica(Path storage, BlockKey key, byte[] block) throws IOException {
+  private static void writeReplica(Path storage, BlockKey key, byte[] block)
+      throws IOException, FallbackException {
     Path current = Files.createDirectories(storage.resolve("current"));
     String version = "storageID=DS-1\nlayoutVersion=-57\nstorageType=DATA_NODE\n";
     write(current.resolve("VERSION"), version.getBytes(UTF_8), true);
