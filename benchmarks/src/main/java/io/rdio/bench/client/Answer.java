@@ -70,32 +70,6 @@ public record Answer(
     phases = Map.copyOf(phases);
   }
 
-  /** Each figure by itself. */
-  public Answer(
-      long bytes,
-      long reads,
-      double seconds,
-      double cpuSeconds,
-      long rdioBytes,
-      long shortCircuitBytes,
-      long vectoredRanges,
-      long cacheHits,
-      long cacheMisses,
-      Map<String, Long> fallbacks,
-      String latencies,
-      List<String> sha256,
-      Map<Phase, Long> phases,
-      Written written) {
-    this(
-        new Totals(bytes, reads, seconds, cpuSeconds),
-        new Counters(
-            rdioBytes, shortCircuitBytes, vectoredRanges, cacheHits, cacheMisses, fallbacks),
-        latencies,
-        sha256,
-        phases,
-        written);
-  }
-
   /** One with no more than these. */
   public static Answer of(Totals totals, Counters counters) {
     return new Answer(totals, counters, "", List.of(), Map.of(), Written.NONE);

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rdio.bench.client.Answer;
+import io.rdio.bench.client.Answer.Counters;
+import io.rdio.bench.client.Answer.Totals;
 import io.rdio.bench.client.Mix;
 import io.rdio.bench.client.Written;
 import io.rdio.bench.hdfs.ClusterOptions;
@@ -102,7 +104,13 @@ class RecordsFindingsTest {
   /** A pass of the agent's way that read a thousand bytes by RDIO. */
   private static Pass wrote(Written written) {
     Answer answer =
-        new Answer(1000, 10, 1, 1, 1000, 0, 0, 0, 0, Map.of(), "", List.of(), Map.of(), written);
+        new Answer(
+            new Totals(1000, 10, 1, 1),
+            Counters.ofBytes(1000, 0),
+            "",
+            List.of(),
+            Map.of(),
+            written);
     return new Pass(Way.AGENT, answer, 0, 0, 0, 0);
   }
 
