@@ -124,7 +124,7 @@ class LeaseDuringReadTest {
   private static void read(ExtentReader reader, Memory memory, ByteBuffer target)
       throws FallbackException {
     if (memory == Memory.ARRAY) {
-      reader.read(0, target.array(), 0, LENGTH);
+      reader.read(0, target.array(), target.arrayOffset(), LENGTH);
     } else {
       reader.read(0, target, 0, LENGTH);
     }
