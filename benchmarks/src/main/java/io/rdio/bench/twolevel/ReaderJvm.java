@@ -96,7 +96,7 @@ final class ReaderJvm implements AutoCloseable {
   Done awaitDone() throws IOException {
     String said = words.readLine();
     if (said == null) {
-      throw wrong(said, "done", null);
+      throw wrong("nothing more", "done", null);
     }
     try {
       return Done.of(said);
